@@ -146,11 +146,27 @@ function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Sc
 
 /** An input says its kind in any word, so that servers can know more of them. The file has those of this version. */
 function withKinds(
-  { kind, ...fields }: Readonly<Record<string, Schema>>,
+  { kind, destination, ...fields }: Readonly<Record<string, Schema>>,
   schemas: Readonly<Record<string, Schema>>,
 ): Record<string, Schema> {
   const kinds = schemas.Channel?.properties?.kind?.['x-extensible-enum']
-  return { ...(kind && { kind: { ...kind, ...(kinds && { enum: kinds }) } }), ...fields }
+  const properties = neededIn(destination?.description ?? '')
+  return {
+    ...(kind && { kind: { ...kind, ...(kinds && { enum: kinds }) } }),
+    ...fields,
+    ...(destination && { destination: { ...destination, properties } }),
+  }
+}
+
+/** Returns the fields of destinations that no kind calls optional. An empty text would remove them. */
+function neededIn(description: string): Record<string, Schema> {
+  const lines = description.split('\n').filter((line) => line.startsWith('- `'))
+  const all = lines.flatMap((line) => [...line.replace(/^- `[\w-]+`:/, '').matchAll(/`(\w+)`(?: \(([^)]*)\))?/g)])
+  const isOptional = ([, name]: RegExpMatchArray) =>
+    all.some(([, other, words = '']) => other === name && words.includes('optional'))
+  return Object.fromEntries(
+    all.filter((one) => !isOptional(one)).map(([, name = '']) => [name, { type: 'string', minLength: 1 }]),
+  )
 }
 
 function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {

@@ -62,7 +62,6 @@ async function record(): Promise<void> {
   steps.push(() => rm(folder, { recursive: true, force: true }))
   const config = readConfig({ ...SERVER_ENVIRONMENT, DOGWATCH_DATA_DIR: folder, PORT: '0' }, folder)
   const { demo, release } = await prepareDemo(config, (stage) => say(stage))
-  if (!demo) throw new Error('there is no demo')
   steps.push(() => demo.stop())
   const names = await addChecks(config, new URL(demo.inbox_url).origin)
   const server = await serve(folder)

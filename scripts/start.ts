@@ -1,6 +1,7 @@
 // npm start: the server and, unless it is told not to, a demo beside it. Ends what it started, in the right order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -74,14 +75,29 @@ async function main(): Promise<number> {
   return process.exitCode === 1 ? 1 : code
 }
 
-/** Without a demo when the settings are wrong or the database cannot be reached: the server says so better. */
+/** Without a demo when the settings are wrong, the port is taken or the database cannot be reached: the server says so better. */
 async function prepare(): Promise<Prepared | undefined> {
   try {
-    return await prepareDemo(readGiven(), show)
+    const given = readGiven()
+    if (!(await isPortFree(given))) return undefined
+    return await prepareDemo(given, show)
   } catch (error) {
     progress.settle()
     console.error(`dogwatch: there is no demo: ${(error as Error).message}`)
     return undefined
+  }
+}
+
+async function isPortFree({ port, host }: Config): Promise<boolean> {
+  const probe = createServer()
+  try {
+    probe.listen({ port, host })
+    await once(probe, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    probe.close()
   }
 }
 

@@ -1,5 +1,5 @@
 // npm test: gates, then the tests of every package. Turbo leaves out those that it has seen pass; with CI set, nothing is left out.
-// npm test -- NAMES: the tests of these names alone, of any package, without gates.
+// npm test -- NAMES: the tests of these names alone, of any package, without gates but for the build.
 // npm test -w packages/X [-- NAMES]: the tests of one package.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -45,7 +45,19 @@ process.exitCode = tally.failed > 0 ? 1 : 0
 function runTests(): Promise<Tally> {
   const [flag, workspace = '', ...names] = args
   if (flag === '--package') return testPackage(workspace, names)
-  return args.length > 0 ? jest(tested, args) : testAll()
+  return args.length > 0 ? testNames() : testAll()
+}
+
+/** Some tests start programs, which run what is built. */
+async function testNames(): Promise<Tally> {
+  return (await faultOfBuild()) ?? (await jest(tested, args))
+}
+
+async function faultOfBuild(): Promise<Tally | undefined> {
+  const { code, said } = await run(buildCommand(), 'pipe')
+  if (code === 0) return undefined
+  process.stdout.write(said)
+  return { ...emptyTally(), failed: 1, failures: ['build'] }
 }
 
 async function testAll(): Promise<Tally> {
@@ -90,13 +102,8 @@ async function turboTest(of: readonly string[], atOnce: number): Promise<number>
 }
 
 async function testPackage(workspace: string, names: readonly string[]): Promise<Tally> {
-  if (process.env[IS_BUILT] === undefined) {
-    const { code, said } = await run(buildCommand(), 'pipe')
-    if (code !== 0) {
-      process.stdout.write(said)
-      return { ...emptyTally(), failed: 1, failures: ['build'] }
-    }
-  }
+  const fault = process.env[IS_BUILT] === undefined ? await faultOfBuild() : undefined
+  if (fault) return fault
   const all = await jest([workspace], names)
   writeTally(tallyOf(workspace), all)
   return all

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
 const SOURCE = 'packages/server/src/domain/events/event.ts'
-const SCHEMAS = 'packages/server/docs/webhooks'
+const SCHEMAS = 'packages/server/docs/reference/webhooks'
 const SDK_TYPES = 'packages/account-sdk/src/webhook-events.gen.ts'
 
 interface Schema {

@@ -23,7 +23,7 @@ const COPY = `copy results (${COPY_COLUMNS}) from stdin`
 
 type Caller = Parameters<typeof storeByCopy>[1]
 const CALLER: Omit<Caller, 'id' | 'key_hash'> = {
-  ...{ org_id: null, clock_offset_ms: null, clock_behind_since: null, catching_up: false },
+  ...{ org_id: null, clock_offset_ms: null, clock_far_ms: null, clock_behind_since: null, catching_up: false },
   ...{ seen_at: new Date(0), held_ms: 0 },
 }
 

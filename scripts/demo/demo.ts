@@ -48,23 +48,27 @@ export interface Demo {
 }
 
 export interface Prepared {
-  /** Absent where there is other data. */
-  demo: Demo | undefined
+  demo: Demo
   /** Lets go of the database: call it when the server has it. */
   release(): Promise<void>
 }
 
-/** Makes the demo in an empty database, or takes up the one that was made before. The server need not run yet. */
+/**
+ * Makes the demo in an empty database, or takes up the one that was made before. The server need not run yet. Throws an error that
+ * says why there can be no demo.
+ */
 export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Prepared> {
   const folder = join(config.data_dir, 'demo')
   const before = await recall(folder)
+  if (before && (await Inbox.isOpen(before.ports.http, before.inbox)))
+    throw new Error('another "npm start" is running the demo of this data')
   const setup = await setUp(config)
   try {
     const organisations = await listAllOrganisations(setup.deps)
     const known = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === DEMO_NAME)
       ? before
       : undefined
-    if (organisations.length > 0 && !known) return { demo: undefined, release: setup.close }
+    if (organisations.length > 0 && !known) throw new Error('the database has other data')
     if (!known) onStage('history')
     const demo = await makeDemo(setup.deps, folder, known)
     return { demo: toDemo(demo, folder, onStage), release: setup.close }

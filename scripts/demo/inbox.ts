@@ -40,6 +40,12 @@ export class Inbox {
     return this.#path
   }
 
+  /** Whether the inbox with this secret is open at a port of this machine. */
+  static async isOpen(port: number, secret: string): Promise<boolean> {
+    const answer = await fetch(`http://127.0.0.1:${port}/inbox/${secret}`).catch(() => undefined)
+    return answer?.status === 204
+  }
+
   /** Puts letters in that were sent before there was an inbox. */
   async fill(letters: readonly Letter[]): Promise<void> {
     this.#letters = [...letters].slice(-KEPT)
@@ -48,10 +54,10 @@ export class Inbox {
 
   /** Answers what concerns the inbox; false for other paths. */
   async answer(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
-    if (path === this.#path && req.method === 'POST') {
+    if (path === this.#path) {
       const id = String(req.headers['webhook-id'] ?? '')
-      for (const letter of parse(JSON.stringify({ ...(JSON.parse(await text(req)) as object), id })))
-        await this.#take(letter)
+      const body = req.method === 'POST' ? (JSON.parse(await text(req)) as object) : undefined
+      for (const letter of body ? parse(JSON.stringify({ ...body, id })) : []) await this.#take(letter)
       res.writeHead(204).end()
       return true
     }

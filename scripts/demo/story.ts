@@ -73,7 +73,7 @@ const at = (days: number, hours: number, for_min: number): PastOutage => ({
 })
 const timedOut = (days: number, hours: number, for_min: number): PastOutage => ({
   ...at(days, hours, for_min),
-  error: 'timeout: no answer within 10 s',
+  error: 'timeout: no response within 10 s',
   http_status: 0,
   latency_ms: 10_000,
 })

@@ -87,6 +87,6 @@ function wholeIf(flag: string, value: string | undefined): number | undefined {
 }
 
 function above0(flag: string, value: number): number {
-  if (!(value > 0)) throw new Error(`--${flag} must be above 0`)
+  if (!(value > 0)) throw new Error(`--${flag} must be greater than 0`)
   return value
 }

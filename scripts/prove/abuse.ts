@@ -91,8 +91,8 @@ async function prove(undo: World['undo']): Promise<Outcome> {
     const before = await honest.downs()
     let server_mb = 0
     const looks = setInterval(() => (server_mb = Math.max(server_mb, residentMb(server.pid))), 500)
-    const attack = await story.run(lab)
-    clearInterval(looks)
+    // A story that throws ends the server, and nothing may look at its memory then.
+    const attack = await story.run(lab).finally(() => clearInterval(looks))
     const { figures, faults: found } = judge(story.name, await honest.tell(), await fallenSince(honest, before))
     const held = takeHolds()
     outcomes.push([...attack, ...figures, `server at most ${server_mb.toFixed(0)} MB`, toldOf(held)])

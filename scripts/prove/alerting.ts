@@ -2,7 +2,8 @@
 // -9 at random points while checks and heartbeats go down and come up, and receivers answer 500, hang up or never answer.
 // Every change that was acknowledged arrives in order, signed, under one id; nothing else does; the workers share the work. Of a third
 // organisation the alerts take routes: nothing is lost, out of order, told in quiet hours or before its delay or step. A fourth has
-// maintenance windows: nothing is told in them, and what is still down at their end is told then.
+// maintenance windows: nothing is told in them, and what is still down at their end is told then. A fifth has its alerts
+// grouped: each change is told once and in order, by a message or by a line of one, and an id always stands for the same message.
 // npm run prove -- alerting [--changes N] [--kills N] [--seed N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,6 +24,7 @@ import { dice } from '../../packages/server/test/support/dice.ts'
 import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, until, type World } from '../lab/world.ts'
 import {
+  givenUpIn,
   judgeAlerts,
   judgeRepeats,
   PENDING,
@@ -51,6 +53,15 @@ import {
   type Span,
   SPANS,
 } from './alerting/maintained.ts'
+import {
+  beginGrouped,
+  type BegunGroups,
+  countGrouped,
+  GROUPED_DELIVERIES,
+  type Grouped,
+  type GroupedDelivery,
+  judgeGrouped,
+} from './alerting/grouped.ts'
 import { type Mortal, type MortalServer, openPostgres, startMortal } from './alerting/mortals.ts'
 import { openReceiver, type Receiver } from './alerting/receiver.ts'
 import { describeRemains, Untold } from './alerting/remains.ts'
@@ -113,8 +124,8 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const sides = [await openSide(stage, 'patient', [true]), await openSide(stage, 'hasty', [false, false])]
   const stories: Story[] = []
   let isOver = false
-  const begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>): Promise<void> => {
-    const story: Story = { guid, side, changes: [] }
+  const begin: Begin = ({ side, guid, isSilent = false }, run) => {
+    const story: Story = { guid, side, changes: [], isSilent }
     stories.push(story)
     return run(story, { seed: SEED + stories.length, isOver: () => isOver })
   }
@@ -124,18 +135,22 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const count = (some: readonly Story[]) =>
     some.flatMap(({ changes }) => changes).filter(({ type }) => type.startsWith('check')).length
   const maintained = await openMaintained(stage, () => isOver)
-  const isEnough = () => count(stories) >= CHANGES && count(routed.stories) >= CHANGES && maintained.over >= WINDOWS
+  const grouped = await openGrouped(stage, () => isOver)
+  const isEnough = () =>
+    [stories, routed.stories, grouped.stories].every((some) => count(some) >= CHANGES) && maintained.over >= WINDOWS
   // What is stored is asked at once, before anything goes on.
-  const all = Promise.all([running, routed.running, maintained.running]).catch(async (error: unknown) => {
-    throw error instanceof Untold ? await withRemains(stage, error) : error
-  })
+  const all = Promise.all([running, routed.running, maintained.running, grouped.running]).catch(
+    async (error: unknown) => {
+      throw error instanceof Untold ? await withRemains(stage, error) : error
+    },
+  )
   all.catch(() => {})
   const kills = await killOften(stage, isEnough, all)
   isOver = true
   await all
   const began = performance.now()
   // The leases of those that were killed have to run out.
-  for (const story of stories) await isTold(story, story.changes.length)
+  for (const story of [...stories, ...grouped.stories]) await isTold(story, story.changes.length)
   const { machines } = stage.deps.database.pools
   const areDone = async () => (await machines.query<{ count: number }>(PENDING)).rows[0]?.count === 0
   await until(areDone, CATCH_UP_MS)
@@ -145,10 +160,14 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const { rows: events } = await machines.query<MaintainedEvent>(MAINTAINED_EVENTS, [side.org_id])
   const { rows: spans } = await machines.query<Span>(SPANS, [side.org_id])
   const { rows } = await machines.query<StoredDelivery>(STORED_DELIVERIES)
+  const inGroups = await machines.query<GroupedDelivery>(GROUPED_DELIVERIES, [grouped.side.org_id])
   const caught_up_sec = (performance.now() - began) / 1000
   const ofRoutes = { ...routed, rows: written.rows }
   const ofWindows = { side, stories: under, events, spans }
-  return judge(stage, { sides, stories, rows, kills, caught_up_sec, left, routed: ofRoutes, maintained: ofWindows })
+  return judge(stage, {
+    ...{ sides, stories, rows, kills, caught_up_sec, left, routed: ofRoutes, maintained: ofWindows },
+    grouped: { ...grouped, rows: inGroups.rows },
+  })
 }
 
 async function withRemains({ deps }: Stage, { guid, message }: Untold): Promise<Error> {
@@ -236,13 +255,23 @@ async function openMaintained(stage: Stage, isOver: () => boolean): Promise<Main
   return beginMaintained(stage.deps, side, guids, { seed: SEED, isOver })
 }
 
-type Begin = (side: Side, guid: string, run: (story: Story, course: Course) => Promise<void>) => Promise<void>
+/** The organisation whose alerts are grouped; its checks go down and come up together. */
+async function openGrouped(stage: Stage, isOver: () => boolean): Promise<BegunGroups> {
+  const side = await openSide(stage, 'grouped', [])
+  const temper = { isMoody: false, dice: dice(SEED), senders: () => stage.workers.flatMap(({ pids }) => pids) }
+  return beginGrouped(stage.deps, { side, temper, undo: stage.undo }, { seed: SEED, isOver })
+}
+
+type Begin = (
+  of: Pick<Story, 'side' | 'guid' | 'isSilent'>,
+  run: (story: Story, course: Course) => Promise<void>,
+) => Promise<void>
 
 async function openStories({ deps, web }: Stage, side: Side, begin: Begin): Promise<Promise<void>[]> {
   const { org_id } = side
   const { guids } = await importChecks(deps, org_id, entries('shop', CHECKS, thresholdOf), 'all')
   const stories = guids.map((guid, n) =>
-    begin(side, guid, (story, course) => checkStory(story, thresholdOf(n), course)),
+    begin({ side, guid }, (story, course) => checkStory(story, thresholdOf(n), course)),
   )
   for (let n = 0; n < HEARTBEATS + (side.isPatient ? SILENT : 0); n += 1) {
     const isSilent = n >= HEARTBEATS
@@ -250,7 +279,7 @@ async function openStories({ deps, web }: Stage, side: Side, begin: Begin): Prom
     const { guid, token } = await createHeartbeat(deps, org_id, wanted)
     const url = `http://127.0.0.1:${web.port}/ping/${token}`
     const tell = isSilent ? silentStory : heartbeatStory
-    stories.push(begin(side, guid, (story, course) => tell(story, url, course)))
+    stories.push(begin({ side, guid, isSilent }, (story, course) => tell(story, url, course)))
   }
   return stories
 }
@@ -318,11 +347,12 @@ interface Seen {
   left: number
   routed: Routed
   maintained: MaintainedRows
+  grouped: Grouped
 }
 
 function judge(stage: Stage, seen: Seen): Outcome {
-  const { sides, stories, rows, kills, caught_up_sec, left, routed, maintained } = seen
-  const others = [routed.side, maintained.side]
+  const { sides, stories, rows, kills, caught_up_sec, left, routed, maintained, grouped } = seen
+  const others = [routed.side, maintained.side, grouped.side]
   const ofWindows = judgeMaintained(maintained)
   const hearers: readonly Receiver[] = [...sides, ...others].flatMap((side) => side.hearers)
   const arrivals = hearers.flatMap((hearer) => hearer.arrivals)
@@ -337,6 +367,7 @@ function judge(stage: Stage, seen: Seen): Outcome {
     ...judgeAlerts({ sides, stories, rows: rows.filter((row) => others.every(({ org_id }) => org_id !== row.org_id)) }),
     ...judgeRouted(routed),
     ...ofWindows.faults,
+    ...judgeGrouped(grouped),
     ...others.flatMap(({ hearers: own }) => own.flatMap((hearer) => hearer.faults)),
     ...(left === 0 ? [] : [`${left} alerts still wait`]),
     ...hearers.flatMap((hearer) => judgeRepeats(hearer, wasKilled(stage.workers))),
@@ -351,7 +382,9 @@ function judge(stage: Stage, seen: Seen): Outcome {
     `${ofChecks} changes of checks and ${changes.length - ofChecks} of heartbeats (seed ${SEED})`,
     countRouted(routed),
     ofWindows.figures,
+    countGrouped(grouped),
     `killed: ${[...kills].map(([{ name }, count]) => `${name} ${count}`).join(', ')}`,
+    `${givenUpIn(stories, rows).size} recoveries of silent jobs refused and given up for the next alert`,
     `${messages} messages, ${refused} times refused, ${again - refused} told again after a kill`,
     `sent by the workers ${shares.join(' and ')}`,
     `${sides.flatMap((side) => side.uploaders).reduce((sum, { failures }) => sum + failures, 0)} uploads repeated`,

@@ -112,8 +112,8 @@ async function story(
   await call(url)
   const expected: string[] = []
   for (let n = 0; n < CHANGES; n += 1) {
-    const state = n % 2 === 0 ? 'DOWN' : 'UP'
-    await call(state === 'DOWN' ? `${url}/fail` : url)
+    const state = n % 2 === 0 ? 'Down' : 'Recovered'
+    await call(state === 'Down' ? `${url}/fail` : url)
     expected.push(state)
     await until(() => kinds.every((kind) => toldOf(kind, name).length >= expected.length), TOLD_MS)
     const late = kinds.filter((kind) => toldOf(kind, name).join() !== expected.join())
@@ -132,7 +132,7 @@ async function call(url: string): Promise<void> {
   if (status !== 200) throw new Error(`a ping was answered ${status}`)
 }
 
-/** `DOWN c1`: what a request is about. */
+/** `Down c1`: what a request is about. */
 function titleOf(vendor: Vendor | undefined, asked: Asked): string {
   if (vendor?.kind !== 'pagerduty') return titleIn(vendor?.words(asked) ?? '')
   const { dedup_key, event_action, payload } = JSON.parse(asked.body) as {
@@ -140,14 +140,14 @@ function titleOf(vendor: Vendor | undefined, asked: Asked): string {
     event_action: string
     payload?: { summary: string }
   }
-  if (event_action === 'resolve') return `UP ${opened.get(dedup_key)}`
+  if (event_action === 'resolve') return `Recovered ${opened.get(dedup_key)}`
   const title = titleIn(payload?.summary ?? '')
   opened.set(dedup_key, title.split(' ')[1] ?? '')
   return title
 }
 
 function titleIn(words: string): string {
-  const [, state = '', name = ''] = /\b(DOWN|UP): (c\d+)\b/.exec(words) ?? []
+  const [, state = '', name = ''] = /\b(Down|Recovered): (c\d+)\b/.exec(words) ?? []
   return `${state} ${name}`
 }
 

@@ -1,7 +1,8 @@
 // Proves that no clock is trusted alone: web server, worker, database and agents, each in turn at offsets from an hour behind to
 // 400 days ahead, jumping there and coming back under load. No result is lost or deleted, no alert is false, none is missing ten
 // seconds after the clocks agree, the history is true, and what is wrong can be seen. Clocks are made wrong by Debian's
-// libfaketime, each process' by itself.
+// libfaketime, each process' by itself. Those of database and servers also jump together, which nothing contradicts: nothing is erased then,
+// and what was derived from them comes back with them.
 // npm run prove -- clocks [--short] [--only SUBJECT] [--ahead SEC] [--at-once N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,10 +10,11 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { judge } from './clocks/judge.ts'
-import { openLab } from './clocks/lab.ts'
+import { judge, type Verdict } from './clocks/judge.ts'
+import { type Lab, openLab } from './clocks/lab.ts'
 import { makeTemplate, type Template } from './clocks/postgres.ts'
 import { play, type Scenario, type Subject } from './clocks/scenario.ts'
+import { playTogether, type Together } from './clocks/together.ts'
 import { findLibrary, type Library } from './clocks/wrong-clock.ts'
 
 const flags = readFlags({
@@ -28,6 +30,11 @@ const AT_ONCE = Math.max(1, Number(flags['at-once']))
 const HOLD_MS = flags.short ? { database: 40_000, other: 18_000 } : { database: 75_000, other: 30_000 }
 const FINISH_MS = 15_000
 const SCENARIO_LIMIT_MS = 240_000
+const TOGETHER: readonly Together[] = [
+  { ahead_sec: 2 * HOUR, hold_ms: 15_000 },
+  { ahead_sec: 1200 * DAY, hold_ms: 30_000 },
+  { ahead_sec: 404 * DAY, hold_ms: flags.short ? 60_000 : 240_000 },
+]
 
 const library = findLibrary()
 if (library === undefined) {
@@ -36,11 +43,13 @@ if (library === undefined) {
   )
   process.exit(1)
 }
-const scenarios = (flags.short ? shortMatrix() : wholeMatrix()).filter(
-  ({ subject, ahead_sec }) =>
-    (flags.only === undefined || subject === flags.only) &&
-    (flags.ahead === undefined || ahead_sec === Number(flags.ahead)),
-)
+const isWanted = (subject: string, { ahead_sec }: { ahead_sec: number }): boolean =>
+  (flags.only === undefined || subject === flags.only) &&
+  (flags.ahead === undefined || ahead_sec === Number(flags.ahead))
+const scenarios: (Scenario | Together)[] = [
+  ...(flags.short ? shortMatrix() : wholeMatrix()).filter((scenario) => isWanted(scenario.subject, scenario)),
+  ...TOGETHER.filter((scenario) => isWanted('together', scenario)),
+]
 if (scenarios.length === 0) {
   process.stdout.write('clocks: FELL SHORT: no scenario is of that subject and offset\n')
   process.exit(2)
@@ -75,7 +84,7 @@ async function prove(library: Library, undo: World['undo']): Promise<Outcome> {
 
 /** Prints its line, and returns what fell short. */
 async function proveOne(
-  scenario: Scenario,
+  scenario: Scenario | Together,
   given: { folder: string; library: Library; template: Template },
   undo: World['undo'],
 ): Promise<string[]> {
@@ -87,11 +96,7 @@ async function proveOne(
   const name = nameOf(scenario)
   try {
     const lab = await openLab(given, (step) => void steps.push(step))
-    const played = await play(lab, scenario)
-    await Promise.all(lab.agents.map(({ running }) => running.stop()))
-    // What it does not get rid of by then is told.
-    await Promise.race([lab.sdk.agent.finish(), pause(FINISH_MS)])
-    const { figures, faults } = await judge(lab, played)
+    const { figures, faults } = 'subject' in scenario ? await tell(lab, scenario) : await playTogether(lab, scenario)
     say(`${name}: ${faults.length === 0 ? 'held' : 'NOT HELD'}: ${figures.join('; ')}`)
     for (const fault of faults) say(`    ${fault}`)
     return faults.map((fault) => `${name}: ${fault}`)
@@ -102,6 +107,14 @@ async function proveOne(
   } finally {
     await end()
   }
+}
+
+async function tell(lab: Lab, scenario: Scenario): Promise<Verdict> {
+  const played = await play(lab, scenario)
+  await Promise.all(lab.agents.map(({ running }) => running.stop()))
+  // What it does not get rid of by then is told.
+  await Promise.race([lab.sdk.agent.finish(), pause(FINISH_MS)])
+  return judge(lab, played)
 }
 
 function say(line: string): void {
@@ -138,11 +151,18 @@ function scenarioOf(subject: Subject, ahead_sec: number, way: Scenario['way'] = 
 }
 
 /** `worker at +400 d`. */
-function nameOf({ subject, ahead_sec, way }: Scenario): string {
+function nameOf(scenario: Scenario | Together): string {
+  if (!('subject' in scenario))
+    return `database and servers at +${lengthOf(scenario.ahead_sec)}, ${scenario.hold_ms / 1000} s`
+  const { subject, ahead_sec, way } = scenario
   if (subject === 'nothing') return 'all clocks right'
+  return `${subject}${way === 'begun' ? ' begun' : ''} at ${ahead_sec < 0 ? '-' : '+'}${lengthOf(ahead_sec)}`
+}
+
+function lengthOf(ahead_sec: number): string {
   const size = Math.abs(ahead_sec)
   const [unit, letter] = [[DAY, 'd'] as const, [HOUR, 'h'] as const, [MINUTE, 'min'] as const].find(
     ([of]) => size % of === 0,
   ) ?? [1, 's']
-  return `${subject}${way === 'begun' ? ' begun' : ''} at ${ahead_sec < 0 ? '-' : '+'}${size / unit} ${letter}`
+  return `${size / unit} ${letter}`
 }

@@ -94,7 +94,7 @@ async function installAndRun(machine: Machine): Promise<number> {
   const place = { name: NAME, region: 'eu', country: 'DE', city: 'Kiel' }
   const began = performance.now()
   const said = type(machine, installerCommands({ ...place, public_url: url, token: world.enrollment_token }))
-  if (!/enrolled as monitor \w+; the first sync succeeded, with 1 check/.test(said))
+  if (!/enrolled as monitor \w+; the first sync succeeded with 1 check/.test(said))
     faults.push('it did not say that it synced')
   if (!said.includes('    /opt/dogwatch-agent/run\n')) faults.push('it did not say what to run')
   const { rows } = await world.deps.database.pools.machines.query<{ name: string }>('select name from monitors')

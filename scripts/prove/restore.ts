@@ -1,4 +1,4 @@
-// Proves that the backups of docs/backup.md are worth something: a service with months of data, sealed, its commands word for word,
+// Proves that the backups of docs/guides/backup.md are worth something: a service with months of data, sealed, its commands word for word,
 // and the account API's whole answers against those of the original, byte for byte, but for the moment of asking that an
 // export tells. Then the restored service goes on: uploads are stored once, agents hear of every check again, ids go on, and
 // what the backup does not know is refused. Needs Debian's Postgres, which it installs where it may.

@@ -17,7 +17,7 @@ export default {
   },
   moduleNameMapper: {
     '^fast-check$': `${repository}/scripts/testing/fast-check.ts`,
-    '^@dogwatch/check-rules/(contradictions|definition|fields|pattern|secrets|tags|target)$': `${repository}/packages/check-rules/src/$1.ts`,
+    '^@dogwatch/check-rules/([a-z-]+)$': `${repository}/packages/check-rules/src/$1.ts`,
     '^@dogwatch/contract/(monitor|account|config)$': `${repository}/packages/contract/src/$1.gen.ts`,
     '^@dogwatch/monitor-sdk/agent$': `${repository}/packages/monitor-sdk/src/agent.ts`,
     '^@dogwatch/account-sdk/webhooks$': `${repository}/packages/account-sdk/src/webhooks.ts`,

@@ -10,6 +10,8 @@ interface Gate {
   readonly env?: Record<string, string>
 }
 
+/** Started by our own Node, because it needs a newer one than npm may run on. */
+const CSPELL = join(root, 'node_modules', 'cspell', 'bin.mjs')
 const REDOCLY = ['--config', 'openapi/redocly.yaml']
 /** Quick ones. */
 const FIRST: readonly Gate[] = [
@@ -32,8 +34,10 @@ const FIRST: readonly Gate[] = [
 /** Some tests start the programs that are built here. */
 const BUILD: Gate = { what: 'build', commands: [buildCommand()] }
 
-/** A slow one that nothing waits for: it runs beside the tests. */
+/** Slow gates, which run beside the tests. */
 const LONG: readonly Gate[] = [
+  { what: 'messages and documents follow the writing rules', commands: existing(join(root, 'scripts', 'prose.ts')) },
+  { what: 'spelling', commands: [[process.execPath, CSPELL, 'lint', '--no-progress', '--no-summary']] },
   // Its heap may grow to five times of what is in use, up to a limit: that takes a quarter off its work.
   {
     what: 'types and lint',

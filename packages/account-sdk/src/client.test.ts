@@ -311,7 +311,7 @@ for (const [how, reply] of cuts) {
     const error = await failure(call(client))
     expect(error).toBeInstanceOf(ConnectionError)
     expect(error).toMatchObject({
-      message: expect.stringMatching(/^the export was cut short, ask for it again(: .*)?$/),
+      message: expect.stringMatching(/^the export was cut short; request it again(: .*)?$/),
       request: { method: 'GET', path: '/export' },
     })
     expect(arrived).toHaveLength(1)
@@ -321,7 +321,7 @@ for (const [how, reply] of cuts) {
 test.each(forms)('a document that is whole and no export fails %s', async (_, call) => {
   for (const wrong of [[], { ...EXPORT, results: [] }, { results: {} }, { ...EXPORT, checks: {} }]) {
     const { client } = await world([json(wrong)])
-    expect(await failure(call(client))).toMatchObject({ message: 'the answer is not what the contract promises' })
+    expect(await failure(call(client))).toMatchObject({ message: 'the response does not match the contract' })
   }
 })
 

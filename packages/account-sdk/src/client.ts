@@ -168,6 +168,6 @@ export function cursorAfter(result: Result): ResultsCursor {
 
 function checkedGuid(guid: string): string {
   // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
-  if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('no path can carry this guid')
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('this guid is not valid in a URL')
   return guid
 }

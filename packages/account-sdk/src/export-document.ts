@@ -5,7 +5,7 @@ import type { ExportHeader } from './export-parts.ts'
 import { isObject, isText } from './operation.ts'
 import type { Unusable } from './unusable.ts'
 
-export const CUT_SHORT = 'the export was cut short, ask for it again'
+export const CUT_SHORT = 'the export was cut short; request it again'
 
 /** What to throw for a document that ended too early, or never was one. */
 export function cutShort(unusable: Unusable, what?: string): ConnectionError {
@@ -14,7 +14,7 @@ export function cutShort(unusable: Unusable, what?: string): ConnectionError {
 
 /** What to throw for a whole document that is something else. */
 export function notPromised(unusable: Unusable): ConnectionError {
-  return unusable('/export', 'the answer is not what the contract promises')
+  return unusable('/export', 'the response does not match the contract')
 }
 
 /** True for a parsed document, or its beginning, that holds what callers rely on beside the results. */

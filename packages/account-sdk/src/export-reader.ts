@@ -46,7 +46,7 @@ export class ExportReader {
       work()
     } catch {
       // The parser's own message quotes the text, which may hold a secret.
-      throw this.#odd ? notPromised(this.#unusable) : cutShort(this.#unusable, 'what came is not JSON')
+      throw this.#odd ? notPromised(this.#unusable) : cutShort(this.#unusable, 'the response is not JSON')
     }
   }
 

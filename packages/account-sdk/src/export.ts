@@ -52,7 +52,7 @@ function parsed(text: string, unusable: Unusable): unknown {
     return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text, which may hold a secret.
-    throw cutShort(unusable, 'what came is not complete JSON')
+    throw cutShort(unusable, 'the response is not complete JSON')
   }
 }
 
@@ -64,7 +64,7 @@ function parsed(text: string, unusable: Unusable): unknown {
 const handOut: HandOut = (response, watched, lost) => {
   if (!response.headers.get('content-type')?.includes('json')) {
     response.body?.cancel().catch(() => {})
-    throw new Error('the answer is not JSON')
+    throw new Error('the response is not JSON')
   }
   const reader = (response.body ?? new Blob([]).stream()).getReader()
   let fail: (cause: unknown) => void = () => {}

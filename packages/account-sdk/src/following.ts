@@ -18,7 +18,7 @@ export async function* followArrivals(
   unusable: Unusable,
 ): AsyncGenerator<ArrivalsPage, never, undefined> {
   const { cursor, after, pollMs = POLL_MS, ...call } = options
-  if (!(pollMs > 0)) throw new RangeError('pollMs must be above 0')
+  if (!(pollMs > 0)) throw new RangeError('pollMs must be more than 0')
   const { sleep = sleepFor, random = Math.random } = clock
   const signals = [signal, call.signal].filter((one) => one != null)
   const wait = (ms: number) => waitUnless(signals, (ended) => sleep(ms, ended))
@@ -32,7 +32,7 @@ export async function* followArrivals(
     // The same cursor again, and results with it, would hand them out for ever.
     if (Array.isArray(results) && isText(page.cursor) && (results.length === 0 || page.cursor !== query.cursor))
       return page
-    throw unusable(`/checks/${encodeURIComponent(guid)}/arrivals`, 'the answer is not what the contract promises')
+    throw unusable(`/checks/${encodeURIComponent(guid)}/arrivals`, 'the response does not match the contract')
   }
 
   let query: { cursor?: string; after?: string } = {

@@ -324,7 +324,7 @@ export interface components {
              * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
              */
             down_places?: number;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
             alert_every_change?: boolean;
             /**
              * Format: int32
@@ -341,7 +341,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -478,7 +478,7 @@ export interface components {
              */
             last_seen_at?: string;
         };
-        /** @description A job of yours that calls us on a schedule; its silence raises the alert. */
+        /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         Heartbeat: {
             /** @description Identifies the heartbeat. */
             guid: string;
@@ -573,7 +573,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description What the plan allows. The keys are capitalised so. */
+        /** @description The limits of the plan. The keys use this capitalisation for compatibility. */
         Entitlements: {
             /** @description The plan; `custom` when an operator set limits by hand. */
             Plan?: string;
@@ -768,7 +768,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };

@@ -30,7 +30,7 @@ export async function* readPages(
     const page = data as CheckResultsPage
     if (Array.isArray(page.results) && page.results.length === 0) return
     if (!goesOn(page, query)) {
-      throw unusable(`/checks/${encodeURIComponent(guid)}/results`, 'the answer is not what the contract promises')
+      throw unusable(`/checks/${encodeURIComponent(guid)}/results`, 'the response does not match the contract')
     }
     yield page
     query = { after: page.next.after, after_monitor: page.next.after_monitor }

@@ -1,6 +1,6 @@
 // Generated from packages/server/src/domain/events/event.ts by `npm run generate`. Do not edit.
 // The events and what they say. Messages and webhooks are made of nothing else. `npm run generate` makes the JSON Schemas
-// of docs/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports nothing.
+// of docs/reference/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports nothing.
 
 export const EVENT_TYPES = [
   'check.down',
@@ -36,7 +36,7 @@ export interface EventData {
   'check.down': CheckData & { state: 'down'; previous_state: 'up' }
   /** A check is still down. */
   'check.reminder': CheckData & { state: 'down'; previous_state: 'down'; duration_sec: number; reminder: number }
-  /** Somebody takes care of a check that is down. Reminders and escalation stop. */
+  /** Someone acknowledged the incident of a check. Reminders and escalation stop. */
   'check.acknowledged': AcknowledgedData & { check: CheckSubject }
   /** A check that was down is up again. */
   'check.up': CheckData & {
@@ -48,7 +48,7 @@ export interface EventData {
   }
   /** A check is degraded: it is up, but slower than its threshold. */
   'check.degraded': DegradedData & { state: 'degraded'; previous_state: 'up'; results: number }
-  /** A check that was slow is no longer. */
+  /** A degraded check is no longer slow. */
   'check.undegraded': DegradedData & {
     state: 'up'
     previous_state: 'degraded'
@@ -56,21 +56,21 @@ export interface EventData {
     duration_sec: number
     reason: 'recovered' | 'rules'
   }
-  /** The certificate of a check's target ends soon. Told once for each certificate and number of days. */
+  /** The certificate of a check's target expires soon. Sent once for each certificate and number of days. */
   'check.certificate': CertificateData & { state: 'degraded' }
-  /** The certificate that ended soon was replaced by one that does not, or the check warns later now. */
+  /** The target has a new certificate, or the check now warns fewer days before the expiry. */
   'check.renewed': CertificateData & { state: 'up'; reason: 'renewed' | 'rules' }
-  /** Results of some checks no longer arrive, so nobody can tell whether they are up. */
+  /** Some checks have no recent results, so their state is unknown. */
   'check.unmonitored': CoverageData & { state: 'unmonitored' }
   /** Results of checks that were unmonitored arrive again. */
   'check.monitored': CoverageData & { state: 'monitored' }
-  /** A check went down and came up too often. Nothing more is sent about it until it has settled. */
+  /** A check changes state too often. No other alerts about the check are sent until it has settled. */
   'check.flapping': FlappingData & { state: 'flapping' }
-  /** A check that was flapping has kept one state for half an hour. If it is down, check.down follows. */
+  /** A check that was flapping has been up for 30 minutes, or down for seven and a half. If it is down, check.down follows. */
   'check.settled': FlappingData & { state: 'settled' }
   /**
-   * What was open about a check ended without an alert, because the check was paused or deleted, or no monitor runs it. Only receivers that
-   * keep incidents are told: PagerDuty, Opsgenie and Alertmanager.
+   * A problem of a check ended without a recovery, because the check was paused or deleted, its rules changed, or no monitor runs it. Sent
+   * only to PagerDuty, Opsgenie and Alertmanager, which track incidents.
    */
   'check.closed': ClosedData & { check: CheckSubject }
   /** A heartbeat went down: its job is overdue, or reported a failure. */
@@ -83,28 +83,28 @@ export interface EventData {
     duration_sec: number
     reminder: number
   }
-  /** Somebody takes care of a heartbeat that is down. Reminders and escalation stop. */
+  /** Someone acknowledged the incident of a heartbeat. Reminders and escalation stop. */
   'heartbeat.acknowledged': AcknowledgedData & { heartbeat: HeartbeatSubject }
   /** A heartbeat that was down is up again. */
   'heartbeat.up': HeartbeatData & { state: 'up'; ended_at: Timestamp; duration_sec: number; reason: 'recovered' }
-  /** The same of a heartbeat that was paused or deleted while it was down. */
+  /** A heartbeat was paused or deleted while it was down. Sent only to PagerDuty, Opsgenie and Alertmanager, which track incidents. */
   'heartbeat.closed': ClosedData & { heartbeat: HeartbeatSubject }
-  /** The server has not heard from some private monitors for three minutes. */
+  /** Some private monitors have not contacted the server for three minutes. */
   'monitor.offline': MonitorData & { state: 'offline' }
-  /** Monitors that were offline are back. */
+  /** Offline monitors have contacted the server again. */
   'monitor.online': MonitorData & { state: 'online' }
-  /** Many checks fail from one monitor at once and from nowhere else. Alerts about each of them wait meanwhile. */
+  /** Many checks fail at once from one monitor only. Alerts about these checks wait. */
   'monitor.failing': FailingData & { state: 'failing' }
-  /** That is over. Checks that are still down are told by check.down now. */
+  /** The problem of a failing monitor has ended. A check.down follows for each check that is still down. */
   'monitor.settled': FailingData & {
     state: 'settled'
     ended_at: Timestamp
     duration_sec: number
     reason: 'recovered' | 'confirmed' | 'silent'
   }
-  /** Somebody tests a channel. */
+  /** Someone sent a test message. */
   'channel.test': ChannelTestData
-  /** Many alerts in one: what was not sent one by one, and what is down now. */
+  /** One alert in place of many: how many alerts it replaces, and what is down now. */
   'alerts.summary': SummaryData
 }
 
@@ -161,7 +161,7 @@ export interface CheckData {
   ended_at?: Timestamp
   /** check.up, check.reminder: how many seconds the check was down. */
   duration_sec?: number
-  /** check.up: `recovered`, or `threshold` when the check is not down by its present rules. */
+  /** check.up: `recovered`, or `threshold` when the check is not down by its current rules. */
   reason?: 'recovered' | 'threshold'
   /** Failures in a row. When `places` is set: those of all monitors that are failing. */
   failures: number
@@ -170,11 +170,11 @@ export interface CheckData {
   /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
   /**
-   * check.down, check.reminder: a page where whoever has this address can acknowledge or mute the incident without signing in. It works
-   * until the incident ends, for at most seven days. Treat it as a secret.
+   * check.down, check.reminder: a page on which anyone who has this address can acknowledge or mute the incident without signing in. The
+   * address works until the incident ends, for at most seven days. Treat the address as a secret.
    */
   acknowledge_url?: string
-  /** check.up: when somebody acknowledged the incident, if anybody did. */
+  /** check.up: when someone acknowledged the incident. Absent if no one did. */
   acknowledged_at?: Timestamp
   /** check.up: who acknowledged it. */
   acknowledged_by?: string
@@ -203,14 +203,14 @@ export interface AcknowledgedData {
   incident_id: string
   /** Since when it is down. */
   since: Timestamp
-  /** When somebody acknowledged the incident. */
+  /** When someone acknowledged the incident. */
   acknowledged_at: Timestamp
   /**
    * Who did: the email address of a member. By the link in an alert: the name that was typed with the name of the channel, as in
    * `Ana (channel on call)`, or `the channel on call`.
    */
   acknowledged_by: string
-  /** What they wrote into the incident with it, with line breaks. At most 2,000 characters. */
+  /** The note that was written with the acknowledgement, with line breaks. At most 2,000 characters. */
   note?: string
 }
 
@@ -269,15 +269,15 @@ export interface CertificateData {
   state: 'degraded' | 'up'
   /** check.renewed: `renewed` when the target has another certificate, `rules` when the check warns later now. */
   reason?: 'renewed' | 'rules'
-  /** When the certificate ends. Of a check with a private definition, the beginning of that day. */
+  /** When the certificate expires. If the definition of the check is private: the beginning of that day. */
   expires_at: Timestamp
-  /** How many whole days were left when it was seen; less than 0 once it has ended. */
+  /** Whole days from the run to the expiry; less than 0 if the certificate had expired. */
   days_left: number
   /** With how many days left the check warns. */
   warn_days: number
   /** The monitor that saw the certificate. */
   monitor: { id: string; name: string }
-  /** When it saw it. */
+  /** When the monitor saw the certificate. */
   ran_at: Timestamp
 }
 
@@ -288,7 +288,7 @@ export interface ClosedData {
   check?: CheckSubject
   heartbeat?: HeartbeatSubject
   state: 'closed'
-  /** The type of event that told of it. */
+  /** The type of the event that opened the problem. */
   closes:
     | 'check.down'
     | 'check.degraded'
@@ -336,11 +336,11 @@ export interface HeartbeatData {
   /** heartbeat.reminder: the number of the reminder, from 1. */
   reminder?: number
   /**
-   * heartbeat.down, heartbeat.reminder: a page where whoever has this address can acknowledge or mute the incident without signing in. It works
-   * until the incident ends, for at most seven days. Treat it as a secret.
+   * heartbeat.down, heartbeat.reminder: a page on which anyone who has this address can acknowledge or mute the incident without signing in.
+   * The address works until the incident ends, for at most seven days. Treat the address as a secret.
    */
   acknowledge_url?: string
-  /** heartbeat.up: when somebody acknowledged the incident, if anybody did. */
+  /** heartbeat.up: when someone acknowledged the incident. Absent if no one did. */
   acknowledged_at?: Timestamp
   /** heartbeat.up: who acknowledged it. */
   acknowledged_by?: string

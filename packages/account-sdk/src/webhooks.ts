@@ -101,13 +101,13 @@ function keyOf(secret: string): Uint8Array<ArrayBuffer> {
     return new TextEncoder().encode(secret)
   }
   const key = fromBase64(secret.slice(ENCODED.length))
-  if (!key || key.length === 0) throw new TypeError(`secret must go on in base64 after ${ENCODED}`)
+  if (!key || key.length === 0) throw new TypeError(`secret must be base64 after the prefix ${ENCODED}`)
   return key
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : plainHeader(headers, name)
-  if (value === null || value === '') throw new WebhookError('missing_header', `the request has no ${name}`)
+  if (value === null || value === '') throw new WebhookError('missing_header', `the request has no header ${name}`)
   return value
 }
 
@@ -121,8 +121,16 @@ function requireRecent(timestamp: string, toleranceSec: number, nowMs: number): 
     throw new WebhookError('bad_timestamp', 'webhook-timestamp must be whole seconds since the Unix epoch')
   }
   const ageSec = Math.floor(nowMs / 1000) - Number(timestamp)
-  if (ageSec > toleranceSec) throw new WebhookError('too_old', `webhook-timestamp is ${ageSec} s ago`)
-  if (ageSec < -toleranceSec) throw new WebhookError('too_new', `webhook-timestamp is ${-ageSec} s ahead`)
+  if (ageSec > toleranceSec)
+    throw new WebhookError(
+      'too_old',
+      `webhook-timestamp is ${ageSec} s in the past; at most ${toleranceSec} s are allowed`,
+    )
+  if (ageSec < -toleranceSec)
+    throw new WebhookError(
+      'too_new',
+      `webhook-timestamp is ${-ageSec} s in the future; at most ${toleranceSec} s are allowed`,
+    )
 }
 
 /** The header may hold several signatures, separated by spaces; the first ten count. Other versions than v1 are ignored. */
@@ -153,7 +161,7 @@ function parsed(body: Uint8Array): WebhookEvent {
   } catch {
     // What cannot be read is refused below.
   }
-  throw new WebhookError('bad_body', 'the body is signed but is no event')
+  throw new WebhookError('bad_body', 'the body is signed but is not a valid event')
 }
 
 function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -12,8 +12,8 @@ usage() {
   cat <<TEXT
 usage: sh install.sh --region R --country C --city Y [--name N] [--monitor-id ID] [--prefix DIR]
   The enrollment token is read from standard input, or from --enrollment-token-file FILE.
-  --prefix DIR   install everything into DIR, without root, a system user or a service
-Run again without a token, it upgrades the agent and keeps its settings, its identity and its unsent results.
+  --prefix DIR   install everything in DIR, without root, a system user or a service
+Without a token, running this script again upgrades the agent and keeps its settings, identity and unsent results.
 TEXT
 }
 
@@ -34,7 +34,7 @@ become_root() {
     case $word in --prefix | --help) return 0 ;; esac
   done
   if has sudo && [ -f "$0" ]; then exec sudo sh "$0" "$@"; fi
-  fail 'this needs root: run it with sudo, or give --prefix DIR to install without root'
+  fail 'root is required; run this command with sudo, or pass --prefix DIR to install without root'
 }
 
 main() {
@@ -84,8 +84,8 @@ clean_up() {
 find_platform() {
   os=$(uname -s)
   arch=$(uname -m)
-  case $os in Linux) os=linux ;; Darwin) os=darwin ;; *) fail "there is no agent for $os: see $SERVER/monitors/new" ;; esac
-  case $arch in x86_64 | amd64) arch=x64 ;; aarch64 | arm64) arch=arm64 ;; *) fail "there is no agent for $arch" ;; esac
+  case $os in Linux) os=linux ;; Darwin) os=darwin ;; *) fail "$os is not supported; see $SERVER/monitors/new" ;; esac
+  case $arch in x86_64 | amd64) arch=x64 ;; aarch64 | arm64) arch=arm64 ;; *) fail "the architecture $arch is not supported" ;; esac
   platform=$os-$arch
   # macOS has no system users that are made by one command: there the agent belongs to the person who installs it.
   if [ "$os" = darwin ] && [ -z "$prefix" ]; then prefix=$HOME/.dogwatch-agent; fi
@@ -111,7 +111,7 @@ need_programs() {
   has curl || has wget || fail 'this needs curl or wget'
   has sha256sum || has shasum || fail 'this needs sha256sum or shasum'
   if [ ! -f "$settings" ]; then
-    [ -n "$region" ] && [ -n "$country" ] && [ -n "$city" ] || fail 'say where this machine is: --region, --country and --city'
+    [ -n "$region" ] && [ -n "$country" ] && [ -n "$city" ] || fail 'the location of this machine is missing; pass --region, --country and --city'
   fi
 }
 
@@ -228,9 +228,9 @@ TEXT
 
 enroll() {
   if [ -f "$state/identity.json" ] && [ -z "$monitor_id" ]; then
-    say "this machine is enrolled already, and keeps its identity and its unsent results"
+    say "this machine is already enrolled and keeps its identity and unsent results"
     "$program/run" enroll </dev/null ||
-      say 'the line above says why it did not sync now. Nothing is lost: once it is restarted, it syncs when it can'
+      say 'the agent could not sync; the line above says why. Nothing is lost: after a restart it will keep trying'
     return 0
   fi
   if [ -n "$token_file" ]; then
@@ -250,7 +250,7 @@ enroll() {
 }
 
 not_enrolled() {
-  fail 'the agent is installed, but was not enrolled: run the command again with a token from the page "Add a monitor"'
+  fail 'the agent is installed but not enrolled; run the command again with a token from the page “Add a monitor”'
 }
 
 stop_service() {

@@ -18,14 +18,14 @@ main() {
       --help)
         printf 'usage: dogwatch-agent uninstall [--purge]\n  --purge   also delete the identity and the results that were not uploaded\n'
         exit 0 ;;
-      *) fail "there is no flag $word; --help lists those there are" ;;
+      *) fail "unknown flag $word; see --help" ;;
     esac
   done
   facts=$(dirname "$(dirname "$release")")/installed
-  [ -f "$facts" ] || fail 'the installer did not install this agent: delete its folder instead'
+  [ -f "$facts" ] || fail 'this agent was not installed by the installer; delete its folder instead'
   program= state= settings= link= user= unit=
   . "$facts"
-  [ -z "$user" ] || [ "$(id -u)" = 0 ] || fail 'this needs root: run it with sudo'
+  [ -z "$user" ] || [ "$(id -u)" = 0 ] || fail 'root is required; run this command with sudo'
   if [ -n "$unit" ]; then
     systemctl disable --now dogwatch-agent 2>/dev/null || true
     rm -f "$unit"

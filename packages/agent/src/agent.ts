@@ -175,7 +175,7 @@ export class Agent {
       key_refused: () => this.#key.lasting(this.#options.mono()) / 1000,
     })
     await serveMetrics(this.#metrics, port).catch((error: unknown) => {
-      throw new Fatal(`the metrics port ${port} cannot be used: ${wordsOf(error)}`, 1)
+      throw new Fatal(`cannot use metrics port ${port}: ${wordsOf(error)}`, 1)
     })
   }
 
@@ -185,7 +185,7 @@ export class Agent {
     this.#runs.begin()
     const steps: Record<LoopName, Loop['step']> = {
       sync: (signal) => this.#syncOnce(signal),
-      waiting: async (signal) => (this.#isWelcome ? this.#waiting.step(signal) : REPORT_MS),
+      waiting: async (signal) => (this.#key.isOn ? REPORT_MS : this.#waiting.step(signal)),
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
       status: (signal) => this.#reportStatus(signal),
       definitions: async () => {
@@ -206,10 +206,12 @@ export class Agent {
 
   async #syncOnce(signal: AbortSignal): Promise<number> {
     if (!this.#sync) return 0
+    const couldUpload = this.#mayUpload
     const wait = await this.#sync.step(signal)
     // Only after the server has sent its checks and a credible time, or cannot be reached: those from before a restart
     // may be wrong.
-    if (!this.#sync.isTimeDoubted && this.#workload.begin()) this.#bells.upload.ring()
+    if (!this.#sync.isTimeDoubted) this.#workload.begin()
+    if (this.#mayUpload && !couldUpload) this.#bells.upload.ring()
     if (this.#workload.isOn) this.#asked.take(this.#sync.takeRuns())
     return wait
   }
@@ -220,7 +222,7 @@ export class Agent {
   }
 
   get #mayUpload(): boolean {
-    return this.#workload.isOn && !this.#key.isOn
+    return this.#workload.isOn && !this.#key.isOn && this.#sync?.hasTime === true
   }
 
   async #reportStatus(signal: AbortSignal): Promise<number> {
@@ -245,7 +247,6 @@ export class Agent {
     this.#key.over()
     this.#outbox?.admitted(isTakenBack)
     if (isTakenBack) this.#info({ event: 'taken_back' })
-    if (isTakenBack) this.#bells.upload.ring()
     const isTimeNews = this.#isTimeSet
     this.#isTimeSet = false
     if (!is_full && rows === 0 && !isTakenBack && !isTimeNews) return
@@ -312,7 +313,8 @@ export class Agent {
       mono,
       wall,
       log,
-      onSet: (by_ms) => {
+      onSet: (by_ms, wasAssumed) => {
+        if (wasAssumed) this.#outbox?.wasDatedAhead(-by_ms)
         this.#metrics.clockSet.inc({ direction: by_ms > 0 ? 'forward' : 'back' })
         this.#isTimeSet = true
         this.#runs.timeWasSet()
@@ -358,17 +360,14 @@ export class Agent {
 
   #openOutbox(): Promise<Outbox> {
     const { config, mono, wall, random, log } = this.#options
+    const given = { mono, wall, now: () => this.#time.now(), random, log }
     return Outbox.open({
+      ...given,
       state_dir: config['state-dir'],
-      mono,
-      wall,
-      random,
-      log,
       client: this.#client,
       bell: this.#bells.upload,
       onRefused: () => this.#bells.sync.ring(),
       isPrivate: (guid) => isPrivateRow(this.#sync?.checks.get(guid)),
-      now: () => this.#time.now(),
       metrics: this.#metrics,
     })
   }

@@ -34,35 +34,37 @@ addFlags(program)
 addFlags(
   program
     .command('enroll')
-    .description('enrolls this machine with the token on standard input, syncs once, and ends')
+    .description('enroll this machine with the token on standard input, sync once, and exit')
     .action(enrollOnly),
 )
 program
   .command('uninstall')
-  .description('removes an agent that the installer installed (--purge: and its identity and unsent results)')
+  .description(
+    'remove an agent that was installed with the installer (--purge also removes its identity and unsent results)',
+  )
   .allowUnknownOption()
   .action(() => {
     // The installed command answers before it comes to this.
-    throw new Fatal('the installer did not install this agent: there is nothing to uninstall', 1)
+    throw new Fatal('this agent was not installed by the installer, so there is nothing to uninstall', 1)
   })
 
 program
   .command('run-once')
-  .description('runs a check of this URL once, and shows its phases')
+  .description('run a check of this URL once and show its phases')
   .argument('<url>')
-  .option('--json', 'one JSON document instead')
-  .option('--public-targets-only', 'dial no non-public address')
+  .option('--json', 'print one JSON document instead')
+  .option('--public-targets-only', 'only connect to public addresses')
   .action(runOnceByHand)
 
-const definitions = program.command('definitions').description('private definitions')
+const definitions = program.command('definitions').description('work with private definitions')
 definitions
   .command('validate')
-  .description('says whether the agent would take this file')
+  .description('check whether the agent would accept this file')
   .argument('<file>')
   .action(async (file: string) => print({ definitions: (await readDefinitions(file)).size }))
 definitions
   .command('diff')
-  .description('compares this file with the checks of the last sync')
+  .description('compare this file with the checks of the last sync')
   .argument('<file>')
   .requiredOption('--state-dir <DIR>', 'the agent’s state directory')
   .action(showDiff)
@@ -74,10 +76,10 @@ function addFlags(command: Command): void {
 }
 
 async function runAgent(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
-  if (args.length > 0) throw new Fatal(`there is no command ${args[0]}; --help lists those there are`, EXIT_USAGE)
+  if (args.length > 0) throw new Fatal(`unknown command ${args[0]}; see --help`, EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
   takeNodeSettings(AGENT_FLAGS)
-  const log = createLog(config['log-level'])
+  const log = createLog(config['log-level'], config['log-format'])
   endOnBugs(log)
   const warning = fewLookupThreads(process.env)
   if (warning) say(log, 'warn', warning)
@@ -98,7 +100,7 @@ async function runAgent(flags: Record<string, string | true | undefined>, { args
 
 /** For installers: the agent runs until its first complete sync, and says which monitor it is. */
 async function enrollOnly(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
-  if (args.length > 0) throw new Fatal('enroll takes no arguments', EXIT_USAGE)
+  if (args.length > 0) throw new Fatal('enroll accepts no arguments', EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
   const { DOGWATCH_ENROLLMENT_TOKEN: given } = process.env
   const isTold = given !== undefined || config['enrollment-token-file'] !== undefined || process.stdin.isTTY
@@ -109,18 +111,18 @@ async function enrollOnly(flags: Record<string, string | true | undefined>, { ar
   const agent = new Agent({
     config: { ...config, 'metrics-port': undefined },
     runCheck,
-    log: createLog(config['log-level'] === 'info' ? 'warn' : config['log-level']),
+    log: createLog(config['log-level'] === 'info' ? 'warn' : config['log-level'], config['log-format']),
     enrollment_token,
     reclaim_after_ms: 0,
     onFullSync: (monitor_id, checks) => {
-      synced = `monitor ${monitor_id}; the first sync succeeded, with ${checks === 1 ? '1 check' : `${checks} checks`}`
+      synced = `monitor ${monitor_id}; the first sync succeeded with ${checks === 1 ? '1 check' : `${checks} checks`}`
       done.abort()
     },
   })
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => done.abort())
   await agent.run(done.signal)
   clearTimeout(late)
-  if (synced === undefined) throw new Fatal(`there was no sync with ${config.server} within ${ENROLL_MS / 1000} s`, 1)
+  if (synced === undefined) throw new Fatal(`no successful sync with ${config.server} within ${ENROLL_MS / 1000} s`, 1)
   process.stdout.write(`dogwatch-agent: enrolled as ${synced}\n`)
   exitNow(0)
 }
@@ -149,7 +151,7 @@ async function showDiff(file: string, { stateDir }: { stateDir: string }): Promi
   const saved = await loadChecks(stateDir)
   if (!saved) {
     throw new Fatal(
-      `no set of checks can be read in ${stateDir}: is it the agent's, yours to read, and has it synced?`,
+      `cannot read any checks in ${stateDir}; make sure that this is the agent's state directory, that you can read the directory, and that the agent has synced`,
       1,
     )
   }
@@ -160,7 +162,7 @@ async function readDefinitions(file: string): Promise<Definitions> {
   try {
     return parseDefinitions((await readOwnerOnly(file)).text)
   } catch (error) {
-    throw new Fatal([`the definitions in ${file} cannot be used:`, ...faultsOf(error)].join('\n  '), 1)
+    throw new Fatal([`cannot use the definitions in ${file}:`, ...faultsOf(error)].join('\n  '), 1)
   }
 }
 

@@ -1,6 +1,7 @@
 // Fields of a check that cannot both be meant. Forms, the configuration API and its file refuse them. Checks that were stored before may
 // have them: a run that fails is not judged slow then, and a majority wins over a number of monitors.
 import type { FieldName } from './fields.ts'
+import { type Reason, textOfReason } from './reason.ts'
 
 /** What a timeout of 0 means. */
 export const DEFAULT_TIMEOUT_SEC = 10
@@ -10,6 +11,8 @@ export interface Contradiction {
   field: FieldName
   /** Goes behind the name of the field. */
   must: string
+  /** Reason of the fault, with the other fields as data. */
+  reason: Reason
   /** All fields that take part in it, with that one. */
   fields: readonly FieldName[]
 }
@@ -22,56 +25,59 @@ export function contradictionsIn(entry: Entry): Contradiction[] {
   const number = (field: FieldName) => (typeof entry[field] === 'number' ? entry[field] : 0)
   const isSet = (field: FieldName) => number(field) > 0
   const timeout_sec = number('timeout_sec') || DEFAULT_TIMEOUT_SEC
-  const rules: readonly (readonly [isBroken: boolean, fields: readonly [FieldName, ...FieldName[]], must: string])[] = [
+  const rules: readonly (readonly [isBroken: boolean, fields: readonly [FieldName, ...FieldName[]], reason: Reason])[] =
     [
-      isSet('max_response_time_ms') && number('max_response_time_ms') >= timeout_sec * 1000,
-      ['max_response_time_ms', 'timeout_sec'],
-      `must be less than the timeout of ${timeout_sec} s, after which a run fails in any case`,
-    ],
-    [
-      isSet('degraded_over_ms') && number('degraded_over_ms') >= timeout_sec * 1000,
-      ['degraded_over_ms', 'timeout_sec'],
-      `must be less than the timeout of ${timeout_sec} s, after which a run fails`,
-    ],
-    [
-      isSet('degraded_over_ms') &&
-        isSet('max_response_time_ms') &&
-        number('degraded_over_ms') >= number('max_response_time_ms'),
-      ['degraded_over_ms', 'max_response_time_ms'],
-      `must be less than max_response_time_ms (${number('max_response_time_ms')} ms), beyond which a run fails`,
-    ],
-    [
-      isSet('degraded_after') && !isSet('degraded_over_ms'),
-      ['degraded_after', 'degraded_over_ms'],
-      'must be empty without degraded_over_ms',
-    ],
-    [
-      isSet('cert_warn_days') && number('cert_warn_days') <= number('cert_expiry_warn_days'),
-      ['cert_warn_days', 'cert_expiry_warn_days'],
-      `must be more than cert_expiry_warn_days (${number('cert_expiry_warn_days')} days), with which the check fails`,
-    ],
-    [
-      entry.down_majority === true && isSet('down_places'),
-      ['down_places', 'down_majority'],
-      'must be empty while a majority is required',
-    ],
-    [
-      isSet('retry_interval_sec') && !isSet('retry_count'),
-      ['retry_interval_sec', 'retry_count'],
-      'must be empty without retry_count',
-    ],
-    [
-      isNeverMet(entry),
-      ['status_code_value', 'status_code_op'],
-      'must leave a status code that passes: there is none from 100 to 599',
-    ],
-    [
-      ['not_contains', 'regex', 'not_regex'].includes(String(entry.match_mode)) && (entry.match_string ?? '') === '',
-      ['match_string', 'match_mode'],
-      'is needed for that choice of content',
-    ],
-  ]
-  return rules.flatMap(([isBroken, fields, must]) => (isBroken ? [{ field: fields[0], must, fields }] : []))
+      [
+        isSet('max_response_time_ms') && number('max_response_time_ms') >= timeout_sec * 1000,
+        ['max_response_time_ms', 'timeout_sec'],
+        [`must be less than the timeout (${timeout_sec} s)`],
+      ],
+      [
+        isSet('degraded_over_ms') && number('degraded_over_ms') >= timeout_sec * 1000,
+        ['degraded_over_ms', 'timeout_sec'],
+        [`must be less than the timeout (${timeout_sec} s)`],
+      ],
+      [
+        isSet('degraded_over_ms') &&
+          isSet('max_response_time_ms') &&
+          number('degraded_over_ms') >= number('max_response_time_ms'),
+        ['degraded_over_ms', 'max_response_time_ms'],
+        ['must be less than ', { field: 'max_response_time_ms' }, ` (${number('max_response_time_ms')} ms)`],
+      ],
+      [
+        isSet('degraded_after') && !isSet('degraded_over_ms'),
+        ['degraded_after', 'degraded_over_ms'],
+        ['needs ', { field: 'degraded_over_ms' }, ' to be set'],
+      ],
+      [
+        isSet('cert_warn_days') && number('cert_warn_days') <= number('cert_expiry_warn_days'),
+        ['cert_warn_days', 'cert_expiry_warn_days'],
+        ['must be more than ', { field: 'cert_expiry_warn_days' }, ` (${number('cert_expiry_warn_days')} days)`],
+      ],
+      [
+        entry.down_majority === true && isSet('down_places'),
+        ['down_places', 'down_majority'],
+        ['must not be set together with ', { field: 'down_majority' }],
+      ],
+      [
+        isSet('retry_interval_sec') && !isSet('retry_count'),
+        ['retry_interval_sec', 'retry_count'],
+        ['needs ', { field: 'retry_count' }, ' to be set'],
+      ],
+      [
+        isNeverMet(entry),
+        ['status_code_value', 'status_code_op'],
+        ['must let at least one status code from 100 to 599 pass'],
+      ],
+      [
+        ['not_contains', 'regex', 'not_regex'].includes(String(entry.match_mode)) && (entry.match_string ?? '') === '',
+        ['match_string', 'match_mode'],
+        ['is required for the selected ', { field: 'match_mode' }],
+      ],
+    ]
+  return rules.flatMap(([isBroken, fields, reason]) =>
+    isBroken ? [{ field: fields[0], must: textOfReason(reason), reason, fields }] : [],
+  )
 }
 
 /** Those that a change brings: whoever changes other fields of a check that has one is not held up by it. */

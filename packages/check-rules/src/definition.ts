@@ -1,6 +1,7 @@
 // What the definition of a check may be: what it looks at, and what it asks of it.
 import { DEFINITION_FIELDS, type Definition, type FieldName, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
+import { type Reason, textOfReason } from './reason.ts'
 import { faultOfTags } from './tags.ts'
 import { readTarget } from './target.ts'
 
@@ -13,6 +14,8 @@ export interface Fault {
   header?: string
   /** Goes behind the name of the field, or of the header. Quotes nothing of the definition. */
   must: string
+  /** Reason of the fault, with the other fields as data. */
+  reason: Reason
 }
 
 const MAX_URL = 2048
@@ -27,7 +30,7 @@ export function faultsOfDefinition(given: Given): Fault[] {
   const pattern = patternOf(given)
   if (pattern === undefined || faults.some(({ field }) => field === 'match_string')) return faults
   const must = faultOfPattern(pattern)
-  return must === undefined ? faults : inOrder([...faults, { field: 'match_string', must }])
+  return must === undefined ? faults : inOrder([...faults, ...fault('match_string', must)])
 }
 
 /**
@@ -56,8 +59,8 @@ export function faultsOfBlankDefinition(given: Given): Fault[] {
   const others = DEFINITION_FIELDS.filter((field) => field !== 'url')
   const faults = others.flatMap((field) => faultsOfField(field, given))
   if (faults.length > 0) return faults
-  const must = 'must be empty when url is, for a private definition stays in its agent'
-  return others.filter((field) => !isBlank(given[field])).map((field) => ({ field, must }))
+  const must = 'must be empty, because a private definition is stored only on the monitor'
+  return others.filter((field) => !isBlank(given[field])).flatMap((field) => fault(field, must))
 }
 
 function faultsOfField(field: keyof Definition, given: Given): Fault[] {
@@ -87,7 +90,11 @@ export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
 }
 
 function fault(field: FieldName, must: string | undefined): Fault[] {
-  return must === undefined ? [] : [{ field, must }]
+  return must === undefined ? [] : faultFor(field, [must])
+}
+
+function faultFor(field: FieldName, reason: Reason): Fault[] {
+  return [{ field, must: textOfReason(reason), reason }]
 }
 
 function inOrder(faults: Fault[]): Fault[] {
@@ -99,7 +106,7 @@ function faultOfUrl(value: unknown): string | undefined {
   if (value === undefined || value === '') return 'is required'
   if (typeof value !== 'string') return 'must be a string'
   if (!isStorable(value)) return NOT_STORABLE
-  if (value.length > MAX_URL) return `must have at most ${MAX_URL} characters`
+  if (value.length > MAX_URL) return `must be ${MAX_URL} characters or fewer`
   const target = readTarget(value)
   return 'fault' in target ? target.fault : undefined
 }
@@ -107,10 +114,10 @@ function faultOfUrl(value: unknown): string | undefined {
 function faultOfText(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (!isStorable(value)) return NOT_STORABLE
-  return value.length > max ? `must have at most ${max} characters` : undefined
+  return value.length > max ? `must be ${max} characters or fewer` : undefined
 }
 
-const NOT_STORABLE = 'must not contain U+0000 or lone surrogates'
+const NOT_STORABLE = 'must not contain null characters or invalid Unicode'
 
 /** Whether Postgres can hold the text as it is. */
 function isStorable(text: string): boolean {
@@ -131,9 +138,15 @@ function faultOfWhole(value: unknown, { min, max }: { min: number; max: number }
 function faultsOfStatusRule({ status_code_op, status_code_value }: Given): Fault[] {
   const value = typeof status_code_value === 'number' ? status_code_value : 0
   if (status_code_op && value < MIN_STATUS) {
-    return fault('status_code_value', `must be ${MIN_STATUS} to ${MAX_STATUS} when status_code_op is set`)
+    return faultFor('status_code_value', [
+      `must be between ${MIN_STATUS} and ${MAX_STATUS} when `,
+      { field: 'status_code_op' },
+      ' is set',
+    ])
   }
-  if (!status_code_op && value !== 0) return fault('status_code_op', 'is required when status_code_value is set')
+  if (!status_code_op && value !== 0) {
+    return faultFor('status_code_op', ['is required when ', { field: 'status_code_value' }, ' is set'])
+  }
   return []
 }
 
@@ -156,24 +169,24 @@ const FRAMING = new Set([
 
 function faultsOfHeaders(field: FieldName, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return fault(field, 'must be an object of strings')
+    return fault(field, 'must be an object whose values are strings')
   }
   const entries = Object.entries(value)
-  if (entries.length > MAX_HEADERS) return fault(field, `must have at most ${MAX_HEADERS} entries`)
+  if (entries.length > MAX_HEADERS) return fault(field, `must have ${MAX_HEADERS} headers or fewer`)
   const names = new Set(entries.map(([name]) => name.toLowerCase()))
-  if (names.size < entries.length) return fault(field, 'must not name a header twice')
+  if (names.size < entries.length) return fault(field, 'must not contain the same header twice')
   return entries.flatMap(([header, content]) => {
     const must = faultOfHeader(header, content)
-    return must === undefined ? [] : [{ field, header, must }]
+    return fault(field, must).map((one) => ({ ...one, header }))
   })
 }
 
 /** What is wrong with one header, said after its name. */
 export function faultOfHeader(name: string, value: unknown): string | undefined {
-  if (!HTTP_TOKEN.test(name)) return 'must be named by an http token'
+  if (!HTTP_TOKEN.test(name)) return 'must have a valid header name'
   if (name === '__proto__') return 'must not be named __proto__'
-  if (FRAMING.has(name.toLowerCase())) return 'must not be a hop-by-hop or framing header'
+  if (FRAMING.has(name.toLowerCase())) return 'is set automatically and must be left out'
   if (typeof value !== 'string') return 'must be a string'
   if (!FIELD_VALUE.test(value)) return 'must not contain line breaks or other control characters'
-  return value.length > MAX_HEADER_VALUE ? `must have at most ${MAX_HEADER_VALUE} characters` : undefined
+  return value.length > MAX_HEADER_VALUE ? `must be ${MAX_HEADER_VALUE} characters or fewer` : undefined
 }

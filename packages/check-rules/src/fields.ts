@@ -147,6 +147,6 @@ function requireFields(given: Record<string, unknown>): asserts given is CheckFi
   for (const field of FIELD_NAMES) {
     const [value, blank] = [given[field], blankOf(field)]
     if (typeof value !== typeof blank || Array.isArray(value) !== Array.isArray(blank))
-      throw new TypeError(`${field} was not judged before it was read`)
+      throw new TypeError(`${field} was read before it was validated`)
   }
 }

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { faultOfPattern, faultOfSize, PATTERN_MAX_WEIGHT, weigh } from './pattern.ts'
 
-const TOO_LONG = 'must have at most 1000 characters as a regular expression'
-const TOO_LARGE = 'must be a simpler regular expression: with its repeats written out, it takes more than 3000 steps'
-const NONE = 'must be a regular expression in RE2 syntax'
+const TOO_LONG = 'must be a regular expression of at most 1000 characters'
+const TOO_LARGE = 'must be a simpler regular expression with smaller repeat counts; the limit is 3000 steps'
+const NONE = 'is not a valid regular expression (RE2 syntax)'
 
 describe('a pattern of ordinary size passes', () => {
   test.each([

@@ -12,9 +12,9 @@ export const PATTERN_MAX_WEIGHT = 3000
 /** What is wrong with the size of a pattern, told from its text alone. Undefined when it may be compiled. */
 export function faultOfSize(pattern: string): string | undefined {
   if (pattern.length > PATTERN_MAX_CHARS)
-    return `must have at most ${PATTERN_MAX_CHARS} characters as a regular expression`
+    return `must be a regular expression of at most ${PATTERN_MAX_CHARS} characters`
   if (weigh(pattern) > PATTERN_MAX_WEIGHT) {
-    return `must be a simpler regular expression: with its repeats written out, it takes more than ${PATTERN_MAX_WEIGHT} steps`
+    return `must be a simpler regular expression with smaller repeat counts; the limit is ${PATTERN_MAX_WEIGHT} steps`
   }
   return undefined
 }
@@ -27,7 +27,7 @@ export function faultOfPattern(pattern: string): string | undefined {
     RE2JS.compile(pattern)
     return undefined
   } catch {
-    return 'must be a regular expression in RE2 syntax'
+    return 'is not a valid regular expression (RE2 syntax)'
   }
 }
 

@@ -22,10 +22,7 @@ export function faultOfRetries(entry: Entry, monitors = 1): string | undefined {
   const needed = timeForRetries(entry, Math.min(1, numberIn(entry, 'retry_count')))
   if (interval <= 0 || needed <= interval * Math.max(1, monitors)) return undefined
   const turns = Math.ceil(needed / interval)
-  return (
-    `has no effect with fewer than ${turns} monitors: the delay, the timeout and ${AFTER_RUN_SEC} s are ${needed} s, ` +
-    `and the check runs every ${interval} s`
-  )
+  return `has no effect with fewer than ${turns} monitors: one retry takes up to ${needed} s, and the check runs every ${interval} s`
 }
 
 function numberIn(entry: Entry, field: string): number {

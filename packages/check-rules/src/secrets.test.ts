@@ -125,7 +125,7 @@ describe('a hidden value that comes back for another server is refused, and none
       {
         field: 'headers',
         header: 'Authorization',
-        must: 'must be given again: a hidden value is kept only while insecure_skip_verify is not turned on',
+        must: 'must be given again, because insecure_skip_verify was turned on',
       },
     ])
     const open = { ...given, insecure_skip_verify: true }
@@ -143,7 +143,9 @@ test('a hidden value keeps that of the same name alone', () => {
   expect(restored({ headers: { 'x-key': HIDDEN } }).restored.headers).toEqual({ 'x-key': 'FOUR' })
   for (const lost of [{ url: 'https://b.example/?key=***' }, { headers: { Cookie: HIDDEN } }, { post_data: HIDDEN }]) {
     const { faults } = restored(lost)
-    expect(faults.map(({ must }) => must)).toEqual([expect.stringMatching(/: there is no stored value to keep$/)])
+    expect(faults.map(({ must }) => must)).toEqual([
+      expect.stringMatching(/, because there is no stored value to keep$/),
+    ])
   }
   expect(restoreSecrets(hideSecrets(stored), undefined).faults).toHaveLength(4)
 })
@@ -187,4 +189,29 @@ test.each(['page', 'author', 'keyword', 'design', 'passenger', 'q', 'sort'])(
 
 test.each(['accept', 'User-Agent', 'Host', 'Content-Type'])('a header that is called %s is not secret', (name) => {
   expect(isSecretHeader(name)).toBe(false)
+})
+
+test.each([
+  ['https://a.example/?url=http://u:pw@x', 'https://a.example/?url=***'],
+  ['https://a.example/?url=http%3A%2F%2Fu%3Apw%40x&page=1', 'https://a.example/?url=***&page=1'],
+  ['https://a.example/?url=http://u:p;w@x', 'https://a.example/?url=***'],
+  ['https://a.example/?redirect=%3Ftoken%3Dabc', 'https://a.example/?redirect=***'],
+  ['https://a.example/?redirect=%253Ftoken%253Dabc', 'https://a.example/?redirect=***'],
+  ['https://a.example/b;jsessionid=abc/c;v=1?page=1', 'https://a.example/b;jsessionid=***/c;v=1?page=1'],
+  ['https://a.example/?%74oken%=abc', 'https://a.example/?%74oken%=***'],
+  ['https://a.example/?data={"token":"abc"}', 'https://a.example/?data=***'],
+  ['https://a.example/?data=%7B%22token%22%3A%22abc%22%7D#x', 'https://a.example/?data=***#x'],
+  [
+    'https://a.example/?code=abc&k=def&access=g&ticket=h&sig=i',
+    'https://a.example/?code=***&k=***&access=***&ticket=***&sig=***',
+  ],
+  ['https://a.example/?page=1;token=abc', 'https://a.example/?page=1;token=***'],
+  [
+    'https://a.example/?to=//b.example/c&data={"page":1}&mail=a@b',
+    'https://a.example/?to=//b.example/c&data={"page":1}&mail=a@b',
+  ],
+])('a secret is seen within %s', (given, shown) => {
+  expect(hideInUrl(given)).toBe(shown)
+  const stored = { ...BLANK_CHECK, url: given }
+  expect(restoreSecrets({ ...stored, url: shown }, stored)).toEqual({ restored: stored, faults: [] })
 })

@@ -29,9 +29,12 @@ const SECRET_WORDS =
 /** Words that are too short to be looked for within others. */
 const SHORT_WORDS = /(?:^|[^a-z])(?:otp|pin|sid|sig)(?:$|[^a-z])/i
 
+/** Names that say so only as a whole: there are many `postcode`s. */
+const WHOLE_NAMES = /^(?:access|code|k|ticket)$/i
+
 /** Whether the value of a parameter with this name is secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_WORDS.test(name) || SHORT_WORDS.test(name)
+  return SECRET_WORDS.test(name) || SHORT_WORDS.test(name) || WHOLE_NAMES.test(name)
 }
 
 /** Headers that hold no secret, but that are sent only to the site that the check names. */
@@ -94,7 +97,7 @@ export function restoreSecrets<Given extends Sent>(
     if (!isHidden(secret)) return secret.value
     const value = known.get(id)
     if (value !== undefined && moved === undefined) return value
-    const why = value === undefined ? 'there is no stored value to keep' : `a hidden value is kept only while ${moved}`
+    const why = value === undefined || moved === undefined ? 'there is no stored value to keep' : moved
     faults.push(faultOf(secret, why))
     return secret.value
   })
@@ -102,8 +105,8 @@ export function restoreSecrets<Given extends Sent>(
 }
 
 /**
- * Returns the definition with stored secrets in the place of those that are given, and the fields that have such. Compared with what is
- * stored, it does not reveal whether a given secret is the stored one.
+ * Returns the definition with stored secrets in the place of those that are given, and the fields in which such are spelled out. Compared with
+ * what is stored, it does not reveal whether a given secret is the stored one.
  */
 export function withStoredSecrets<Given extends SecretFields>(
   given: Given,
@@ -114,7 +117,7 @@ export function withStoredSecrets<Given extends SecretFields>(
   const fields = new Set<keyof SecretFields>()
   const held = mapSecrets(given, (secret) => {
     const value = known.get(nameOf(secret))
-    if (value !== undefined) fields.add(secret.field)
+    if (value !== undefined && !isHidden(secret)) fields.add(secret.field)
     return value ?? secret.value
   })
   return { held, fields: [...fields] }
@@ -141,21 +144,21 @@ function isHidden({ field, value }: Secret): boolean {
 }
 
 function faultOf({ field, name }: Secret, why: string): SecretFault {
-  if (field === 'headers') return { field, header: name, must: `must be given again: ${why}` }
+  if (field === 'headers') return { field, header: name, must: `must be given again, because ${why}` }
   const what = field === 'url' ? ` with ${JSON.stringify(name).slice(0, 80)}` : ''
-  return { field, must: `must be given again${what}: ${why}` }
+  return { field, must: `must be given again${what}, because ${why}` }
 }
 
-/** Returns what must stay for the secrets to reach the same server as before; undefined if all of it does. */
+/** Returns what has changed, so that the secrets might reach another server than before; undefined if nothing has. */
 function whatMoved(given: Sent, stored: Sent): string | undefined {
   const [to, from] = [readTarget(given.url), readTarget(stored.url)]
   const isSame =
     !('fault' in to || 'fault' in from) && to.scheme === from.scheme && to.host === from.host && to.port === from.port
-  if (!isSame) return 'scheme, host and port of the target stay'
-  if (hostIn(given) !== hostIn(stored)) return 'the Host header stays'
+  if (!isSame) return 'the scheme, host or port of the target has changed'
+  if (hostIn(given) !== hostIn(stored)) return 'the Host header has changed'
   // Anybody on the way could pose as the target.
   const isOpened = to.scheme === 'https' && given.insecure_skip_verify && !stored.insecure_skip_verify
-  return isOpened ? 'insecure_skip_verify is not turned on' : undefined
+  return isOpened ? 'insecure_skip_verify was turned on' : undefined
 }
 
 function hostIn({ headers }: SecretFields): string | undefined {
@@ -183,7 +186,8 @@ function mapUrl(url: string, textOf: (name: string, value: string) => string): s
   const query = rest.search(/[?#]/)
   const path = query < 0 ? rest : rest.slice(0, query)
   const login = at < 0 ? '' : mapLogin(authority.slice(0, at), textOf)
-  return `${start}${login}${authority.slice(Math.max(0, at))}${path}${query < 0 ? '' : mapQuery(rest.slice(query), textOf)}`
+  const site = `${start}${login}${authority.slice(Math.max(0, at))}${mapPath(path, textOf)}`
+  return query < 0 ? site : `${site}${mapQuery(rest.slice(query), textOf)}`
 }
 
 /** A token is often a user without a password. */
@@ -196,23 +200,74 @@ function mapLogin(login: string, textOf: (name: string, value: string) => string
   return `${shown}${colon < 0 ? '' : ':'}${password === '' ? '' : textOf('password', password)}`
 }
 
+/** Replaces parameters of a path, such as `;jsessionid=`. */
+function mapPath(path: string, textOf: (name: string, value: string) => string): string {
+  return path.replace(/;([^=;/]*)=([^;/]+)/g, (whole, name: string, value: string) =>
+    isSecretName(nameIn(name)) ? `;${name}=${textOf(nameIn(name), value)}` : whole,
+  )
+}
+
 /** Also of the fragment: addresses that were copied from a browser have tokens there. Some servers end a parameter at a semicolon. */
 function mapQuery(query: string, textOf: (name: string, value: string) => string): string {
   const pairs = /[?&;#]([^=&;?#]*)=/g
   let mapped = ''
   let from = 0
+  let end = 0
   for (let pair = pairs.exec(query); pair !== null; pair = pairs.exec(query)) {
-    const name = decoded((pair[1] ?? '').replaceAll('+', ' '))
-    if (!isSecretName(name)) continue
+    const name = nameIn(pair[1] ?? '')
     const start = pair.index + pair[0].length
-    const length = query.slice(start).search(/[&#]/)
-    const end = length < 0 ? query.length : start + length
-    if (end === start) continue
+    // A parameter after a semicolon is a part of the value before the semicolon, which was examined whole.
+    const isExamined = start < end
+    if (!isExamined) end = endOfValue(query, start)
+    const isSecret = isSecretName(name) || (!isExamined && isSecretValue(query.slice(start, end)))
+    if (!isSecret || end === start) continue
     mapped += query.slice(from, start) + textOf(name, query.slice(start, end))
     from = end
     pairs.lastIndex = end
   }
   return mapped + query.slice(from)
+}
+
+function endOfValue(query: string, start: number): number {
+  const end = /[&#]|$/g
+  end.lastIndex = start
+  return end.exec(query)?.index ?? query.length
+}
+
+/** Values are decoded so many times, as an address within an address within an address is. */
+const DECODED_MAX = 3
+/** An address with a login. */
+const LOGIN = /[/\\]{2}[^/\\?#\s]*@/
+/** A name in JSON. What follows its opening quote is bounded, so that many quotes cost no more than their number. */
+const JSON_NAME = /"([^"]{0,200})"\s{0,20}:/g
+
+/** Returns a name without the escape before its closing quote, as JSON within JSON has it. */
+function unescaped(name: string): string {
+  return name.endsWith('\\') ? name.slice(0, -1) : name
+}
+
+/** Whether the value of a parameter contains a secret: an address with a login or with a secret parameter, or JSON with a secret name. */
+function isSecretValue(given: string): boolean {
+  if (decoded(given) === HIDDEN) return true
+  let value = given
+  for (let times = 0; times <= DECODED_MAX; times++) {
+    if (LOGIN.test(value)) return true
+    if ([...value.matchAll(JSON_NAME)].some(([, name = '']) => isSecretName(unescaped(name)))) return true
+    // Undecoded, they are parameters of the query itself.
+    const names = times === 0 ? [] : [...value.matchAll(/(?:^|[?&;#])([^=&;?#]*)=/g)]
+    if (names.some(([, name = '']) => isSecretName(nameIn(name)))) return true
+    const inner = nameIn(value)
+    if (inner === value) return false
+    value = inner
+  }
+  return false
+}
+
+/** Returns a name as most servers read it: what is malformed stays. Secret names are ASCII. */
+function nameIn(text: string): string {
+  return text
+    .replaceAll('+', ' ')
+    .replace(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 function decoded(text: string): string {

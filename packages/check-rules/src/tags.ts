@@ -5,9 +5,9 @@ export const MAX_TAG = 50
 
 /** What is wrong with a list of tags that somebody gave, said after its name. */
 export function faultOfTags(value: unknown): string | undefined {
-  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return 'must be a list of words'
-  if (value.length > MAX_TAGS) return `must have at most ${MAX_TAGS} entries`
-  return value.every(isTag) ? undefined : `must be words of 1 to ${MAX_TAG} characters, without commas`
+  if (!Array.isArray(value) || value.some((tag) => typeof tag !== 'string')) return 'must be a list of strings'
+  if (value.length > MAX_TAGS) return `must have ${MAX_TAGS} tags or fewer`
+  return value.every(isTag) ? undefined : `must have entries of 1 to ${MAX_TAG} characters each, without commas`
 }
 
 /** Returns the one spelling of a tag, in which it is stored and looked up: lower case, trimmed. */

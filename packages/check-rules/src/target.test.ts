@@ -3,11 +3,11 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isInternalHost, readTarget } from './target.ts'
 
-const NO_KIND = { fault: 'must begin with http://, https://, tcp:// or tls://' }
-const NO_URL = { fault: 'must be a valid url' }
+const NO_KIND = { fault: 'must start with http://, https://, tcp:// or tls://' }
+const NO_URL = { fault: 'is not a valid URL' }
 const NO_PORT = { fault: 'must have a port from 1 to 65535' }
-const NO_TCP = { fault: 'must be tcp://host:port' }
-const NO_TLS = { fault: 'must be tls://host:port' }
+const NO_TCP = { fault: 'must have the form tcp://host:port' }
+const NO_TLS = { fault: 'must have the form tls://host:port' }
 
 describe('readTarget', () => {
   const cases: Record<string, [url: string, want: { scheme: string; host: string } | { fault: string }]> = {

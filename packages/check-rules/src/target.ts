@@ -1,7 +1,9 @@
 // What a check points at: the kinds of url there are, and which hosts are internal.
 import ipaddr from 'ipaddr.js'
 
-export type Scheme = 'http' | 'https' | 'tcp' | 'tls'
+/** Schemes that targets can have. */
+export const SCHEMES = ['http', 'https', 'tcp', 'tls'] as const
+export type Scheme = (typeof SCHEMES)[number]
 
 export interface Target {
   scheme: Scheme
@@ -21,11 +23,11 @@ export function readTarget(url: string): Target | { fault: string } {
   const known = scheme.toLowerCase()
   if (known === 'http' || known === 'https') return readWebTarget(known, url)
   if (known === 'tcp' || known === 'tls') return readSocketTarget(known, rest)
-  return { fault: 'must begin with http://, https://, tcp:// or tls://' }
+  return { fault: 'must start with http://, https://, tcp:// or tls://' }
 }
 
 function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault: string } {
-  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'must be a valid url' }
+  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'is not a valid URL' }
   const target = { scheme, ...endOf(new URL(text)) }
   return target.port === 0 ? { fault: 'must have a port from 1 to 65535' } : target
 }
@@ -34,7 +36,7 @@ function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { 
   const port = Number(HAS_PORT.exec(authority)?.[1] ?? 0)
   // The URL parser knows the many spellings of an IPv4 address only under a scheme of the web.
   const asWeb = `http://${authority}`
-  if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must be ${scheme}://host:port` }
+  if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must have the form ${scheme}://host:port` }
   return { scheme, ...endOf(new URL(asWeb)), port }
 }
 

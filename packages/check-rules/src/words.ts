@@ -4,12 +4,12 @@ export const MATCH_WORDS = [
   ['', 'must contain the text'],
   ['contains', 'must contain the text'],
   ['not_contains', 'must not contain the text'],
-  ['regex', 'must match the pattern (RE2)'],
-  ['not_regex', 'must not match the pattern (RE2)'],
+  ['regex', 'must match the regular expression (RE2)'],
+  ['not_regex', 'must not match the regular expression (RE2)'],
 ] as const
 
 export const STATUS_WORDS = [
-  ['', 'must be below 400'],
+  ['', 'must be below 400 (default)'],
   ['eq', 'must be'],
   ['ne', 'must not be'],
   ['lt', 'must be less than'],

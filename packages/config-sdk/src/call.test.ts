@@ -130,7 +130,7 @@ test('a success that lacks what the contract promises is no success', async () =
   const { client, events } = await world([json({ guid: 'g' })], { retries: 0 })
   expect(await failure(getCheck(client, { guid: 'g' }))).toMatchObject({
     name: 'ConnectionError',
-    message: 'the answer is not what the contract promises',
+    message: 'the response does not match the contract',
   })
   expect(events).toMatchObject([
     { type: 'attempt', operation: 'getCheck' },

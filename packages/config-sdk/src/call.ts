@@ -76,6 +76,6 @@ export function etagOf(answer: object): string | undefined {
 function segmentOf(value: unknown): string {
   const segment = String(value)
   // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
-  if (/^\.{0,2}$|\p{Surrogate}/u.test(segment)) throw new TypeError('no path can carry this guid, id or key')
+  if (/^\.{0,2}$|\p{Surrogate}/u.test(segment)) throw new TypeError('this guid, id or key is not valid in a URL')
   return encodeURIComponent(segment)
 }

@@ -109,7 +109,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a check
-         * @description What happened before no longer counts. Resuming it twice changes nothing.
+         * @description Earlier results no longer affect the state. Resuming it twice changes nothing.
          */
         post: operations["resumeCheck"];
         delete?: never;
@@ -198,7 +198,7 @@ export interface paths {
         put?: never;
         /**
          * Create a route
-         * @description It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
+         * @description The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
          *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
          */
         post: operations["createRoute"];
@@ -347,8 +347,8 @@ export interface paths {
         put?: never;
         /**
          * Create an enrollment token
-         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same `Idempotency-
-         *     Key` gets it again.
+         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same
+         *     `Idempotency-Key` returns it again.
          */
         post: operations["createEnrollmentToken"];
         delete?: never;
@@ -417,7 +417,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a tag
-         * @description Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs
+         * @description Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs
          *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
          *     refused (409).
          */
@@ -471,7 +471,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a channel
-         * @description The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.
+         * @description The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.
          */
         delete: operations["deleteChannel"];
         options?: never;
@@ -717,7 +717,7 @@ export interface paths {
         };
         /**
          * Read the ping URL of a heartbeat
-         * @description The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.
+         * @description The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.
          */
         get: operations["getPingUrl"];
         put?: never;
@@ -911,7 +911,7 @@ export interface paths {
         /**
          * Read the uptime and response times of a check over a range
          * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
-         *     steps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not
+         *     steps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not
          *     keep any more is not counted.
          */
         get: operations["getCheckSummary"];
@@ -997,8 +997,8 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident
-         * @description Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of
-         *     the token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and
+         *     the name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
          */
         post: operations["acknowledgeIncident"];
         delete?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
         put?: never;
         /**
          * Mute what an incident is about
-         * @description Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.
+         * @description No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.
          *     With `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.
          */
         post: operations["muteIncident"];
@@ -1169,8 +1169,8 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
-         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:write` or `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other
+         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
+         *     set, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other
          *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
@@ -1379,7 +1379,7 @@ export interface components {
              * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
              */
             down_places?: number;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
             alert_every_change?: boolean;
             /**
              * Format: int32
@@ -1396,7 +1396,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -1424,6 +1424,13 @@ export interface components {
              *     ]
              */
             monitors?: string[];
+            /**
+             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
+             * @example [
+             *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
+             *     ]
+             */
+            warnings?: string[];
         };
         /** @description One page of checks. */
         CheckPage: {
@@ -1432,7 +1439,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
         CheckInput: {
             /**
              * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -1685,7 +1692,7 @@ export interface components {
              */
             from: string;
             /**
-             * @description When they end. Not later than `from` means on the day after.
+             * @description When they end. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
@@ -1740,7 +1747,7 @@ export interface components {
              * @example Payments at night
              */
             name: string;
-            /** @description Whether it counts. */
+            /** @description Whether the route is enabled. */
             enabled: boolean;
             scope: components["schemas"]["Scope"];
             /** @description The groups of events that it is about. Absent or empty means all. */
@@ -1907,7 +1914,7 @@ export interface components {
         };
         /** @description A token by which agents enroll. */
         EnrollmentToken: {
-            /** @description Identifies the token. It lets nobody in. */
+            /** @description Identifies the token. It cannot be used to enroll. */
             id: string;
             /**
              * Format: date-time
@@ -2029,7 +2036,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
         ChannelInput: {
             /**
              * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -2049,30 +2056,30 @@ export interface components {
             /** @description False means that nothing is sent to it. The default is true. */
             enabled?: boolean | null;
             /**
-             * @description Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.
+             * @description Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.
              *
-             *     - `ntfy`: `ntfy_topic`
-             *     - `email`: `email`
+             *     - `ntfy`: `ntfy_topic`, `grouping` (optional)
+             *     - `email`: `email`, `grouping` (optional)
              *     - `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)
-             *     - `slack`: `webhook_url` (secret)
-             *     - `discord`: `discord_url` (secret)
-             *     - `teams`: `teams_url` (secret)
-             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)
+             *     - `slack`: `webhook_url` (secret), `grouping` (optional)
+             *     - `discord`: `discord_url` (secret), `grouping` (optional)
+             *     - `teams`: `teams_url` (secret), `grouping` (optional)
+             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional), `grouping` (optional)
              *     - `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)
              *     - `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)
-             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)
-             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret)
-             *     - `mattermost`: `mattermost_url` (secret)
-             *     - `google-chat`: `google_chat_url` (secret)
-             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)
-             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)
-             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
-             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
-             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret)
+             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional), `grouping` (optional)
+             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret), `grouping` (optional)
+             *     - `mattermost`: `mattermost_url` (secret), `grouping` (optional)
+             *     - `google-chat`: `google_chat_url` (secret), `grouping` (optional)
+             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret), `grouping` (optional)
+             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional), `grouping` (optional)
+             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)
+             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)
+             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret), `grouping` (optional)
              *     - `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)
              *     - `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)
              *     - `syslog`: `syslog_url` (secret), `syslog_facility` (optional)
-             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)
+             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional), `grouping` (optional)
              * @example {
              *       "telegram_chat": "-100123",
              *       "telegram_token": "123456:AA-example"
@@ -2094,7 +2101,7 @@ export interface components {
             /** @description What came of it so far. */
             state: string;
         };
-        /** @description Whom the mail asks. */
+        /** @description The recipient of the confirmation email. */
         ConfirmationAsked: {
             /**
              * @description The address of the channel.
@@ -2117,7 +2124,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What it tells.
+             * @description The type of its event.
              * @example check.down
              */
             event: string;
@@ -2518,7 +2525,7 @@ export interface components {
             /** @description What it shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description The public status page as it is to be. */
+        /** @description The new status page. */
         StatusPageInput: {
             /**
              * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
@@ -2570,7 +2577,7 @@ export interface components {
             failing_sec: number;
             /**
              * Format: int32
-             * @description For how long it was to run, and nobody watched.
+             * @description Seconds during which the check was due to run but was not monitored.
              */
             unknown_sec: number;
             /**
@@ -2601,7 +2608,7 @@ export interface components {
             p50_ms?: number;
             /**
              * Format: int32
-             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             * @description The 95th percentile of successful response times, with the same accuracy as `p50_ms`.
              */
             p95_ms?: number;
         };
@@ -2747,7 +2754,7 @@ export interface components {
              */
             verdict?: string;
             /**
-             * @description When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.
+             * @description When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.
              * @example after the quiet hours
              */
             held?: string;
@@ -3032,13 +3039,13 @@ export interface components {
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
-            /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
+            /** @description If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored. */
             dry_run?: boolean;
-            /** @description At most 1,000. Each names another thing. */
+            /** @description At most 1,000. Each must name a different item. */
             changes: components["schemas"]["BulkChange"][];
             /**
-             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all
-             *     others stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current
+             *     positions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.
              */
             route_order?: string[];
         };
@@ -3054,8 +3061,8 @@ export interface components {
             /** @description Its value after; absent where it is not set. */
             after?: unknown;
             /**
-             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: whether they differ
-             *     is not told.
+             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the
+             *     response does not reveal whether they differ.
              *     False with `may_be_needed` as well. Absent otherwise.
              */
             compared?: boolean;
@@ -3065,7 +3072,7 @@ export interface components {
              */
             may_be_needed?: boolean;
         };
-        /** @description What became of a change. */
+        /** @description The outcome of one change. */
         BulkChanged: {
             /** @enum {string} */
             action: "created" | "replaced" | "deleted" | "unchanged";
@@ -3085,7 +3092,7 @@ export interface components {
             /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
-        /** @description How many changes became what. */
+        /** @description The number of changes by outcome. */
         BulkCounts: {
             created: number;
             replaced: number;
@@ -3167,7 +3174,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
@@ -3191,7 +3198,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example idempotency-key was sent with another request before */
+                /** @example this idempotency-key was already used for a different request */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
@@ -3227,16 +3234,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example if-match names another state than the present one */
+                /** @example if-match does not match the current version of the resource */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
     parameters: {
-        /** @description How many a page has at most. */
+        /** @description The maximum number of items per page. */
         Limit: number;
-        /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+        /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
         After: string;
         /** @description Only what has this tag. */
         Tag: string;
@@ -3469,9 +3476,9 @@ export interface operations {
     listChecks: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -3871,7 +3878,7 @@ export interface operations {
                 until?: string;
                 /** @description Only those of runs that began then or later. */
                 since?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the page before. */
                 after?: string;
@@ -3910,9 +3917,9 @@ export interface operations {
     listRoutes: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4227,9 +4234,9 @@ export interface operations {
     listMonitors: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4572,9 +4579,9 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4887,11 +4894,11 @@ export interface operations {
                 incident?: string;
                 /** @description Only those about the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: a page may have fewer than `limit` then, or none, and go on all the same. */
+                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`. */
                 state?: "pending" | "delivered" | "failed" | "superseded" | "summarised" | "unconfirmed";
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4955,9 +4962,9 @@ export interface operations {
     listHeartbeats: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -5420,9 +5427,9 @@ export interface operations {
     listMaintenanceWindows: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5768,13 +5775,13 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only those that were made then or later. */
+                /** @description Only entries created at or after this time. */
                 since?: string;
                 /** @description Only those that were made before. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5917,9 +5924,9 @@ export interface operations {
                 since?: string;
                 /** @description When it ends; now when it is left out or in the future. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5961,9 +5968,9 @@ export interface operations {
                 since?: string;
                 /** @description Only those that began before. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -6160,7 +6167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object, because the mute has ended. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

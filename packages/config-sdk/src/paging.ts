@@ -32,7 +32,7 @@ export async function* pages<Name extends Paged>(
     const { next } = page as unknown as { next?: string }
     // The same page for ever would never come to an end.
     if (next !== undefined && next === after) {
-      throw new ConnectionError('the answer is not what the contract promises', { method: 'GET', path: list.path })
+      throw new ConnectionError('the response does not match the contract', { method: 'GET', path: list.path })
     }
     yield page
     if (next === undefined) return

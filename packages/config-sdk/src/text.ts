@@ -17,7 +17,7 @@ export const asText: HandOut = (response, watched, lost) => {
       } catch (error) {
         watched.release()
         reader.cancel().catch(() => {})
-        controller.error(lost(error, 'the answer was cut short'))
+        controller.error(lost(error, 'the response was cut short'))
       }
     },
   })

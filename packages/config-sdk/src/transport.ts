@@ -63,7 +63,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
     const { timeout, ...rules } = limitsOf(sending ?? {}, clientLimits)
     const { url, method } = request
     // Whatever else a caller of the raw client changes, the token goes to its own server only.
-    if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('the request is for another server')
+    if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('the URL is for another server')
     const [path = ''] = url.slice(apiUrl.length).split('?')
     const summary = { method, path }
     const { name: operation, repeatable, isAnswer } = operationOf(method, path)
@@ -83,20 +83,20 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
       let began = 0
       let secret: string | undefined
       let handedOut = false
-
+      // A short token is not looked for, because it may be a part of any word.
+      const withoutToken = (text: string) => (secret?.[7] ? text.replaceAll(secret, '[token]') : text)
       const lost = (error: unknown, saying?: string): unknown => {
         let cause: unknown = signal.aborted ? signal.reason : error
         if (!(cause instanceof ConnectionError)) {
           // Without a token nothing was sent: that is the caller's fault to see, not the network's.
           if (signal.aborted || secret === undefined) return cause
           const reason = reasonOf(cause)
-          const message = reason.replaceAll(secret, '[token]')
+          const message = withoutToken(reason)
           // A fetch from outside may quote the request that it could not send.
           if (message !== reason) cause = new Error(message)
           cause = new ConnectionError(saying ? `${saying}: ${message}` : message, summary, { cause })
         }
-        const { message } = cause as ConnectionError
-        void log({ type: 'failure', ...about, error: message, duration_ms: now() - began })
+        void log({ type: 'failure', ...about, error: (cause as ConnectionError).message, duration_ms: now() - began })
         return cause
       }
 
@@ -124,8 +124,8 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
           handedOut = true
         } else {
           body = await textOf(response, watched)
-          if (!response.ok) body = body.replaceAll(secret, '[token]')
-          else if (!isAnswer(parsed(body))) throw new Error('the answer is not what the contract promises')
+          if (!response.ok) body = withoutToken(body)
+          else if (!isAnswer(parsed(body))) throw new Error('the response does not match the contract')
         }
         const requestId = response.headers.get('x-request-id')
         void log({
@@ -187,9 +187,8 @@ async function readToken(token: Token): Promise<string> {
   const value: unknown = typeof token === 'function' ? await token() : token
   const trimmed = typeof value === 'string' ? value.trim() : ''
   // The platform's own message for such a header would repeat it.
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token must be one word of ASCII')
-  // A short one may be a part of any word of an error. With tabs it is in none, and a header drops those.
-  return trimmed.padEnd(8, '\t')
+  if (!/^[\x21-\x7e]+$/.test(trimmed)) throw new TypeError('the token must be one ASCII word')
+  return trimmed
 }
 
 /** The body of a success, whole; of anything else as much as can be had, since its status says enough. */
@@ -218,7 +217,7 @@ function parsed(text: string): unknown {
     return JSON.parse(text)
   } catch {
     // The parser's own message quotes the text, which may hold a key.
-    throw new Error('the answer is not JSON')
+    throw new Error('the response is not JSON')
   }
 }
 
@@ -235,7 +234,7 @@ function rebuilt(response: Response, body: BodyInit): Response {
 /** The message of an error, with that of its cause: `fetch failed` alone tells nobody anything. */
 function reasonOf(error: unknown): string {
   const errors = [error, (error as ErrorOptions | undefined)?.cause]
-  return errors.map(wordsOf).filter(Boolean).join(': ') || 'no reason was given'
+  return errors.map(wordsOf).filter(Boolean).join(': ') || 'unknown error'
 }
 
 // Errors of another realm (a test runner, a frame) are no instances of this one's Error.

@@ -326,7 +326,7 @@ export interface components {
              * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
              */
             down_places?: number;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
             alert_every_change?: boolean;
             /**
              * Format: int32
@@ -343,7 +343,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -480,7 +480,7 @@ export interface components {
              */
             last_seen_at?: string;
         };
-        /** @description A job of yours that calls us on a schedule; its silence raises the alert. */
+        /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         Heartbeat: {
             /** @description Identifies the heartbeat. */
             guid: string;
@@ -575,7 +575,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description What the plan allows. The keys are capitalised so. */
+        /** @description The limits of the plan. The keys use this capitalisation for compatibility. */
         Entitlements: {
             /** @description The plan; `custom` when an operator set limits by hand. */
             Plan?: string;
@@ -770,7 +770,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
@@ -1146,19 +1146,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
   "tags": [
     {
       "name": "checks",
-      "description": "What is watched, and what was found."
+      "description": "Checks and their results."
     },
     {
       "name": "fleet",
-      "description": "Who watches."
+      "description": "Monitors."
     },
     {
       "name": "organisation",
-      "description": "The tenant and what it may use."
+      "description": "The organisation, its plan and its usage."
     },
     {
       "name": "export",
-      "description": "Everything at once."
+      "description": "Export of all data."
     }
   ],
   "security": [
@@ -1772,7 +1772,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "schema": {
               "$ref": "#/components/schemas/ErrorLine"
             },
-            "example": "overloaded, try again later"
+            "example": "overloaded; try again later"
           }
         }
       },
@@ -1969,7 +1969,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0
           },
           "alert_every_change": {
-            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "description": "Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
             "type": "boolean"
           },
           "up_successes": {
@@ -1993,7 +1993,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "state": {
-            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "description": "The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
             "type": "string",
             "readOnly": true,
             "x-extensible-enum": [
@@ -2236,7 +2236,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Heartbeat": {
-        "description": "A job of yours that calls us on a schedule; its silence raises the alert.",
+        "description": "A scheduled job that pings Dogwatch. A missing ping raises an alert.",
         "type": "object",
         "required": [
           "guid",
@@ -2431,7 +2431,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Entitlements": {
-        "description": "What the plan allows. The keys are capitalised so.",
+        "description": "The limits of the plan. The keys use this capitalisation for compatibility.",
         "type": "object",
         "properties": {
           "Plan": {

@@ -111,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a check
-         * @description What happened before no longer counts. Resuming it twice changes nothing.
+         * @description Earlier results no longer affect the state. Resuming it twice changes nothing.
          */
         post: operations["resumeCheck"];
         delete?: never;
@@ -200,7 +200,7 @@ export interface paths {
         put?: never;
         /**
          * Create a route
-         * @description It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
+         * @description The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
          *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
          */
         post: operations["createRoute"];
@@ -349,8 +349,8 @@ export interface paths {
         put?: never;
         /**
          * Create an enrollment token
-         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same `Idempotency-
-         *     Key` gets it again.
+         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same
+         *     `Idempotency-Key` returns it again.
          */
         post: operations["createEnrollmentToken"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         head?: never;
         /**
          * Rename a tag
-         * @description Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs
+         * @description Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs
          *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
          *     refused (409).
          */
@@ -473,7 +473,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a channel
-         * @description The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.
+         * @description The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.
          */
         delete: operations["deleteChannel"];
         options?: never;
@@ -719,7 +719,7 @@ export interface paths {
         };
         /**
          * Read the ping URL of a heartbeat
-         * @description The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.
+         * @description The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.
          */
         get: operations["getPingUrl"];
         put?: never;
@@ -913,7 +913,7 @@ export interface paths {
         /**
          * Read the uptime and response times of a check over a range
          * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
-         *     steps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not
+         *     steps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not
          *     keep any more is not counted.
          */
         get: operations["getCheckSummary"];
@@ -999,8 +999,8 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident
-         * @description Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of
-         *     the token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and
+         *     the name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
          */
         post: operations["acknowledgeIncident"];
         delete?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
         put?: never;
         /**
          * Mute what an incident is about
-         * @description Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.
+         * @description No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.
          *     With `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.
          */
         post: operations["muteIncident"];
@@ -1171,8 +1171,8 @@ export interface paths {
          *
          *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
          *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
-         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:write` or `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other
+         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
+         *     set, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other
          *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
          *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
          *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
@@ -1381,7 +1381,7 @@ export interface components {
              * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
              */
             down_places?: number;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
             alert_every_change?: boolean;
             /**
              * Format: int32
@@ -1398,7 +1398,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
              * @example up
              */
             readonly state?: string;
@@ -1426,6 +1426,13 @@ export interface components {
              *     ]
              */
             monitors?: string[];
+            /**
+             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
+             * @example [
+             *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
+             *     ]
+             */
+            warnings?: string[];
         };
         /** @description One page of checks. */
         CheckPage: {
@@ -1434,7 +1441,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
         CheckInput: {
             /**
              * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -1687,7 +1694,7 @@ export interface components {
              */
             from: string;
             /**
-             * @description When they end. Not later than `from` means on the day after.
+             * @description When they end. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
@@ -1742,7 +1749,7 @@ export interface components {
              * @example Payments at night
              */
             name: string;
-            /** @description Whether it counts. */
+            /** @description Whether the route is enabled. */
             enabled: boolean;
             scope: components["schemas"]["Scope"];
             /** @description The groups of events that it is about. Absent or empty means all. */
@@ -1909,7 +1916,7 @@ export interface components {
         };
         /** @description A token by which agents enroll. */
         EnrollmentToken: {
-            /** @description Identifies the token. It lets nobody in. */
+            /** @description Identifies the token. It cannot be used to enroll. */
             id: string;
             /**
              * Format: date-time
@@ -2031,7 +2038,7 @@ export interface components {
             /** @description Send it as `after` to get the next page. Absent on the last one. */
             next?: string;
         };
-        /** @description What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
         ChannelInput: {
             /**
              * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
@@ -2051,30 +2058,30 @@ export interface components {
             /** @description False means that nothing is sent to it. The default is true. */
             enabled?: boolean | null;
             /**
-             * @description Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.
+             * @description Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.
              *
-             *     - `ntfy`: `ntfy_topic`
-             *     - `email`: `email`
+             *     - `ntfy`: `ntfy_topic`, `grouping` (optional)
+             *     - `email`: `email`, `grouping` (optional)
              *     - `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)
-             *     - `slack`: `webhook_url` (secret)
-             *     - `discord`: `discord_url` (secret)
-             *     - `teams`: `teams_url` (secret)
-             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)
+             *     - `slack`: `webhook_url` (secret), `grouping` (optional)
+             *     - `discord`: `discord_url` (secret), `grouping` (optional)
+             *     - `teams`: `teams_url` (secret), `grouping` (optional)
+             *     - `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional), `grouping` (optional)
              *     - `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)
              *     - `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)
-             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)
-             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret)
-             *     - `mattermost`: `mattermost_url` (secret)
-             *     - `google-chat`: `google_chat_url` (secret)
-             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)
-             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)
-             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
-             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)
-             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret)
+             *     - `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional), `grouping` (optional)
+             *     - `gotify`: `gotify_url` (secret), `gotify_token` (secret), `grouping` (optional)
+             *     - `mattermost`: `mattermost_url` (secret), `grouping` (optional)
+             *     - `google-chat`: `google_chat_url` (secret), `grouping` (optional)
+             *     - `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret), `grouping` (optional)
+             *     - `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional), `grouping` (optional)
+             *     - `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)
+             *     - `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)
+             *     - `signal`: `signal_to`, `signal_from`, `signal_url` (secret), `grouping` (optional)
              *     - `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)
              *     - `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)
              *     - `syslog`: `syslog_url` (secret), `syslog_facility` (optional)
-             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)
+             *     - `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional), `grouping` (optional)
              * @example {
              *       "telegram_chat": "-100123",
              *       "telegram_token": "123456:AA-example"
@@ -2096,7 +2103,7 @@ export interface components {
             /** @description What came of it so far. */
             state: string;
         };
-        /** @description Whom the mail asks. */
+        /** @description The recipient of the confirmation email. */
         ConfirmationAsked: {
             /**
              * @description The address of the channel.
@@ -2119,7 +2126,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description What it tells.
+             * @description The type of its event.
              * @example check.down
              */
             event: string;
@@ -2520,7 +2527,7 @@ export interface components {
             /** @description What it shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description The public status page as it is to be. */
+        /** @description The new status page. */
         StatusPageInput: {
             /**
              * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
@@ -2572,7 +2579,7 @@ export interface components {
             failing_sec: number;
             /**
              * Format: int32
-             * @description For how long it was to run, and nobody watched.
+             * @description Seconds during which the check was due to run but was not monitored.
              */
             unknown_sec: number;
             /**
@@ -2603,7 +2610,7 @@ export interface components {
             p50_ms?: number;
             /**
              * Format: int32
-             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             * @description The 95th percentile of successful response times, with the same accuracy as `p50_ms`.
              */
             p95_ms?: number;
         };
@@ -2749,7 +2756,7 @@ export interface components {
              */
             verdict?: string;
             /**
-             * @description When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.
+             * @description When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.
              * @example after the quiet hours
              */
             held?: string;
@@ -3034,13 +3041,13 @@ export interface components {
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
         /** @description Changes that are made together. */
         BulkRequest: {
-            /** @description Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored. */
+            /** @description If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored. */
             dry_run?: boolean;
-            /** @description At most 1,000. Each names another thing. */
+            /** @description At most 1,000. Each must name a different item. */
             changes: components["schemas"]["BulkChange"][];
             /**
-             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all
-             *     others stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current
+             *     positions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.
              */
             route_order?: string[];
         };
@@ -3056,8 +3063,8 @@ export interface components {
             /** @description Its value after; absent where it is not set. */
             after?: unknown;
             /**
-             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: whether they differ
-             *     is not told.
+             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the
+             *     response does not reveal whether they differ.
              *     False with `may_be_needed` as well. Absent otherwise.
              */
             compared?: boolean;
@@ -3067,7 +3074,7 @@ export interface components {
              */
             may_be_needed?: boolean;
         };
-        /** @description What became of a change. */
+        /** @description The outcome of one change. */
         BulkChanged: {
             /** @enum {string} */
             action: "created" | "replaced" | "deleted" | "unchanged";
@@ -3087,7 +3094,7 @@ export interface components {
             /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
-        /** @description How many changes became what. */
+        /** @description The number of changes by outcome. */
         BulkCounts: {
             created: number;
             replaced: number;
@@ -3169,7 +3176,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
@@ -3193,7 +3200,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example idempotency-key was sent with another request before */
+                /** @example this idempotency-key was already used for a different request */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
@@ -3229,16 +3236,16 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example if-match names another state than the present one */
+                /** @example if-match does not match the current version of the resource */
                 "text/plain": components["schemas"]["ErrorLine"];
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
     };
     parameters: {
-        /** @description How many a page has at most. */
+        /** @description The maximum number of items per page. */
         Limit: number;
-        /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+        /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
         After: string;
         /** @description Only what has this tag. */
         Tag: string;
@@ -3348,9 +3355,9 @@ export interface operations {
     listChecks: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -3750,7 +3757,7 @@ export interface operations {
                 until?: string;
                 /** @description Only those of runs that began then or later. */
                 since?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next` of the page before. */
                 after?: string;
@@ -3789,9 +3796,9 @@ export interface operations {
     listRoutes: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4106,9 +4113,9 @@ export interface operations {
     listMonitors: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4451,9 +4458,9 @@ export interface operations {
     listChannels: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4766,11 +4773,11 @@ export interface operations {
                 incident?: string;
                 /** @description Only those about the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: a page may have fewer than `limit` then, or none, and go on all the same. */
+                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`. */
                 state?: "pending" | "delivered" | "failed" | "superseded" | "summarised" | "unconfirmed";
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4834,9 +4841,9 @@ export interface operations {
     listHeartbeats: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
                 /** @description Only what has this tag. */
                 tag?: components["parameters"]["Tag"];
@@ -5299,9 +5306,9 @@ export interface operations {
     listMaintenanceWindows: {
         parameters: {
             query?: {
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5647,13 +5654,13 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description Only those that were made then or later. */
+                /** @description Only entries created at or after this time. */
                 since?: string;
                 /** @description Only those that were made before. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5796,9 +5803,9 @@ export interface operations {
                 since?: string;
                 /** @description When it ends; now when it is left out or in the future. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5840,9 +5847,9 @@ export interface operations {
                 since?: string;
                 /** @description Only those that began before. */
                 until?: string;
-                /** @description How many a page has at most. */
+                /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then. */
+                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -6039,7 +6046,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object, because the mute has ended. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6555,7 +6562,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. A client that names\n`application/problem+json` in its `Accept` gets them in the form of RFC 9457, with a pointer to each field at fault; what is not valid HTTP\nis always refused in text. Nothing is half done: a request that is refused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Whatever can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if somebody else was faster.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200; per organisation: ten changes a second with a burst of 2,000, of which a bulk\nrequest uses as many as it has. A limit per client address stands in front of them.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. A client that names\n`application/problem+json` in its `Accept` gets them in the form of RFC 9457, with a pointer to each field at fault; what is not valid HTTP\nis always refused in text. Nothing is half done: a request that is refused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Every resource that can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if the resource has changed since.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200; per organisation: ten changes a second with a burst of 2,000, of which a bulk\nrequest uses as many as it has. A limit per client address stands in front of them.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
   },
   "servers": [
     {
@@ -6566,7 +6573,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
   "tags": [
     {
       "name": "token",
-      "description": "What the credential may do."
+      "description": "The current token and its scopes."
     },
     {
       "name": "checks",
@@ -6578,11 +6585,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "heartbeats",
-      "description": "Jobs that must call us in time."
+      "description": "Jobs that must ping Dogwatch on time."
     },
     {
       "name": "maintenance",
-      "description": "Times in which nobody is told about some checks and heartbeats."
+      "description": "Maintenance windows, during which alerts are withheld."
     },
     {
       "name": "monitors",
@@ -6598,7 +6605,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "incidents",
-      "description": "Checks and heartbeats being down, from start to end."
+      "description": "Periods during which a check or heartbeat was down."
     },
     {
       "name": "bulk",
@@ -7132,7 +7139,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "resumeCheck",
         "x-scope": "checks:write",
         "summary": "Resume a check",
-        "description": "What happened before no longer counts. Resuming it twice changes nothing.\n",
+        "description": "Earlier results no longer affect the state. Resuming it twice changes nothing.\n",
         "tags": [
           "checks"
         ],
@@ -7489,7 +7496,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createRoute",
         "x-scope": "routes:write",
         "summary": "Create a route",
-        "description": "It stands behind the others. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to\nevery channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.\n",
+        "description": "The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to\nevery channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.\n",
         "tags": [
           "routes"
         ],
@@ -8284,7 +8291,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createEnrollmentToken",
         "x-scope": "monitors:write",
         "summary": "Create an enrollment token",
-        "description": "Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same `Idempotency-\nKey` gets it again.\n",
+        "description": "Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same\n`Idempotency-Key` returns it again.\n",
         "tags": [
           "monitors"
         ],
@@ -8448,7 +8455,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "renameTag",
         "x-scope": "checks:write",
         "summary": "Rename a tag",
-        "description": "Everything that has or names the tag gets the new one instead, all at once. A tag that exists already takes the other in. The token needs\nthe scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is\nrefused (409).\n",
+        "description": "Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs\nthe scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is\nrefused (409).\n",
         "tags": [
           "tags"
         ],
@@ -8908,7 +8915,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteChannel",
         "x-scope": "channels:write",
         "summary": "Delete a channel",
-        "description": "The channel and the log of what was sent to it are deleted for good. Deleting what is gone already is a 404.\n",
+        "description": "The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.\n",
         "tags": [
           "channels"
         ],
@@ -9129,7 +9136,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "state",
             "in": "query",
             "required": false,
-            "description": "Only those in this state. One request looks at no more than 20,000 deliveries: a page may have fewer than `limit` then, or none, and go on all the same.",
+            "description": "Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`.",
             "schema": {
               "type": "string",
               "enum": [
@@ -9902,7 +9909,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getPingUrl",
         "x-scope": "heartbeats:write",
         "summary": "Read the ping URL of a heartbeat",
-        "description": "The URL that the job calls. Whoever knows it can call in its place, so a token that only reads does not get it.\n",
+        "description": "The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.\n",
         "tags": [
           "heartbeats"
         ],
@@ -10607,7 +10614,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those that were made then or later.",
+            "description": "Only entries created at or after this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10793,7 +10800,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getCheckSummary",
         "x-scope": "checks:read",
         "summary": "Read the uptime and response times of a check over a range",
-        "description": "In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and\nsteps of a day at most 400. Time that nobody watched is neither up nor down, and results of maintenance are left out. What the plan does not\nkeep any more is not counted.\n",
+        "description": "In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and\nsteps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not\nkeep any more is not counted.\n",
         "tags": [
           "checks"
         ],
@@ -11126,7 +11133,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "acknowledgeIncident",
         "x-scope": "incidents:ack",
         "summary": "Acknowledge an incident",
-        "description": "Somebody takes care of it: reminders and escalation stop, and the channels that were told of it are told once by whom, which is the maker of\nthe token and its name. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.\n",
+        "description": "Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and\nthe name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.\n",
         "tags": [
           "incidents"
         ],
@@ -11246,7 +11253,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "muteIncident",
         "x-scope": "incidents:write",
         "summary": "Mute what an incident is about",
-        "description": "Until that time nobody is told anything about its check or heartbeat, also not that it is up again. Muting it anew changes until when.\nWith `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.\n",
+        "description": "No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.\nWith `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.\n",
         "tags": [
           "incidents"
         ],
@@ -11333,7 +11340,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Nothing is muted any more, so this is empty.",
+            "description": "An empty object, because the mute has ended.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11876,7 +11883,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeInBulk",
         "x-scope": "read",
         "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels, and those of checks for tokens with `checks:write` or `checks:secrets`: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. When such a token gives a place that nobody may read, as a URL, and leaves out other\nsecrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
+        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other\nsecrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
         "tags": [
           "bulk"
         ],
@@ -12388,7 +12395,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 0
           },
           "alert_every_change": {
-            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "description": "Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
             "type": "boolean"
           },
           "up_successes": {
@@ -12412,7 +12419,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "state": {
-            "description": "How the check stands. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "description": "The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
             "type": "string",
             "readOnly": true,
             "x-extensible-enum": [
@@ -12464,6 +12471,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "example": [
                   "7k2m9x0c4v5b"
                 ]
+              },
+              "warnings": {
+                "description": "What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.",
+                "type": "array",
+                "items": {
+                  "type": "string"
+                },
+                "example": [
+                  "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
+                ]
               }
             }
           }
@@ -12490,7 +12507,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "CheckInput": {
-        "description": "The fields of a check, as in the import and export file. `guid`, `state` and `state_since` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on.",
+        "description": "The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on.",
         "type": "object",
         "properties": {
           "key": {
@@ -12925,7 +12942,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "22:00"
           },
           "to": {
-            "description": "When they end. Not later than `from` means on the day after.",
+            "description": "When they end. If it is not later than `from`, the hours end on the next day.",
             "type": "string",
             "example": "07:00"
           },
@@ -13029,7 +13046,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "Payments at night"
           },
           "enabled": {
-            "description": "Whether it counts.",
+            "description": "Whether the route is enabled.",
             "type": "boolean"
           },
           "scope": {
@@ -13437,7 +13454,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the token. It lets nobody in.",
+            "description": "Identifies the token. It cannot be used to enroll.",
             "type": "string"
           },
           "created_at": {
@@ -13701,7 +13718,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ChannelInput": {
-        "description": "What is decided of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+        "description": "The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
         "type": "object",
         "properties": {
           "key": {
@@ -13728,7 +13745,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "nullable": true
           },
           "destination": {
-            "description": "Where it goes, by the names of its kind's fields. Null or an empty text takes a field away. What is secret is never in an answer.\n\n- `ntfy`: `ntfy_topic`\n- `email`: `email`\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret)\n- `discord`: `discord_url` (secret)\n- `teams`: `teams_url` (secret)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret)\n- `mattermost`: `mattermost_url` (secret)\n- `google-chat`: `google_chat_url` (secret)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional)\n",
+            "description": "Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.\n\n- `ntfy`: `ntfy_topic`, `grouping` (optional)\n- `email`: `email`, `grouping` (optional)\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret), `grouping` (optional)\n- `discord`: `discord_url` (secret), `grouping` (optional)\n- `teams`: `teams_url` (secret), `grouping` (optional)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional), `grouping` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional), `grouping` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret), `grouping` (optional)\n- `mattermost`: `mattermost_url` (secret), `grouping` (optional)\n- `google-chat`: `google_chat_url` (secret), `grouping` (optional)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret), `grouping` (optional)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional), `grouping` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret), `grouping` (optional)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional), `grouping` (optional)\n",
             "type": "object",
             "nullable": true,
             "additionalProperties": {
@@ -13777,7 +13794,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ConfirmationAsked": {
-        "description": "Whom the mail asks.",
+        "description": "The recipient of the confirmation email.",
         "type": "object",
         "required": [
           "email"
@@ -13826,7 +13843,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "31"
           },
           "event": {
-            "description": "What it tells.",
+            "description": "The type of its event.",
             "type": "string",
             "example": "check.down"
           },
@@ -14510,7 +14527,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "StatusPageInput": {
-        "description": "The public status page as it is to be.",
+        "description": "The new status page.",
         "type": "object",
         "required": [
           "slug",
@@ -14594,7 +14611,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "int32"
           },
           "unknown_sec": {
-            "description": "For how long it was to run, and nobody watched.",
+            "description": "Seconds during which the check was due to run but was not monitored.",
             "type": "integer",
             "format": "int32"
           },
@@ -14624,7 +14641,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "int32"
           },
           "p95_ms": {
-            "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+            "description": "The 95th percentile of successful response times, with the same accuracy as `p50_ms`.",
             "type": "integer",
             "format": "int32"
           }
@@ -14875,7 +14892,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "failing from 2 of 3 monitors for 2 min"
           },
           "held": {
-            "description": "When its alert is sent, if nobody was told of it yet. Absent when somebody was, and when it has ended.",
+            "description": "When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.",
             "type": "string",
             "example": "after the quiet hours"
           },
@@ -15486,11 +15503,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "dry_run": {
-            "description": "Whether nothing is to be kept. The `Idempotency-Key` of a dry run is ignored.",
+            "description": "If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored.",
             "type": "boolean"
           },
           "changes": {
-            "description": "At most 1,000. Each names another thing.",
+            "description": "At most 1,000. Each must name a different item.",
             "type": "array",
             "maxItems": 1000,
             "items": {
@@ -15498,7 +15515,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "route_order": {
-            "description": "Routes in the order in which they are to decide, each by its guid or `key:NAME`. They take the places that they have together, and all\nothers stay where they are. It is done after the changes, and with them or not at all; the token needs the scope for routes.\n",
+            "description": "Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current\npositions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.\n",
             "type": "array",
             "maxItems": 50,
             "items": {
@@ -15527,7 +15544,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "Its value after; absent where it is not set."
           },
           "compared": {
-            "description": "False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: whether they differ\nis not told.\nFalse with `may_be_needed` as well. Absent otherwise.\n",
+            "description": "False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the\nresponse does not reveal whether they differ.\nFalse with `may_be_needed` as well. Absent otherwise.\n",
             "type": "boolean"
           },
           "may_be_needed": {
@@ -15537,7 +15554,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkChanged": {
-        "description": "What became of a change.",
+        "description": "The outcome of one change.",
         "type": "object",
         "required": [
           "action",
@@ -15582,7 +15599,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkCounts": {
-        "description": "How many changes became what.",
+        "description": "The number of changes by outcome.",
         "type": "object",
         "required": [
           "created",
@@ -15741,7 +15758,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "schema": {
               "$ref": "#/components/schemas/ErrorLine"
             },
-            "example": "overloaded, try again later"
+            "example": "overloaded; try again later"
           },
           "application/problem+json": {
             "schema": {
@@ -15783,7 +15800,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "schema": {
               "$ref": "#/components/schemas/ErrorLine"
             },
-            "example": "idempotency-key was sent with another request before"
+            "example": "this idempotency-key was already used for a different request"
           },
           "application/problem+json": {
             "schema": {
@@ -15846,7 +15863,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "schema": {
               "$ref": "#/components/schemas/ErrorLine"
             },
-            "example": "if-match names another state than the present one"
+            "example": "if-match does not match the current version of the resource"
           },
           "application/problem+json": {
             "schema": {
@@ -15861,7 +15878,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "limit",
         "in": "query",
         "required": false,
-        "description": "How many a page has at most.",
+        "description": "The maximum number of items per page.",
         "schema": {
           "type": "integer",
           "minimum": 1,
@@ -15873,7 +15890,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "after",
         "in": "query",
         "required": false,
-        "description": "The `next` of the page before. Where nothing is known by it any more, the answer is a 400; begin anew then.",
+        "description": "The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page.",
         "schema": {
           "type": "string",
           "maxLength": 64

@@ -11,9 +11,9 @@ export interface paths {
         };
         /**
          * Pull what changed in this monitor's set of checks
-         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, those that were deleted or
-         *     taken away from it included (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
-         *     next `since`. Without `since` the whole set comes; do that now and then, and replace what you hold.
+         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted or unassigned
+         *     (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
+         *     next `since`. Omit `since` to get the whole set. Do so from time to time, and replace your copy.
          *
          *     `server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may
          *     be behind or ahead of the time. Set your clock by `now`.
@@ -66,11 +66,14 @@ export interface paths {
         };
         /**
          * Say that this monitor is alive
-         * @description Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.
+         * @description Like every authenticated request, it updates the monitor's `last_seen_at`. It has no other effect.
          *
-         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person
-         *     asked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
-         *     ends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
+         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would contain a run that a person
+         *     asked for, or a change: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
+         *     ends it. Send `wait_sec` only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
+         *
+         *     The server also holds such a request of a monitor that is disabled. It answers 403 when the time is over, and 200 with
+         *     `sync` as soon as the monitor is enabled.
          */
         get: operations["ping"];
         put?: never;
@@ -92,11 +95,11 @@ export interface paths {
         put?: never;
         /**
          * Upload results of runs
-         * @description Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result
+         * @description Takes at most 500 results and 1 MiB a call; call repeatedly for more. Storing is idempotent: a check has one result
          *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
          *     batch whose answer was lost can be sent again as it is.
          *
-         *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
+         *     The body may be sent with `Content-Encoding: gzip`; the limit applies to the decompressed size.
          *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
          *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result
@@ -274,7 +277,7 @@ export interface components {
             runs?: components["schemas"]["RunRequest"][];
             /**
              * Format: int32
-             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.
+             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would contain a run or a change. Absent from servers that hold none.
              * @example 25
              */
             wait_sec?: number;
@@ -298,7 +301,7 @@ export interface components {
             check?: components["schemas"]["Check"];
         };
         /**
-         * @description What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,
+         * @description The outcome of a requested run. Of a private definition it has nothing but `id`, `success`, `kind`,
          *     `http_status` and `latency_ms`.
          */
         RunReport: {
@@ -313,7 +316,7 @@ export interface components {
              * @description When the run began.
              */
             ran_at?: string;
-            /** @description `ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
             kind?: string;
             /** @description Why it failed, in a line. */
             error?: string;
@@ -347,7 +350,7 @@ export interface components {
             /** @description The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0. */
             response_sample?: string;
         };
-        /** @description Who this monitor is and where it stands. */
+        /** @description The name and location of a monitor. */
         EnrollRequest: {
             /**
              * @description What people call the monitor. May be empty.
@@ -521,7 +524,7 @@ export interface components {
              */
             sent_at?: string;
         };
-        /** @description Nothing to tell but that it worked. */
+        /** @description The request succeeded. */
         OKResponse: {
             /**
              * @description Always `ok`.
@@ -600,7 +603,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
@@ -843,7 +846,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without talking, because all of them count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nA slot that was missed is not made up for. When rank, count or interval change, the next run is that of the new turn. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n\n# Retries\n\nA monitor that finds a failure of a check with a `retry_count` runs the check again before the failure counts:\n`retry_interval_sec` after the failed run ended, until a run succeeds or `retry_count` retries have failed.\n\n- Only the last of these runs is reported: one result, with its own `ran_at`, and `retries` says how many runs failed\n  before it.\n- A retry that could last until the monitor's next turn (by `timeout_sec`) is not begun. The failure is reported then,\n  and so it is when the agent ends in the meantime. A retry that says nothing about the target, for example because the\n  agent was offline, leaves the failure before it to be reported.\n- A run that somebody asked for (`runs` of `ChecksResponse`) is reported as it is, without retries. Made while a retry\n  waits, it takes its place.\n- With `invert_result`, the failure that is repeated is that of the flipped verdict. A definition that cannot be run is\n  not run again.\n\nAn agent that does not know these fields reports each failure at once, as if there were none.\n"
+    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nMissed slots are not made up. When rank, count or interval change, the next run is that of the new turn. When rank or count\nchange, an agent may also run a slot late that has become its own and began after `updated_at` or shortly before it, up to 5 s\nor half of the interval ago, because the monitor whose slot it was may have left. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n\n# Retries\n\nA monitor that finds a failure of a check with a `retry_count` runs the check again before the failure counts:\n`retry_interval_sec` after the failed run ended, until a run succeeds or `retry_count` retries have failed.\n\n- Only the last of these runs is reported: one result, with its own `ran_at`, and `retries` says how many runs failed\n  before it.\n- A retry that could last until the monitor's next turn (by `timeout_sec`) is not begun. The failure is reported then,\n  and so it is when the agent ends in the meantime. A retry that says nothing about the target, for example because the\n  agent was offline, leaves the failure before it to be reported.\n- A run that somebody asked for (`runs` of `ChecksResponse`) is reported as it is, without retries. If it runs while a retry is waiting,\n  it replaces the retry.\n- With `invert_result`, the failure that is repeated is that of the flipped verdict. A definition that cannot be run is\n  not run again.\n\nAn agent that does not know these fields reports each failure at once, as if there were none.\n\n# Edits\n\nAn agent may run a check once out of turn when its definition was edited. Of several monitors, the one whose slot follows\n`updated_at` does this. The run must not cost the check a slot.\n"
   },
   "servers": [
     {
@@ -862,7 +865,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "reports",
-      "description": "What a monitor tells."
+      "description": "Reports from a monitor."
     }
   ],
   "paths": {
@@ -870,7 +873,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "syncChecks",
         "summary": "Pull what changed in this monitor's set of checks",
-        "description": "Returns every check of this monitor whose `updated_at` is strictly after `since`, those that were deleted or\ntaken away from it included (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the\nnext `since`. Without `since` the whole set comes; do that now and then, and replace what you hold.\n\n`server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may\nbe behind or ahead of the time. Set your clock by `now`.\n\nA change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too\nmoves `updated_at`.\n",
+        "description": "Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted or unassigned\n(`deleted: true`). Keep `server_time` of the answer, not your own clock, as the\nnext `since`. Omit `since` to get the whole set. Do so from time to time, and replace your copy.\n\n`server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may\nbe behind or ahead of the time. Set your clock by `now`.\n\nA change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too\nmoves `updated_at`.\n",
         "tags": [
           "checks"
         ],
@@ -1023,7 +1026,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "ping",
         "summary": "Say that this monitor is alive",
-        "description": "Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.\n\nWith `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person\nasked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one\nends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.\n",
+        "description": "Like every authenticated request, it updates the monitor's `last_seen_at`. It has no other effect.\n\nWith `wait_sec` the server answers when that time is over, or as soon as a sync would contain a run that a person\nasked for, or a change: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one\nends it. Send `wait_sec` only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.\n\nThe server also holds such a request of a monitor that is disabled. It answers 403 when the time is over, and 200 with\n`sync` as soon as the monitor is enabled.\n",
         "tags": [
           "reports"
         ],
@@ -1088,7 +1091,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the\nchecks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets\n`partial` learns from `again` which results to send again, and can go on with others in the meantime.\n",
+        "description": "Takes at most 500 results and 1 MiB a call; call repeatedly for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit applies to the decompressed size.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the\nchecks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets\n`partial` learns from `again` which results to send again, and can go on with others in the meantime.\n",
         "tags": [
           "reports"
         ],
@@ -1336,7 +1339,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "schema": {
               "$ref": "#/components/schemas/ErrorLine"
             },
-            "example": "overloaded, try again later"
+            "example": "overloaded; try again later"
           }
         }
       }
@@ -1555,7 +1558,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "wait_sec": {
-            "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.",
+            "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would contain a run or a change. Absent from servers that hold none.",
             "type": "integer",
             "format": "int32",
             "minimum": 1,
@@ -1591,7 +1594,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "RunReport": {
-        "description": "What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
+        "description": "The outcome of a requested run. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
         "type": "object",
         "required": [
           "id"
@@ -1621,7 +1624,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "format": "date-time"
           },
           "kind": {
-            "description": "`ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
+            "description": "`ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`.",
             "type": "string",
             "maxLength": 200
           },
@@ -1697,7 +1700,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "EnrollRequest": {
-        "description": "Who this monitor is and where it stands.",
+        "description": "The name and location of a monitor.",
         "type": "object",
         "required": [
           "name",
@@ -1987,7 +1990,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "OKResponse": {
-        "description": "Nothing to tell but that it worked.",
+        "description": "The request succeeded.",
         "type": "object",
         "properties": {
           "status": {

@@ -28,7 +28,7 @@ export function tooLarge(
   const bytes = sizes[index] ?? 0
   if (bytes + envelope <= BATCH_MAX_BYTES) return undefined
   return new RangeError(
-    `results[${index}] has ${bytes} bytes as JSON, and at most ${BATCH_MAX_BYTES - envelope} fit in a request`,
+    `results[${index}] is ${bytes} bytes as JSON, but at most ${BATCH_MAX_BYTES - envelope} fit in one request`,
   )
 }
 

@@ -152,7 +152,7 @@ test('a result too large for any request is named before anything is sent', asyn
   const largest = MIB - '{"results":[]}'.length
   const error = await failure(client.upload([...many(600), resultOf(largest + 1)]))
   expect(error).toBeInstanceOf(RangeError)
-  expect(error).toMatchObject({ message: expect.stringContaining('results[600] has 1048563 bytes') })
+  expect(error).toMatchObject({ message: expect.stringContaining('results[600] is 1048563 bytes') })
   expect(arrived).toHaveLength(0)
   expect(await client.upload([resultOf(largest)])).toEqual({ submitted: 1, accepted: 1 })
 })
@@ -189,7 +189,7 @@ test.each([-1, 101])('an answer that %i of 100 results were taken is not believe
   const uploading = client.upload(many(600), { onBatch: (batch) => void batches.push(batch) })
   expect(await failure(uploading)).toMatchObject({
     name: 'ConnectionError',
-    message: `the answer says that ${accepted} of 100 results were taken`,
+    message: `the response says that ${accepted} of 100 results were accepted`,
     request: { method: 'POST', path: '/results' },
     uploaded: { submitted: 500, accepted: 500 },
   })

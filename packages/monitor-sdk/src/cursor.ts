@@ -16,7 +16,7 @@ export type SyncCursor = string & { readonly [cursor]: true }
  */
 export function syncCursor(stored: string): SyncCursor {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(stored)) {
-    throw new TypeError('not a sync cursor: store the server_time that sync() returned, and pass it unchanged')
+    throw new TypeError('not a sync cursor; store the server_time that sync() returned and pass it unchanged')
   }
   return stored as SyncCursor
 }

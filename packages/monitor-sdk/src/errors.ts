@@ -54,15 +54,15 @@ export class TimeoutError extends ConnectionError {
 
 const MESSAGE_MAX_CHARS = 500
 
-export const REDIRECTED = 'redirects are not followed, baseUrl must name the server'
+export const REDIRECTED = 'redirects are not followed; baseUrl must be the URL of the server'
 
 /** The line a person reads for an answer of 300 or above, whatever its body holds. */
 export function errorLine(status: number, contentType: string | null, body: string): string {
   if (status < 400) return `status ${status}: ${REDIRECTED}`
   const line = /\S.*/.exec(body)?.[0].trimEnd()
-  if (line === undefined) return `status ${status}, empty`
+  if (line === undefined) return `status ${status} with an empty body`
   if (contentType?.includes('html') || /^<(!doctype|html)\b/i.test(line)) {
-    return `status ${status}, an HTML page, perhaps of a proxy`
+    return `status ${status} with HTML, perhaps from a proxy`
   }
   // A cut in the middle of a surrogate pair would leave half a character.
   return line.slice(0, MESSAGE_MAX_CHARS).replace(/[\uD800-\uDBFF]$/, '')

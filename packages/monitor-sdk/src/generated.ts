@@ -9,9 +9,9 @@ export interface paths {
         };
         /**
          * Pull what changed in this monitor's set of checks
-         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, those that were deleted or
-         *     taken away from it included (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
-         *     next `since`. Without `since` the whole set comes; do that now and then, and replace what you hold.
+         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted or unassigned
+         *     (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
+         *     next `since`. Omit `since` to get the whole set. Do so from time to time, and replace your copy.
          *
          *     `server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may
          *     be behind or ahead of the time. Set your clock by `now`.
@@ -64,11 +64,14 @@ export interface paths {
         };
         /**
          * Say that this monitor is alive
-         * @description Its only effect is that of every authenticated request, to move the monitor's `last_seen_at`.
+         * @description Like every authenticated request, it updates the monitor's `last_seen_at`. It has no other effect.
          *
-         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would tell of a run that a person
-         *     asked for: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
-         *     ends it. Ask only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
+         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would contain a run that a person
+         *     asked for, or a change: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
+         *     ends it. Send `wait_sec` only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
+         *
+         *     The server also holds such a request of a monitor that is disabled. It answers 403 when the time is over, and 200 with
+         *     `sync` as soon as the monitor is enabled.
          */
         get: operations["ping"];
         put?: never;
@@ -90,11 +93,11 @@ export interface paths {
         put?: never;
         /**
          * Upload results of runs
-         * @description Takes at most 500 results and 1 MiB a call; loop the call for more. Storing is idempotent: a check has one result
+         * @description Takes at most 500 results and 1 MiB a call; call repeatedly for more. Storing is idempotent: a check has one result
          *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
          *     batch whose answer was lost can be sent again as it is.
          *
-         *     The body may be sent with `Content-Encoding: gzip`; the limit counts what it unfolds to.
+         *     The body may be sent with `Content-Encoding: gzip`; the limit applies to the decompressed size.
          *
          *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
          *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result
@@ -272,7 +275,7 @@ export interface components {
             runs?: components["schemas"]["RunRequest"][];
             /**
              * Format: int32
-             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would tell of a run. Absent from servers that hold none.
+             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would contain a run or a change. Absent from servers that hold none.
              * @example 25
              */
             wait_sec?: number;
@@ -296,7 +299,7 @@ export interface components {
             check?: components["schemas"]["Check"];
         };
         /**
-         * @description What a run that was asked for came to. Of a private definition it has nothing but `id`, `success`, `kind`,
+         * @description The outcome of a requested run. Of a private definition it has nothing but `id`, `success`, `kind`,
          *     `http_status` and `latency_ms`.
          */
         RunReport: {
@@ -311,7 +314,7 @@ export interface components {
              * @description When the run began.
              */
             ran_at?: string;
-            /** @description `ok`, or the rule that failed or the trouble that there was: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
+            /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
             kind?: string;
             /** @description Why it failed, in a line. */
             error?: string;
@@ -345,7 +348,7 @@ export interface components {
             /** @description The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0. */
             response_sample?: string;
         };
-        /** @description Who this monitor is and where it stands. */
+        /** @description The name and location of a monitor. */
         EnrollRequest: {
             /**
              * @description What people call the monitor. May be empty.
@@ -519,7 +522,7 @@ export interface components {
              */
             sent_at?: string;
         };
-        /** @description Nothing to tell but that it worked. */
+        /** @description The request succeeded. */
         OKResponse: {
             /**
              * @description Always `ok`.
@@ -598,7 +601,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /** @example overloaded, try again later */
+                /** @example overloaded; try again later */
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };

@@ -90,7 +90,7 @@ const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 60_000 }
 /** `options` over `base`. Throws a RangeError for a value that makes no sense. */
 export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   const { timeout = base.timeout, retries = base.retries, patience = base.patience } = options
-  if (!(timeout > 0)) throw new RangeError('timeout must be above 0')
+  if (!(timeout > 0)) throw new RangeError('timeout must be more than 0')
   if (!Number.isInteger(retries) || retries < 0) throw new RangeError('retries must be 0 or more')
   if (!(patience >= 0)) throw new RangeError('patience must be 0 or more')
   return { timeout, retries, patience }
@@ -100,10 +100,10 @@ export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
 export function checkedBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {
-    throw new TypeError('baseUrl must be an http(s) URL without user, query, fragment')
+    throw new TypeError('baseUrl must be an http(s) URL without user, query or fragment')
   }
   const base = url.replace(/(?<!\/)\/+$/, '')
-  if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must end before ${API_PREFIX}`)
+  if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must not include ${API_PREFIX}`)
   return base
 }
 
@@ -113,6 +113,6 @@ export function checkedUserAgent(userAgent: string | undefined): string | undefi
     const inBrowser = 'document' in globalThis || 'importScripts' in globalThis
     return inBrowser ? undefined : `${PACKAGE_NAME}/${VERSION}`
   }
-  if (!/^[\x20-\x7e]+$/.test(userAgent)) throw new TypeError('userAgent must be one line of ASCII')
+  if (!/^[\x20-\x7e]+$/.test(userAgent)) throw new TypeError('userAgent must be one ASCII line')
   return userAgent
 }

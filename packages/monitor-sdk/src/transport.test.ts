@@ -154,8 +154,8 @@ const halfAnError: Reply = (res) => {
 const errorBodies: [given: string, status: number, type: string, body: string, want: string][] = [
   ['text that happens to be JSON stays text', 409, 'text/plain', '409', '409'],
   ['a JSON body stays text', 400, 'application/json', '{"error":"no"}', '{"error":"no"}'],
-  ['an empty body', 400, 'text/plain', '', 'status 400, empty'],
-  ['an HTML page', 404, 'text/html', '<html><h1>nginx</h1></html>', 'status 404, an HTML page, perhaps of a proxy'],
+  ['an empty body', 400, 'text/plain', '', 'status 400 with an empty body'],
+  ['an HTML page', 404, 'text/html', '<html><h1>nginx</h1></html>', 'status 404 with HTML, perhaps from a proxy'],
   ['more than one line', 400, 'text/plain', '\n first \nsecond', 'first'],
   ['a line that is too long', 400, 'text/plain', 'x'.repeat(9000), 'x'.repeat(500)],
   ['a character of two halves at the cut', 400, 'text/plain', `${'x'.repeat(499)}\u{1F600}`, 'x'.repeat(499)],

@@ -60,7 +60,7 @@ export async function uploadAll(
     const wanted = onAgain ? new Set(answer.again) : new Set()
     const again = batch.filter((_, index) => wanted.has(index))
     if (answer.accepted < 0 || answer.accepted + wanted.size > batch.length || again.length < wanted.size) {
-      const words = `the answer says that ${answer.accepted} of ${batch.length} results were taken${wanted.size > 0 ? `, and ${wanted.size} are wanted again` : ''}`
+      const words = `the response says that ${answer.accepted} of ${batch.length} results were accepted${wanted.size > 0 ? ` and asks for ${wanted.size} again` : ''}`
       const error = new Unusable(words, { method: 'POST', path: '/results' })
       throw Object.assign(error, { uploaded: { submitted, accepted } })
     }

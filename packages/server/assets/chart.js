@@ -105,6 +105,8 @@ function draw(figure) {
       hooks: {
         drawClear: [(one) => shade(one, segments, fills)],
         setSelect: [(one) => openRange(one, zoom, step)],
+        // A legend that points at nothing has nothing to say but the names of the lines.
+        setLegend: [(one) => figure.classList.toggle('is-read', one.cursor.idx != null)],
       },
       axes: [
         { ...axis, values: (_, ticks, __, ___, by) => ticks.map((sec) => clock.tick(sec, by)) },
@@ -147,10 +149,11 @@ function draw(figure) {
   )
 }
 
-/** The places of a line whose neighbours are both missing. */
+/** The places of a line between two breaks. Turns of other monitors are no break. */
 function aloneIn(plot, line) {
   const values = plot.data[line]
-  return values.flatMap((value, at) => (value != null && values[at - 1] == null && values[at + 1] == null ? [at] : []))
+  const known = values.flatMap((value, at) => (value === undefined ? [] : [at]))
+  return known.filter((at, i) => values[at] !== null && values[known[i - 1]] == null && values[known[i + 1]] == null)
 }
 
 /** What was marked with the mouse becomes the range of the page. */

@@ -5,9 +5,10 @@ import { askOwners } from './domain/channels/confirmation.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
 import { endPresence, type OwnPresence, PRESENCE_MS, tellPresence } from './domain/availability.ts'
 import { forgetRuns } from './domain/checks/asked-runs.ts'
+import { measureDefinitions } from './domain/checks/definition-size.ts'
 import { finishDeletions } from './domain/checks/finish-deletions.ts'
 import { judgeUnmonitored } from './domain/checks/unmonitored.ts'
-import { takeBackFuture } from './domain/clock-set-back.ts'
+import { takeBackFuture, untilSetBack } from './domain/clock-set-back.ts'
 import { rejudgeChecks, untilNextRejudging } from './domain/checks/update-health.ts'
 import { goneMail } from './console/mails.ts'
 import { weeklyReportMail } from './console/weekly-report-mail.ts'
@@ -27,7 +28,6 @@ import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
 import { tellGone } from './domain/channels/gone.ts'
 import { deleteOrganisations } from './domain/organisations/deletion.ts'
-import { forgetExpired } from './domain/people/forget.ts'
 import { dropPartitions, ensurePartitions } from './domain/results/partitions.ts'
 import { forgetLeftovers, pruneOrgs, untilNextPruning } from './domain/retention/prune.ts'
 import { sendWeeklyReports, untilNextReports } from './domain/weekly-report/send.ts'
@@ -55,7 +55,7 @@ const CHORES: readonly Chore[] = [
   { name: 'retention', every_ms: 15_000, untilNext: untilNextPruning, runOnce: pruneOrgs },
   { name: 'leftovers', every_ms: 3_600_000, runOnce: forgetLeftovers },
   { name: 'wipes', every_ms: 10_000, runOnce: (deps) => wipeResults(deps) },
-  { name: 'clock set back', every_ms: 60_000, runOnce: takeBackFuture },
+  { name: 'clock set back', every_ms: 5_000, untilNext: untilSetBack, runOnce: takeBackFuture },
   { name: 'rejudge', every_ms: 5_000, untilNext: untilNextRejudging, runOnce: rejudgeChecks },
   {
     name: 'heartbeats',
@@ -87,8 +87,8 @@ const CHORES: readonly Chore[] = [
   { name: 'percentiles', every_ms: 5_000, most_ms: 300_000, untilNext: untilUnsketched, runOnce: fillSketches },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'deleted checks', every_ms: 60_000, runOnce: finishDeletions },
+  { name: 'definition sizes', every_ms: 300_000, runOnce: measureDefinitions },
   { name: 'confirmations', every_ms: 60_000, runOnce: askOwners },
-  { name: 'sessions', every_ms: 3_600_000, runOnce: forgetExpired },
   { name: 'rate limits', every_ms: 60_000, runOnce: forgetFullBuckets },
   { name: 'changes', every_ms: 300_000, runOnce: forgetChanges },
   { name: 'asked runs', every_ms: 60_000, runOnce: forgetRuns },
@@ -130,7 +130,7 @@ function weeklyReports({ mailer, public_url }: MailWay): Chore {
           return 'sent'
         } catch (err) {
           if (!isUnsent(err)) throw err
-          deps.log.warn({ err, org_id: one.org_id }, 'a weekly report could not be sent, and will be retried')
+          deps.log.warn({ err, org_id: one.org_id }, 'could not send a weekly report; will retry')
           return 'unsent'
         }
       }),
@@ -167,7 +167,7 @@ export function runPresence(
   return async () => {
     await stop()
     await endPresence(deps, own).catch((err: unknown) =>
-      deps.log.warn({ err }, 'the other processes could not be told that this one takes no more pings'),
+      deps.log.warn({ err }, 'could not tell the other processes that this one no longer accepts pings'),
     )
   }
 }
@@ -205,10 +205,10 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
       succeed()
     } catch (error) {
       // Nobody waited for it to the end, so that its connections ended first. Each chore works in transactions.
-      if (stopped) deps.log.info({ err: error, chore: chore.name }, 'a chore was cut off by the end of the process')
+      if (stopped) deps.log.info({ err: error, chore: chore.name }, 'a chore was interrupted by shutdown')
       else {
         metrics.chore_failures.inc(label)
-        deps.log.error({ err: error, chore: chore.name }, 'a chore failed, and will be retried')
+        deps.log.error({ err: error, chore: chore.name }, 'a chore failed; will retry')
       }
     }
     metrics.chore_duration.observe(label, (deps.clock.monotonicMs() - begun) / 1000)

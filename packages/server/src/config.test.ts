@@ -32,6 +32,7 @@ const DEFAULTS: Config = {
   ntfy_url: 'https://ntfy.sh',
   cors_origins: [],
   log_level: 'info',
+  log_format: undefined,
   metrics_port: undefined,
   metrics_host: '127.0.0.1',
   drain_sec: 0,
@@ -68,6 +69,7 @@ const SETTINGS = [
   'NTFY_URL',
   'CORS_ORIGINS',
   'LOG_LEVEL',
+  'LOG_FORMAT',
   'METRICS_PORT',
   'METRICS_HOST',
   'DRAIN_SEC',
@@ -190,6 +192,8 @@ describe('taken', () => {
       { cors_origins: ['https://app.example.com', 'http://localhost:5173', 'https://x.example'] },
     ],
     'every origin': [{ CORS_ORIGINS: '*' }, { cors_origins: ['*'] }],
+    'a log for people': [{ LOG_FORMAT: 'text' }, { log_format: 'text' }],
+    'a log for programs': [{ LOG_FORMAT: 'json' }, { log_format: 'json' }],
     'a sender': [{ MAIL_FROM: 'Dogwatch <dog@example.com>' }, { mail_from: 'Dogwatch <dog@example.com>' }],
     'an ntfy of one’s own': [{ NTFY_URL: 'http://ntfy.lan:8080' }, { ntfy_url: 'http://ntfy.lan:8080' }],
     ...Object.fromEntries(
@@ -205,21 +209,21 @@ describe('taken', () => {
 })
 
 describe('refused', () => {
-  const PORT = 'must be a port, 0 to 65535'
-  const RANGES = 'must be addresses or ranges with commas between, for example 10.0.0.0/8'
-  const RATE = 'must be "requests a second/burst", for example 10/30, or off'
-  const WEB = 'must be a url that begins with http:// or https://'
+  const PORT = 'must be a port number from 0 to 65535'
+  const RANGES = 'must be a comma-separated list of addresses or ranges, for example 10.0.0.0/8'
+  const RATE = 'must be REQUESTS_PER_SECOND/BURST, for example 10/30, or off'
+  const WEB = 'must be a URL that starts with http:// or https://'
   const cases: Record<string, [setting: string, values: string[], must: string]> = {
     'what is no port': ['PORT', ['http', '-1', '65536', '80.5', '8080 ', '0x50', '1e3', 'Infinity', ' '], PORT],
     'what is no host': [
       'HOST',
       ['a b', 'http://localhost', 'localhost:80', '[::1]', ' '],
-      'must be an address or a name',
+      'must be an IP address or a host name',
     ],
     'what is no database': [
       'DATABASE_URL',
       ['mysql://db/x', 'db', 'postgres', 'postgres:db', '/var/run/postgresql', 'http://db/'],
-      'must be a url that begins with postgres:// or postgresql://',
+      'must be a URL that starts with postgres:// or postgresql://',
     ],
     'what is no public url': ['PUBLIC_URL', ['example.com', 'ftp://example.com', 'https://', 'https:example.com'], WEB],
     'what is no proxy': [
@@ -232,10 +236,10 @@ describe('refused', () => {
     'what is no pool': [
       'DATABASE_POOL_SIZE',
       ['0', '1', '1001', '2.5', '-3', '1e2'],
-      'must be a whole number, 2 to 1000',
+      'must be a whole number from 2 to 1000',
     ],
-    'what is no lag': ['DATABASE_REPLICA_LAG_SEC', ['0', '3601', '10s'], 'must be a whole number, 1 to 3600'],
-    'what is no time': ['DRAIN_SEC', ['-1', '601', '1.5', 'soon'], 'must be a whole number, 0 to 600'],
+    'what is no lag': ['DATABASE_REPLICA_LAG_SEC', ['0', '3601', '10s'], 'must be a whole number from 1 to 3600'],
+    'what is no time': ['DRAIN_SEC', ['-1', '601', '1.5', 'soon'], 'must be a whole number from 0 to 600'],
     'what is no way to sign up': ['SIGN_UP', ['on', 'Open', 'invite'], 'must be one of open, invited, closed'],
     'what is no plan': [
       'DEFAULT_PLAN',
@@ -247,19 +251,19 @@ describe('refused', () => {
     'what is no count of connections': [
       'ADDRESS_CONNECTIONS',
       ['0', '10001', '-1', '1e2', 'OFF', 'many'],
-      'must be a whole number, 1 to 10000, or off',
+      'must be a whole number from 1 to 10000, or off',
     ],
     'what is no budget of alerts': [
       'ALERTS_OF_ORG',
       ['10', '10/', '/30', '1.5/30', 'OFF', '-1/3'],
-      'must be "alerts an hour/burst", for example 360/300, or off',
+      'must be ALERTS_PER_HOUR/BURST, for example 360/300, or off',
     ],
-    'a rate of nothing': ['ADDRESS_RATE_LIMIT', ['0/30', '10/0', '0.0/1'], 'must be above 0'],
+    'a rate of nothing': ['ADDRESS_RATE_LIMIT', ['0/30', '10/0', '0.0/1'], 'must be greater than 0'],
     'what is no range to reach': ['EGRESS_ALLOW', ['loopback', 'localhost', '10.0.0.0/33', '127.1'], RANGES],
     'what is no mail server': [
       'SMTP_URL',
       ['mail.example', 'http://mail.example', 'smtp:mail.example'],
-      'must be a url that begins with smtp:// or smtps://',
+      'must be a URL that starts with smtp:// or smtps://',
     ],
     'a login without encryption': [
       'SMTP_URL',
@@ -268,7 +272,7 @@ describe('refused', () => {
         'smtp://u@mail.example?opportunisticTLS=1',
         'smtp://u:p@mail.example:25/?pool=true&requireTLS=false',
       ],
-      'must not turn encryption off with a password in it, unless SMTP_CLEARTEXT_LOGIN is on',
+      'must not contain a password while encryption is off, unless SMTP_CLEARTEXT_LOGIN is on',
     ],
     'what is no origin': [
       'CORS_ORIGINS',
@@ -282,7 +286,7 @@ describe('refused', () => {
         'https://*.example',
         'ftp://a.example',
       ],
-      'must be origins with commas between, for example https://app.example.com, or * alone',
+      'must be a comma-separated list of origins, for example https://app.example.com, or a single *',
     ],
     'what is no ntfy': ['NTFY_URL', ['ntfy.sh', 'ws://ntfy.sh'], WEB],
     'what is no level': [
@@ -290,6 +294,7 @@ describe('refused', () => {
       ['INFO', 'verbose', '30'],
       'must be one of fatal, error, warn, info, debug, trace, silent',
     ],
+    'what is no format': ['LOG_FORMAT', ['TEXT', 'pretty'], 'must be one of json, text'],
   }
   test.each(Object.entries(cases))('%s', (_, [setting, values, must]) => {
     expect(values.map((value) => ({ value, faults: faultsOf({ [setting]: value }) }))).toEqual(

@@ -1,5 +1,6 @@
 // The settings: read once from the environment and the flags, with every fault in one message.
 import { isIP } from 'node:net'
+import { LOG_FORMATS, type LogFormat } from '@dogwatch/check-rules/log-text'
 import { z } from 'zod'
 import { ANY_NUMBER, type Bounds, DEFAULT_BOUNDS } from './domain/limits/bounds.ts'
 import { DEFAULT_PLANS, type DefaultPlan } from './domain/organisations/plans.ts'
@@ -43,6 +44,8 @@ export interface Config {
   /** Origins whose pages may read the account API in a browser; a lone `*`: all. */
   cors_origins: readonly string[]
   log_level: string
+  /** Absent: text on a terminal, JSON everywhere else. */
+  log_format: LogFormat | undefined
   /** Absent: no metrics are served. */
   metrics_port: number | undefined
   metrics_host: string
@@ -97,18 +100,18 @@ const url = (schemes: readonly string[]) =>
   z
     .string()
     .refine((text) => URL.canParse(text) && schemes.some((scheme) => text.toLowerCase().startsWith(`${scheme}://`)), {
-      error: `must be a url that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+      error: `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
     })
 
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, { error: 'must be a port, 0 to 65535' })
+  .regex(/^\d{1,5}$/, { error: 'must be a port number from 0 to 65535' })
   .transform(Number)
-  .refine((number) => number <= 65535, { error: 'must be a port, 0 to 65535' })
+  .refine((number) => number <= 65535, { error: 'must be a port number from 0 to 65535' })
 
 const host = z
   .string()
-  .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), { error: 'must be an address or a name' })
+  .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), { error: 'must be an IP address or a host name' })
 
 /** `widest`: the shortest prefix that a range may have. */
 const ranges = (names: readonly string[], widest: number) =>
@@ -116,62 +119,66 @@ const ranges = (names: readonly string[], widest: number) =>
     .string()
     .transform((text) => listed(text))
     .refine((parts) => parts.every((part) => names.includes(part) || isRange(part, widest)), {
-      error: 'must be addresses or ranges with commas between, for example 10.0.0.0/8',
+      error: 'must be a comma-separated list of addresses or ranges, for example 10.0.0.0/8',
     })
 
 const whole = (least: number, most: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, { error: `must be a whole number, ${least} to ${most}` })
+    .regex(/^\d{1,9}$/, { error: `must be a whole number from ${least} to ${most}` })
     .transform(Number)
-    .refine((number) => number >= least && number <= most, { error: `must be a whole number, ${least} to ${most}` })
+    .refine((number) => number >= least && number <= most, { error: `must be a whole number from ${least} to ${most}` })
 
 const onOrOff = z.enum(['on', 'off'], { error: 'must be on or off' }).transform((text) => text === 'on')
 
 const addressLimit = z
   .string()
-  .regex(/^(off|\d+(\.\d+)?\/\d+)$/, { error: 'must be "requests a second/burst", for example 10/30, or off' })
+  .regex(/^(off|\d+(\.\d+)?\/\d+)$/, { error: 'must be REQUESTS_PER_SECOND/BURST, for example 10/30, or off' })
   .transform((text) => {
     if (text === 'off') return undefined
     const [per_sec = 0, burst = 0] = text.split('/').map(Number)
     return { per_sec, burst }
   })
-  .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), { error: 'must be above 0' })
+  .refine((limit) => limit === undefined || (limit.per_sec > 0 && limit.burst >= 1), {
+    error: 'must be greater than 0',
+  })
 
 /** As a browser sends it: a scheme and a host, and nothing after them. */
 const origins = z
   .string()
   .transform((text) => listed(text))
   .refine((parts) => parts.every((part) => (part === '*' ? parts.length === 1 : isOrigin(part))), {
-    error: 'must be origins with commas between, for example https://app.example.com, or * alone',
+    error: 'must be a comma-separated list of origins, for example https://app.example.com, or a single *',
   })
   .transform((parts) => parts.map((part) => (part === '*' ? part : new URL(part).origin)))
 
 const alertBudget = z
   .string()
-  .regex(/^(off|\d{1,7}\/\d{1,7})$/, { error: 'must be "alerts an hour/burst", for example 360/300, or off' })
+  .regex(/^(off|\d{1,7}\/\d{1,7})$/, { error: 'must be ALERTS_PER_HOUR/BURST, for example 360/300, or off' })
   .transform((text) => {
     if (text === 'off') return undefined
     const [per_hour = 0, burst = 0] = text.split('/').map(Number)
     return { per_hour, burst }
   })
-  .refine((budget) => budget === undefined || (budget.per_hour >= 1 && budget.burst >= 1), { error: 'must be above 0' })
+  .refine((budget) => budget === undefined || (budget.per_hour >= 1 && budget.burst >= 1), {
+    error: 'must be greater than 0',
+  })
 
-const LIMIT_OF_CONNECTIONS = 'must be a whole number, 1 to 10000, or off'
+const LIMIT_OF_CONNECTIONS = 'must be a whole number from 1 to 10000, or off'
 const addressConnections = z
   .string()
   .regex(/^(off|\d{1,5})$/, { error: LIMIT_OF_CONNECTIONS })
   .transform((text) => (text === 'off' ? undefined : Number(text)))
   .refine((limit) => limit === undefined || (limit >= 1 && limit <= 10_000), { error: LIMIT_OF_CONNECTIONS })
 
-const RESULTS = 'must be a whole number, 1000 to 999999999, or off'
+const RESULTS = 'must be a whole number from 1000 to 999999999, or off'
 const resultsBeyond = z
   .string()
   .regex(/^(off|\d{1,9})$/, { error: RESULTS })
   .transform((text) => (text === 'off' ? Infinity : Number(text)))
   .refine((count) => count >= 1000, { error: RESULTS })
 
-const MONITORS = 'must be like free=50,team=1000, whole numbers from 1, or off'
+const MONITORS = 'must look like free=50,team=1000, with whole numbers of at least 1, or be off'
 const monitorsPerPlan = z
   .string()
   .regex(/^(off|(free|solo|double|team|custom)=[1-9]\d{0,6}(,(free|solo|double|team|custom)=[1-9]\d{0,6}){0,4})$/, {
@@ -190,7 +197,7 @@ const domains = z
   .string()
   .transform((text) => listed(text.toLowerCase()))
   .refine((parts) => parts.every((part) => /^[^\s@/]+$/.test(part)), {
-    error: 'must be domains with commas between, for example example.com,example.org',
+    error: 'must be a comma-separated list of domains, for example example.com,example.org',
   })
 
 const schema = z
@@ -221,6 +228,7 @@ const schema = z
     NTFY_URL: url(['http', 'https']).default('https://ntfy.sh'),
     CORS_ORIGINS: origins.prefault(''),
     LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
+    LOG_FORMAT: z.enum(LOG_FORMATS, { error: `must be one of ${LOG_FORMATS.join(', ')}` }).optional(),
     METRICS_PORT: port.optional(),
     METRICS_HOST: host.default('127.0.0.1'),
     AGENT_ARCHIVES: z.string().optional(),
@@ -232,7 +240,7 @@ const schema = z
     OIDC_ISSUER: url(['http', 'https']).optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
-    OIDC_NAME: z.string().max(50, { error: 'must have at most 50 characters' }).default('single sign-on'),
+    OIDC_NAME: z.string().max(50, { error: 'must be 50 characters or fewer' }).default('single sign-on'),
     OIDC_ALLOWED_DOMAINS: domains.prefault(''),
     OIDC_REQUIRED_GROUPS: z.string().default('').transform(listed),
     OIDC_GROUPS_CLAIM: z.string().default('groups'),
@@ -246,14 +254,14 @@ const schema = z
       mayBeClear || given === undefined || !URL.canParse(given) || !hasOpenLogin(given) || !refusesEncryption(given),
     {
       path: ['SMTP_URL'],
-      error: 'must not turn encryption off with a password in it, unless SMTP_CLEARTEXT_LOGIN is on',
+      error: 'must not contain a password while encryption is off, unless SMTP_CLEARTEXT_LOGIN is on',
     },
   )
 
   .refine(
     ({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }) =>
       (issuer === undefined) === (id === undefined) && (issuer === undefined) === (secret === undefined),
-    { path: ['OIDC_ISSUER'], error: 'needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, and they need it' },
+    { path: ['OIDC_ISSUER'], error: 'must be set together with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' },
   )
 
 /** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
@@ -287,6 +295,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, de
     ntfy_url: data.NTFY_URL,
     cors_origins: data.CORS_ORIGINS,
     log_level: data.LOG_LEVEL,
+    log_format: data.LOG_FORMAT,
     metrics_port: data.METRICS_PORT,
     metrics_host: data.METRICS_HOST,
     agent_archives: data.AGENT_ARCHIVES,

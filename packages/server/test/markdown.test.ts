@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const PAGES = ['README.md', '.github/*.md', 'packages/*/*.md', 'packages/*/{docs,src,conformance}/**/*.md']
+const PAGES = ['README.md', '.github/**/*.md', 'packages/*/*.md', 'packages/*/{docs,src,conformance}/**/*.md']
   .flatMap((pattern) => globSync(pattern, { cwd: ROOT }))
   .map((path) => join(ROOT, path))
 

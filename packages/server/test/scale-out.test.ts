@@ -1,4 +1,4 @@
-// The tables that may be distributed over several nodes keep to what Citus asks: docs/scaling.md. What statements about them keep to:
+// The tables that may be distributed over several nodes keep to what Citus asks: docs/reference/nodes.md. What statements about them keep to:
 // laws/distributed.test.ts.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -100,6 +100,7 @@ describe('the statements', () => {
       'store/checks/asked-runs.ts',
       'store/migrations/0053_sync_notice.sql',
       'store/migrations/0109_changes.sql',
+      'store/migrations/0280_monitors_notified.sql',
       'store/schema.sql',
     ])
   })

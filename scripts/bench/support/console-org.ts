@@ -105,7 +105,7 @@ export async function whatIsAsked(
   { org_id, owner_id, guids }: BareArchive,
   make: Makers,
 ): Promise<Asked[]> {
-  const entries = guids.map((guid, n) => ({ kind: 'check' as const, guid, public_name: `Shop ${n}`, order: n }))
+  const entries = guids.map((guid, n) => ({ kind: 'check' as const, guid, public_name: `Shop ${n}` }))
   await make.editStatusPage(deps, org_id, { slug: SLUG, title: 'The shops', description: '', entries })
   await pools.machines.query('update organisations set status_page_enabled = true where org_id = $1', [org_id])
   const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: TOKENS, tokens_per_person: TOKENS }
@@ -126,8 +126,8 @@ export async function whatIsAsked(
   )
   return [
     { name: LIST, path: '/account-api/v1/checks', headers: bearers, mark: guids.at(-1) ?? '' },
-    { name: THE_OVERVIEW, path: '/', headers, mark: 'What changed lately' },
-    { name: 'the incidents', path: '/incidents', headers, mark: 'Pages of incidents' },
+    { name: THE_OVERVIEW, path: '/', headers, mark: 'Recent activity' },
+    { name: 'the incidents', path: '/incidents', headers, mark: 'aria-label="Pagination"' },
     { name: AN_INCIDENT, path: `/incidents/${rows[0]?.incident_id}`, headers, mark: 'Timeline' },
     { name: THE_CHECKS, path: '/checks', headers, mark: guids.at(-1) ?? '' },
     check('24 h', '24h'),

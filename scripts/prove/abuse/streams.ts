@@ -37,7 +37,7 @@ export const streams: Story = {
       await pause(VISIT_EVERY_MS / 2)
       const heardBefore = [visitor, ...kept].map(({ heard }) => heard())
       const changed = performance.now()
-      const deed = { org_id: honest.org_id, action: 'check.edit', subject: `visit ${visits}` }
+      const deed = { org_id: honest.org_id, action: 'check.edit' as const, subject: `visit ${visits}` }
       await recordDeed(deps.database.people, deps, undefined, deed)
       await until(() => [visitor, ...kept].every(({ heard }, n) => heard() > (heardBefore[n] ?? 0)), WITHIN_MS)
       const [isVisitorTold = false, ...areKeptTold] = [visitor, ...kept].map(

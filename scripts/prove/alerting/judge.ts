@@ -12,7 +12,7 @@ export function judgeAlerts({ sides, stories, rows }: Told): string[] {
     ...hearers.flatMap((hearer) => hearer.faults),
     ...strangers.map(({ type, webhook_id }) => `${type} ${webhook_id} is about nothing that happened`),
     ...stories.flatMap(judgeStory),
-    ...sides.flatMap((side) => judgeRows(side, rows)),
+    ...sides.flatMap((side) => judgeRows(side, rows, givenUpIn(stories, rows))),
   ]
 }
 
@@ -26,7 +26,7 @@ export interface Told {
 /** What the stories of a hearer make of what it has taken. */
 function judgeStory(story: Story): string[] {
   return story.side.hearers.flatMap((hearer) => {
-    const taken = hearer.takenAbout(story.guid)
+    const taken = story.isSilent === true ? hearer.settledAbout(story.guid) : hearer.takenAbout(story.guid)
     const [told, expected] = [taken.map(({ type }) => type), story.changes.map(({ type }) => type)]
     if (told.join() !== expected.join()) {
       const place = expected.findIndex((type, n) => type !== told[n])
@@ -35,6 +35,23 @@ function judgeStory(story: Story): string[] {
     }
     return [...misdated(hearer, story, taken), ...mispaired(hearer, story, taken)]
   })
+}
+
+/**
+ * Returns the ids of recoveries that were given up as promised: something newer came before they were accepted, so they had one attempt
+ * left, and their receiver refused it. Both its log and the row say so.
+ */
+export function givenUpIn(stories: readonly Story[], rows: readonly StoredDelivery[]): ReadonlySet<string> {
+  const byId = new Map(rows.map((row) => [row.webhook_id, row]))
+  const isGivenUp = ({ answer, type, webhook_id }: Arrival): boolean => {
+    const row = byId.get(webhook_id)
+    const isRefused = answer !== 'taken' && type.endsWith('.up')
+    return isRefused && row?.state === 'superseded' && row.is_last_attempt === true && (row.attempts ?? 0) > 0
+  }
+  const settled = stories
+    .filter(({ isSilent }) => isSilent === true)
+    .flatMap(({ guid, side }) => side.hearers.flatMap((hearer) => hearer.settledAbout(guid)))
+  return new Set(settled.filter(isGivenUp).map(({ webhook_id }) => webhook_id))
 }
 
 /** A down and the up after it belong to one incident, and no other. */
@@ -86,17 +103,18 @@ export function wasKilled(senders: readonly MortalServer[]): Excuse {
 }
 
 /** The alerts match the database, and every delivery is done. */
-function judgeRows(side: Side, rows: readonly StoredDelivery[]): string[] {
+function judgeRows(side: Side, all: readonly StoredDelivery[], givenUp: ReadonlySet<string>): string[] {
+  const rows = all.filter(({ webhook_id }) => !givenUp.has(webhook_id))
   const undone = rows.filter(({ org_id, state }) => org_id === side.org_id && state !== 'delivered')
   const faults = undone.map(({ webhook_id, state }) => `${side.name}: ${webhook_id} is ${state}`)
-  return side.hearers.reduce((all, { name, arrivals, channel_id }) => {
+  return side.hearers.reduce((found, { name, arrivals, channel_id }) => {
     const stored = new Set(rows.filter((row) => row.channel_id === channel_id).map(({ webhook_id }) => webhook_id))
     const told = new Set(arrivals.filter(({ answer }) => answer === 'taken').map(({ webhook_id }) => webhook_id))
     const invented = [...told]
       .filter((id) => !stored.has(id))
       .map((id) => `${name}: ${id} was told, and never happened`)
     const untold = [...stored].filter((id) => !told.has(id)).map((id) => `${name}: ${id} was not told`)
-    return [...all, ...invented, ...untold]
+    return [...found, ...invented, ...untold]
   }, faults)
 }
 
@@ -107,13 +125,15 @@ export interface StoredDelivery {
   webhook_id: string
   /** `none`: there is no delivery. */
   state: string
+  is_last_attempt: boolean | null
+  attempts: number | null
 }
 
 export const PENDING = `select count(*)::integer as count from deliveries where state = 'pending'`
 
 export const STORED_DELIVERIES = `
   select e.org_id, c.id as channel_id, 'msg_' || e.event_id || '_' || c.id as webhook_id,
-    coalesce(d.state, 'none') as state
+    coalesce(d.state, 'none') as state, d.is_last_attempt, d.attempts
   from events e
   join notification_channels c using (org_id)
   left join deliveries d on d.org_id = e.org_id and d.event_id = e.event_id and d.channel_id = c.id`

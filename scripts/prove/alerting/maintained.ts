@@ -131,10 +131,12 @@ export interface Span {
   checks: string[] | null
 }
 
+// A longer scope is stored apart from the spans that have it.
 export const SPANS = `
   select name, (extract(epoch from begins_at) * 1000)::float8 as "from", (extract(epoch from ends_at) * 1000)::float8 as "to",
-    scope -> 'checks' as checks
-  from maintenance_spans where org_id = $1 and begins_at < now() and ends_at > begins_at order by begins_at`
+    coalesce(k.scope, s.scope) -> 'checks' as checks
+  from maintenance_spans s left join maintenance_scopes k using (org_id, scope_id)
+  where org_id = $1 and begins_at < now() and ends_at > begins_at order by begins_at`
 
 /** What came of the incidents that began in a window. */
 interface Tally {

@@ -41,6 +41,20 @@ export interface Receiver {
   readonly faults: readonly string[]
   /** What it has accepted about one check or heartbeat: each message once, in the order in which they first came. */
   takenAbout(guid: string): Arrival[]
+  /**
+   * Like {@link takenAbout}, but with each message that it never accepted where it accepted a later one: such a message was given up, if
+   * the deliveries say so as well.
+   */
+  settledAbout(guid: string): Arrival[]
+}
+
+/** An alert, as a receiver reads it. */
+export type ReadAlert = Pick<Arrival, 'type' | 'about' | 'incident_id' | 'since' | 'ended_at'>
+
+/** How a receiver reads a message, which may hold several alerts, and what it answers when it has taken it. */
+export interface Format {
+  read(request: IncomingMessage, body: string): { webhook_id: string; alerts: readonly ReadAlert[] }
+  answer: string
 }
 
 interface Webhooked {
@@ -76,31 +90,42 @@ const MOODS: readonly Answer[] = [
 const BAD_PERCENT = 25
 const THINKS_MS = 300
 
-export async function openReceiver(name: string, temper: Temper, undo: World['undo']): Promise<Receiver> {
+/** `format`: left out, that of signed webhooks. */
+export async function openReceiver(
+  name: string,
+  temper: Temper,
+  undo: World['undo'],
+  format?: Format,
+): Promise<Receiver> {
   const secret = `whsec_${Buffer.from(systemRandom(32)).toString('base64')}`
-  const webhook = new Webhook(secret)
+  const { read, answer: said } = format ?? webhooks(new Webhook(secret))
   const arrivals: Arrival[] = []
   const faults: string[] = []
   const seen = new Set<string>()
   const taken = new Map<string, Arrival[]>()
+  const first = new Map<string, Arrival[]>()
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const owner = ownerOf(request.socket.remotePort ?? 0, temper.senders)
     const body = await text(request)
     const sender = await owner
-    const told = webhook.verify(body, request.headers as Record<string, string>) as Webhooked
-    const webhook_id = String(request.headers['webhook-id'])
+    const { webhook_id, alerts } = read(request, body)
     const isNew = !seen.has(webhook_id)
     seen.add(webhook_id)
     const isBad = temper.isMoody && isNew && temper.dice.below(100) < BAD_PERCENT
-    const arrival = { ...read(told), at: Date.now(), webhook_id, body, sender }
+    const at = Date.now()
     const answer = isBad ? temper.dice.one(MOODS) : 'taken'
     const thinks_ms = temper.dice.below(THINKS_MS)
-    arrivals.push({ ...arrival, answer })
-    if (answer === 'taken' && !taken.get(arrival.about)?.some((other) => other.webhook_id === webhook_id)) {
-      taken.set(arrival.about, [...(taken.get(arrival.about) ?? []), { ...arrival, answer }])
+    for (const [n, alert] of alerts.entries()) {
+      const arrival: Arrival = { ...alert, at, webhook_id, body, sender, answer }
+      // A message is one arrival, whatever it holds.
+      if (n === 0) arrivals.push(arrival)
+      if (isNew) first.set(alert.about, [...(first.get(alert.about) ?? []), arrival])
+      if (answer === 'taken' && !taken.get(alert.about)?.some((other) => other.webhook_id === webhook_id)) {
+        taken.set(alert.about, [...(taken.get(alert.about) ?? []), arrival])
+      }
     }
     await pause(thinks_ms)
-    react(answer, response)
+    react(answer, response, said)
   }
   const server = createServer((request, response) => {
     take(request, response).catch((error: unknown) => {
@@ -118,16 +143,32 @@ export async function openReceiver(name: string, temper: Temper, undo: World['un
       }),
   )
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${newGuid(systemRandom)}`
-  return { name, url, secret, arrivals, faults, takenAbout: (guid) => taken.get(guid) ?? [] }
+  const takenAbout = (guid: string) => taken.get(guid) ?? []
+  const settledAbout = (guid: string): Arrival[] => {
+    const accepted = new Map(takenAbout(guid).map((arrival) => [arrival.webhook_id, arrival]))
+    const all = (first.get(guid) ?? []).map((arrival) => accepted.get(arrival.webhook_id) ?? arrival)
+    return all.slice(0, all.findLastIndex(({ answer }) => answer === 'taken') + 1)
+  }
+  return { name, url, secret, arrivals, faults, takenAbout, settledAbout }
 }
 
-function react(answer: Answer, response: ServerResponse): void {
-  if (answer === 'taken') response.writeHead(204).end()
+function react(answer: Answer, response: ServerResponse, said: string): void {
+  if (answer === 'taken') response.writeHead(said === '' ? 204 : 200).end(said)
   else if (answer === '500') response.writeHead(500).end('not today')
   else if (answer !== 'no answer') response.destroy()
 }
 
-function read({ type, data }: Webhooked) {
+function webhooks(webhook: Webhook): Format {
+  return {
+    read: ({ headers }, body) => {
+      const told = webhook.verify(body, headers as Record<string, string>) as Webhooked
+      return { webhook_id: String(headers['webhook-id']), alerts: [alertIn(told)] }
+    },
+    answer: '',
+  }
+}
+
+function alertIn({ type, data }: Webhooked): ReadAlert {
   const { check, heartbeat, incident_id = '', since = '', ended_at } = data
   return {
     type,

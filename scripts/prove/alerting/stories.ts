@@ -30,6 +30,11 @@ export interface Story {
   readonly guid: string
   readonly side: Side
   readonly changes: Change[]
+  /**
+   * Whether it goes down by itself, also before its recovery was accepted. That recovery then has one attempt left, and is given up if its
+   * receiver refuses it. Absent: no.
+   */
+  readonly isSilent?: boolean
 }
 
 export interface Course {
@@ -101,8 +106,9 @@ export async function silentStory(story: Story, url: string, course: Course): Pr
   }
 }
 
-export function isTold({ guid, side }: Story, count: number): Promise<boolean> {
-  const isTaken = () => side.hearers.every((hearer) => hearer.takenAbout(guid).length >= count)
+export function isTold({ guid, side, isSilent }: Story, count: number): Promise<boolean> {
+  const heard = isSilent === true ? 'settledAbout' : 'takenAbout'
+  const isTaken = () => side.hearers.every((hearer) => hearer[heard](guid).length >= count)
   return isHeardInTime(isTaken, side.killed_ms ?? NEVER)
 }
 

@@ -31,7 +31,7 @@ export interface Tempers {
   tooSoon(): string[]
 }
 
-/** `titleOf`: what a request says, such as `DOWN c1`. */
+/** `titleOf`: what a request says, such as `Down c1`. */
 export function openTempers(
   vendors: readonly Vendor[],
   d: Dice,

@@ -2,7 +2,7 @@
 // results, and the wrong clock could be noticed.
 import { listDays, listHours } from '../../../packages/server/dist/store/results/history.js'
 import type { Arrival } from '../alerting/receiver.ts'
-import { countBy, storedKeys } from '../support/stored.ts'
+import { countBy, countedRuns, storedKeys } from '../support/stored.ts'
 import { INTERVAL_SEC, type Lab } from './lab.ts'
 import type { Look, ServerProcess } from './processes.ts'
 import { type Change, doubters, type Played, returns, steadyTargets } from './scenario.ts'
@@ -126,11 +126,7 @@ async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at 
   const sdkStored = new Set(ofSdk)
   const sdkLost = [...sdk.book.acknowledged].filter((key) => !sdkStored.has(key))
   const untaken = sdk.book.made.size - sdk.book.acknowledged.size
-  const { rows } = await deps.database.pools.machines.query<{ count: number }>(
-    'select count(*)::integer as count from results where org_id = any($1::bigint[])',
-    [stock.org_ids],
-  )
-  const kept = rows[0]?.count ?? 0
+  const kept = (await Promise.all(stock.org_ids.map((org_id) => storedKeys(deps, org_id)))).flat().length
   const acknowledged = results.length + sdk.book.acknowledged.size
   const meanwhile = uploads.filter(({ at }) => at >= wrong_at).length
   return {
@@ -267,7 +263,8 @@ async function judgeHistory({ deps, orgs, stock, sdk }: Lab): Promise<Verdict> {
   return { figures: faults.length === 0 ? ['history true'] : ['history untrue'], faults }
 }
 
-async function differingIn({ database }: Lab['deps'], org_id: number, unit: 'hour' | 'day'): Promise<number> {
+async function differingIn(deps: Lab['deps'], org_id: number, unit: 'hour' | 'day'): Promise<number> {
+  const { database } = deps
   const { rows: checks } = await database.pools.machines.query<{ check_id: number }>(
     'select check_id::integer from checks where org_id = $1',
     [org_id],
@@ -276,14 +273,8 @@ async function differingIn({ database }: Lab['deps'], org_id: number, unit: 'hou
   const from = new Date(Math.floor(Date.now() / DAY_MS - 40) * DAY_MS).toISOString()
   const until = new Date(Math.floor(Date.now() / DAY_MS + 500) * DAY_MS).toISOString()
   const told = await (unit === 'hour' ? listHours : listDays)(database, { org_id, check_ids, from, until })
-  const { rows: counted } = await database.pools.machines.query<{ key: string }>(
-    `select check_id || ' ' || wire_time(date_trunc($2, ran_at, 'UTC')) || ' ' || count(*) || ' ' ||
-       count(*) filter (where not success) as key
-     from results where org_id = $1 group by check_id, date_trunc($2, ran_at, 'UTC')`,
-    [org_id, unit],
-  )
   const tells = new Set(told.map(({ check_id, at, runs, failures }) => `${check_id} ${at} ${runs} ${failures}`))
-  const counts = new Set(counted.map(({ key }) => key))
+  const counts = new Set(await countedRuns(deps, org_id, unit))
   return [...counts].filter((one) => !tells.has(one)).length + [...tells].filter((one) => !counts.has(one)).length
 }
 

@@ -90,7 +90,7 @@ async function call({ answered_ms, ailments }: Health, connect: () => Promise<La
       answered_ms.push(performance.now() - begun)
       return lane
     }
-    ailments.push(answer === 'late' ? `no answer within ${PATIENCE_MS / 1000} s` : `status ${answer.status}`)
+    ailments.push(answer === 'late' ? `no response within ${PATIENCE_MS / 1000} s` : `status ${answer.status}`)
   } catch (error) {
     ailments.push(String(error))
   }

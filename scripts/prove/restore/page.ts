@@ -1,11 +1,11 @@
-// The commands of docs/backup.md, word for word: the proof runs exactly what the page says.
+// The commands of docs/guides/backup.md, word for word: the proof runs exactly what the page says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { Account } from '../../../packages/server/dist/embedded-postgres/account.js'
 
-const PAGE = readFileSync(new URL('../../../packages/server/docs/backup.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../../packages/server/docs/guides/backup.md', import.meta.url), 'utf8')
 /** A fenced block: how it is called behind its language, and what is in it; one in a list is indented. */
 const BLOCK = /^( *)```\w+ (\w+)\n([\s\S]*?)^\1```$/gm
 
@@ -14,7 +14,7 @@ export function block(name: string): string {
   for (const [, indent = '', found, body = ''] of PAGE.matchAll(BLOCK)) {
     if (found === name) return body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
   }
-  throw new Error(`docs/backup.md has no block that is called ${name}`)
+  throw new Error(`docs/guides/backup.md has no block that is called ${name}`)
 }
 
 /** Runs a block as an operator would, as the user that Postgres runs as. `bin`: the directory of its programs. */

@@ -28,13 +28,31 @@ export async function countStored({ deps }: World): Promise<number> {
 }
 
 /** Wherever they are: hours may be sealed. Where none is, the rows alone, which nodes can be asked for. */
-const OF_CHECK = resultsText({ columns: ['ran_at', 'monitor_id'], org: 'g.org_id', check: 'g.check_id' }, true)
+const OF_CHECK = resultsText(
+  { columns: ['ran_at', 'monitor_id', 'success'], org: 'g.org_id', check: 'g.check_id' },
+  true,
+)
 const SEALED = `check_guids g cross join lateral (${OF_CHECK}) f where g.org_id = $1`
 const ROWS = 'results join check_guids using (org_id, check_id) where org_id = $1'
 
 /** Every stored result of an org by `keyOf`, as often as it is there. A year of them would not fit in memory. */
 export async function storedKeys({ database }: World['deps'], org_id: number): Promise<string[]> {
   return (await database.sealing.hasBegun()) ? keysOf(database, SEALED, org_id) : rowKeys({ database }, org_id)
+}
+
+/** Counts an org's stored results by check and hour or day, of one server, as `check_id start runs failures`. */
+export async function countedRuns(
+  { database }: World['deps'],
+  org_id: number,
+  unit: 'hour' | 'day',
+): Promise<string[]> {
+  const { rows } = await database.pools.machines.query<{ key: string }>(
+    `select check_id || ' ' || wire_time(date_trunc($2, ran_at, 'UTC')) || ' ' || count(*) || ' ' ||
+       count(*) filter (where not success) as key
+     from ${SEALED} group by check_id, date_trunc($2, ran_at, 'UTC')`,
+    [org_id, unit],
+  )
+  return rows.map(({ key }) => key)
 }
 
 /** What a build sees that does not know of sealed hours. */

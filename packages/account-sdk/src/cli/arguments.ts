@@ -4,18 +4,18 @@ import { parseArgs } from 'node:util'
 
 export const USAGE = `usage: dogwatch-account COMMAND [options]
 
-  checks                              what is watched
-  results --guid GUID [--since TIME]  what was found, oldest first
-      --follow [--cursor-file FILE]   for good, each result once; FILE keeps how far it has come
+  checks                              list checks
+  results --guid GUID [--since TIME]  list results of a check, oldest first
+      --follow [--cursor-file FILE]   keep running and print each new result once; FILE stores the position
   monitors, heartbeats, channels, members, settings
-  export --out FILE                   everything as one JSON document; FILE appears whole or not at all, - is stdout
+  export --out FILE                   write everything as one JSON document; FILE is only created when complete, - is stdout
 
-  --server URL            where the server is; otherwise DOGWATCH_SERVER
-  --token-file FILE       holds the personal access token; otherwise DOGWATCH_TOKEN
-  --format FORMAT         table (on a terminal), json (elsewhere) or ndjson, one line each
+  --server URL            base URL of the server (default: DOGWATCH_SERVER)
+  --token-file FILE       file with the personal access token (default: DOGWATCH_TOKEN)
+  --format FORMAT         table (default on a terminal), json (default elsewhere) or ndjson (one line per item)
   --help, --version
 
-Exits with 0 when done, 1 when refused or failed, 2 when called wrongly.
+Exit codes: 0 success, 1 refused or failed, 2 usage error.
 `
 
 export const LISTS = ['checks', 'monitors', 'heartbeats', 'channels', 'members'] as const
@@ -54,14 +54,16 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** @throws UsageError whose message repeats no secret. */
 export function readCommand(args: readonly string[], env: Environment): Command {
   if (args.some((arg) => /^--?token(=|$)/.test(arg) || arg.includes('dogwatch_pat_'))) {
-    throw new UsageError('a token is never an argument, which others can see: set DOGWATCH_TOKEN or use --token-file')
+    throw new UsageError(
+      'do not pass the token as an argument, where others can see it; set DOGWATCH_TOKEN or use --token-file',
+    )
   }
   const { values, positionals } = parsed(args)
   if (values.help) return { name: 'help' }
   if (values.version) return { name: 'version' }
   const [name, ...more] = positionals
-  if (name === undefined) throw new UsageError('which command? see --help')
-  if (more.length > 0) throw new UsageError(`${name} takes no argument ${JSON.stringify(more[0])}`)
+  if (name === undefined) throw new UsageError('no command given; see --help')
+  if (more.length > 0) throw new UsageError(`${name} accepts no arguments, but got ${JSON.stringify(more[0])}`)
   const allow = (...allowed: string[]) => {
     const wrong = ['guid', 'since', 'follow', 'cursor-file', 'out', 'format'].find(
       (option) => option in values && !allowed.includes(option),
@@ -78,14 +80,15 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     allow('guid', 'since', 'follow', 'cursor-file', 'format')
     const { guid, since, 'cursor-file': cursorFile } = values
     if (!guid) throw new UsageError('results needs --guid GUID')
-    if (cursorFile !== undefined && !values.follow) throw new UsageError('--cursor-file goes with --follow')
+    if (cursorFile !== undefined && !values.follow) throw new UsageError('--cursor-file requires --follow')
     const access = accessIn(values, env)
     if (!values.follow) return { name, access, format, guid, since }
-    if (format === 'json') throw new UsageError('--follow never ends a JSON document: use --format ndjson')
+    if (format === 'json')
+      throw new UsageError('--follow cannot write a JSON document, because it never ends; use --format ndjson')
     return { name: 'follow', access, format, guid, since, cursorFile }
   }
   const list = LISTS.find((one) => one === name)
-  if (!list && name !== 'settings') throw new UsageError(`there is no command ${JSON.stringify(name)}, see --help`)
+  if (!list && name !== 'settings') throw new UsageError(`unknown command ${JSON.stringify(name)}; see --help`)
   allow('format')
   const access = accessIn(values, env)
   return list ? { name: list, access, format } : { name: 'settings', access, format }
@@ -116,16 +119,16 @@ function parsed(args: readonly string[]) {
 
 function accessIn(values: { server?: string; 'token-file'?: string }, env: Environment): Access {
   const server = values.server ?? env.DOGWATCH_SERVER
-  if (!server) throw new UsageError('where is the server? use --server URL or set DOGWATCH_SERVER')
+  if (!server) throw new UsageError('no server; set DOGWATCH_SERVER or use --server URL')
   const file = values['token-file']
   if (file) return { server, token: { file } }
-  if (!env.DOGWATCH_TOKEN) throw new UsageError('no token: set DOGWATCH_TOKEN or use --token-file FILE')
+  if (!env.DOGWATCH_TOKEN) throw new UsageError('no token; set DOGWATCH_TOKEN or use --token-file FILE')
   return { server, token: { text: env.DOGWATCH_TOKEN } }
 }
 
 function formatIn(text: string | undefined): Format | undefined {
   if (text === undefined) return undefined
   const format = FORMATS.find((one) => one === text)
-  if (!format) throw new UsageError(`--format is one of ${FORMATS.join(', ')}`)
+  if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}`)
   return format
 }

@@ -11,7 +11,7 @@ export async function readCursor(file: string): Promise<string | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new Refusal(`cannot read the cursor file ${file}: ${code ?? 'no reason was given'}`)
+    throw new Refusal(`cannot read the cursor file ${file}: ${code ?? 'unknown error'}`)
   }
 }
 
@@ -37,7 +37,7 @@ async function writeCursor(file: string, cursor: string): Promise<void> {
     await rename(next, file)
   } catch (error) {
     throw new Refusal(
-      `cannot write the cursor file ${file}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`,
+      `cannot write the cursor file ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
     )
   }
 }

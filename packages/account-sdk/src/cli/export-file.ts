@@ -88,11 +88,12 @@ function progressOn({ stderr }: Surroundings, out: string): Progress {
 /** A file that is renamed onto a device or a folder would take its place, or fail when all is done. */
 async function refuseOddTarget(target: string, out: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined)
-  if (found && !found.isFile()) throw new Refusal(`cannot replace ${out}: it is no ordinary file (--out - is stdout)`)
+  if (found && !found.isFile())
+    throw new Refusal(`cannot replace ${out}: it is not a regular file (use --out - for stdout)`)
 }
 
 function refuse(what: string, out: string, error: unknown): never {
-  throw new Refusal(`cannot ${what} ${out}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`)
+  throw new Refusal(`cannot ${what} ${out}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)
 }
 
 /** Makes the new name last. Some systems cannot, and then it lasts anyway or nobody can help it. */

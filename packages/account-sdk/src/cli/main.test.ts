@@ -190,8 +190,8 @@ test('a refusal is one line and the name of the request', async () => {
 })
 
 const wrongCalls: [string, string[], RegExp][] = [
-  ['no command', [], /which command/],
-  ['an unknown command', ['frobnicate'], /no command "frobnicate"/],
+  ['no command', [], /no command given/],
+  ['an unknown command', ['frobnicate'], /unknown command "frobnicate"/],
   ['an unknown option', ['checks', '--all'], /--all/],
   ['results without a guid', ['results'], /--guid/],
   ['a cursor file without following', [...RESULTS, '--cursor-file', 'x'], /--follow/],
@@ -200,11 +200,11 @@ const wrongCalls: [string, string[], RegExp][] = [
   ['a format of its own', ['checks', '--format', 'xml'], /table, json, ndjson/],
   ['an option of another command', ['checks', '--since', 'x'], /no option --since/],
   ['a format for an export', ['export', '--out', 'x', '--format', 'table'], /no option --format/],
-  ['more than it takes', ['checks', GUID], /takes no argument/],
+  ['more than it takes', ['checks', GUID], /accepts no arguments/],
   ['a server that is no URL', ['checks', '--server', 'example'], /baseUrl/],
   ['a token as an option', ['checks', '--token', 's3cr3t'], /DOGWATCH_TOKEN or use --token-file/],
-  ['a token glued to an option', ['checks', '--token=s3cr3t'], /never an argument/],
-  ['a token as an argument', ['checks', TOKEN], /never an argument/],
+  ['a token glued to an option', ['checks', '--token=s3cr3t'], /do not pass the token as an argument/],
+  ['a token as an argument', ['checks', TOKEN], /do not pass the token as an argument/],
 ]
 test.each(wrongCalls)('%s is a wrong call, told in one line', async (_, args, words) => {
   const { code, out, err, arrived } = await command({ args })
@@ -288,7 +288,7 @@ test('an export can go to stdout, and a cut one says so', async () => {
   const good = await command({ script: [sendExport(whole)], args: ['export', '--out', '-'] })
   expect([good.code, JSON.parse(good.out)]).toEqual([0, EXPORT])
   const cut = await command({ script: [sendExport(whole.slice(0, -1))], args: ['export', '--out', '-'] })
-  expect([cut.code, cut.err]).toEqual([1, 'dogwatch-account: the export was cut short, ask for it again\n'])
+  expect([cut.code, cut.err]).toEqual([1, 'dogwatch-account: the export was cut short; request it again\n'])
 })
 
 /** The command as a process of its own, from source. */

@@ -73,9 +73,7 @@ async function clientFor(around: Surroundings, { server, token }: Access): Promi
 
 async function readTokenFile(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    throw new Refusal(
-      `cannot read the token file ${file}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`,
-    )
+    throw new Refusal(`cannot read the token file ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)
   })
 }
 

@@ -23,7 +23,7 @@ export const askedCases: Case[] = [
       const runs = [ASKED, 'tried'].map((page) => world.target.of(`/${page}`).length)
       expect('each asked for run once at most', Math.max(...runs) <= 1, `${runs.join(' and ')} runs`)
       const results = world.server.results.filter(({ check_guid }) => check_guid === 'try').length
-      expect('no result of what is no check', results === 0, `${results} results`)
+      expect('no result of a definition that is not a check', results === 0, `${results} results`)
       // One that does not know the field has nothing to tell.
       if (runs.every((count) => count === 0) && world.server.reports.length === 0) return
       await world.until('a report of each run that was asked for', () => world.server.reports.length >= 3, {

@@ -116,7 +116,7 @@ export const syncCases: Case[] = [
         if (retry_after === undefined) return undefined
         return retry_after === 3
           ? { status: 429, line: 'rate limit exceeded', retry_after }
-          : { status: 503, line: 'overloaded, try again later', retry_after }
+          : { status: 503, line: 'overloaded; try again later', retry_after }
       })
       world.start()
       await world.untilVisits('a', 1)

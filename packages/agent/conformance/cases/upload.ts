@@ -142,8 +142,8 @@ export const uploadCases: Case[] = [
       watchSome(world, 2)
       const answers = [
         { status: 429, line: 'rate limit exceeded', retry_after: 3 },
-        { status: 503, line: 'overloaded, try again later', retry_after: 2 },
-        { status: 503, line: 'overloaded, try again later', retry_after: 1 },
+        { status: 503, line: 'overloaded; try again later', retry_after: 2 },
+        { status: 503, line: 'overloaded; try again later', retry_after: 1 },
       ]
       world.server.script.set('POST /results', () => answers.shift())
       world.start()

@@ -128,5 +128,5 @@ function reasonOf(error: unknown): string {
 }
 
 function locked(dir: string): Fatal {
-  return new Fatal(`another dogwatch-agent is running with this state directory (${dir} is locked)`, 1)
+  return new Fatal(`another dogwatch-agent is already using this state directory (${dir} is locked)`, 1)
 }

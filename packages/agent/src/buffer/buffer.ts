@@ -27,6 +27,8 @@ interface Pending extends Kept {
 }
 
 export class ResultBuffer {
+  /** When the last result came, in microseconds, as its key says. */
+  lastTick = 0
   readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0, damage: 0 }
   readonly #options: BufferOptions
   readonly #tally: Tally
@@ -47,7 +49,6 @@ export class ResultBuffer {
   /** How many fewer results are on disk once that is done. */
   #leaving = 0
   #forgetting: Promise<void> = Promise.resolve()
-  #lastTick = 0
   #agedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #writing: Promise<void> | undefined
@@ -258,8 +259,8 @@ export class ResultBuffer {
 
   #nextKey(): string {
     // Microseconds of a clock that may be set back, but never the same value twice, nor a lower one.
-    this.#lastTick = Math.max(this.#lastTick + 1, Math.floor(this.#options.now() * 1000))
-    return String(this.#lastTick).padStart(17, '0')
+    this.lastTick = Math.max(this.lastTick + 1, Math.floor(this.#options.now() * 1000))
+    return String(this.lastTick).padStart(17, '0')
   }
 
   async #takeStock(): Promise<void> {
@@ -272,7 +273,7 @@ export class ResultBuffer {
       }
       const tick = tickOf(key)
       // Except for a damaged key.
-      if (tick > this.#lastTick) this.#lastTick = tick
+      if (tick > this.lastTick) this.lastTick = tick
     }
   }
 

@@ -18,7 +18,7 @@ export function checkOf(value: string): string | undefined {
 /** Since when: the key says in microseconds when the result came. */
 function storedOf({ key, value }: Kept): string {
   const since = Math.floor(Number(key.slice(HELD_PREFIX.length)) / 1000)
-  return asideText({ value, since: Number.isFinite(since) ? since : 0, why: 'the server could not store it' })
+  return asideText({ value, since: Number.isFinite(since) ? since : 0, why: 'the server could not store the result' })
 }
 
 function valueIn(stored: string): string {

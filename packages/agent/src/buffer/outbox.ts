@@ -39,11 +39,14 @@ export class Outbox {
   readonly #uploader: Uploader
   readonly #uploads = new AbortController()
   readonly #news = new News()
+  /** The last result of an earlier process. */
+  readonly #lastBefore: number
   #isIdle = false
 
   private constructor(options: OutboxOptions, buffer: ResultBuffer) {
     this.#options = options
     this.#buffer = buffer
+    this.#lastBefore = buffer.lastTick
     this.#uploader = this.#makeUploader()
   }
 
@@ -98,6 +101,11 @@ export class Outbox {
     this.#isIdle = true
     // What came in the meantime is not on disk yet.
     return this.#buffer.size > 0 ? Math.min(GROUP_MS, wait) : wait
+  }
+
+  /** The time by which this process has dated its results so far was `ahead_ms` ahead of the server's. They are sent with that time. */
+  wasDatedAhead(ahead_ms: number): void {
+    this.#uploader.dating.misdated = { after: this.#lastBefore, until: this.#buffer.lastTick, ahead_ms }
   }
 
   /** The server accepts this monitor. With `isAgain`, after it had refused it: then the next upload does not wait. */

@@ -23,7 +23,7 @@ export type UploadEvent =
 /** A part of a batch was stored, and the other part cannot be held back: all of it is sent again. */
 export const WITHOUT_DISK: Outcome = {
   kind: 'failed',
-  why: 'the server stored a part, and the disk is not writable',
+  why: 'the server stored only part of the batch, and the disk of this machine is not writable',
   retry_after_ms: 0,
 }
 
@@ -38,7 +38,7 @@ export type Move =
 export function moveAfter(outcome: Outcome, size: number): Move {
   if (outcome.kind === 'stored') return { kind: 'forget' }
   if (outcome.kind !== 'too_large' && outcome.kind !== 'unreadable') return { kind: 'wait' }
-  const why = outcome.kind === 'too_large' ? 'too large for a request' : outcome.why
+  const why = outcome.kind === 'too_large' ? 'too large for one request' : outcome.why
   if (size === 1) return { kind: 'set_aside', why }
   const half = Math.floor(size / 2)
   if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
@@ -54,8 +54,8 @@ export function storedOr(answer: ResultsResponse | undefined, sent: number): Out
   if (accepted !== undefined && accepted >= 0 && areThere && accepted + wanted.size <= sent) {
     return { kind: 'stored', again: wanted }
   }
-  const why = `the answer says that ${accepted ?? 'an unknown number'} of ${sent} results were taken`
-  return { kind: 'not_ours', status: 200, why: areThere ? why : 'the answer wants results again that were not sent' }
+  const why = `the response says that ${accepted ?? 'an unknown number'} of ${sent} results were accepted`
+  return { kind: 'not_ours', status: 200, why: areThere ? why : 'the response asks for results that were not sent' }
 }
 
 export function outcomeOf({ status, headers }: Response, body: unknown): Outcome {

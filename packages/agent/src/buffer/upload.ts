@@ -8,6 +8,7 @@ import { foreignAnswerOf } from '../sync/answers.ts'
 import { BACKOFF_FIRST_MS, backoff } from '../sync/backoff.ts'
 import type { Aside } from './aside.ts'
 import type { Kept } from './buffer-store.ts'
+import { Dating } from './dating.ts'
 import { Gathering } from './gathering.ts'
 import { parted } from './held-back.ts'
 import { moveAfter, type Outcome, outcomeOf, storedOr, WITHOUT_DISK } from './outcome.ts'
@@ -59,6 +60,7 @@ export class Uploader {
   #lastRequest = Number.NEGATIVE_INFINITY
   /** Of new results, for those that upload and those that keep. */
   readonly gathering = new Gathering()
+  readonly dating = new Dating()
   #offerAt: number | undefined
   #offerWait_ms = OFFER_FIRST_MS
   #wasOffer = false
@@ -101,7 +103,7 @@ export class Uploader {
   /** Sends what is due before new results: some that were held back, or a refused one that is offered again. Undefined: nothing is. */
   async #sendBefore(signal: AbortSignal): Promise<number | undefined> {
     if (this.#isHeldDue()) {
-      const held = await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES)
+      const held = this.dating.alike(await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES))
       if (held.length > 0) return this.#sendHeld(held, signal)
       this.#heldAt = this.#options.mono() + BACKOFF_FIRST_MS
     }
@@ -216,8 +218,9 @@ export class Uploader {
   async #nextBatch(): Promise<{ batch: Kept[]; isWhole: boolean }> {
     const { buffer } = this.#options
     for (;;) {
-      const batch = await buffer.oldest(this.#size, BATCH_MAX_BYTES)
-      const isWhole = batch.length >= this.#size
+      const oldest = await buffer.oldest(this.#size, BATCH_MAX_BYTES)
+      const batch = this.dating.alike(oldest)
+      const isWhole = oldest.length >= this.#size || batch.length < oldest.length
       const [behind, rest] = parted(batch, (one) => buffer.isBehind(one))
       if (behind.length === 0 || !(await buffer.holdBack(behind, batch))) return { batch, isWhole }
       if (rest.length > 0) return { batch: rest, isWhole }
@@ -343,7 +346,7 @@ export class Uploader {
   ): Promise<Outcome> {
     const { client, now } = this.#options
     const about: Omit<ResultsRequest, 'results'> = {
-      sent_at: new Date(now()).toISOString(),
+      sent_at: new Date(now() + this.dating.aheadOf(batch[0])).toISOString(),
       remaining: Math.max(0, remaining),
       partial: true,
     }

@@ -30,9 +30,10 @@ export async function readOwnerOnly(path: string, trusted_dir?: string): Promise
 async function readGuarded(file: FileHandle, isTrusted: boolean): Promise<FileState> {
   const found = await file.stat()
   const { mode, uid, ino, size, mtimeMs } = found
-  if (!found.isFile()) throw new DefinitionFaults(['is not a file'])
+  if (!found.isFile()) throw new DefinitionFaults(['is not a regular file'])
   if (size > BYTES_MAX) throw new DefinitionFaults([`is larger than ${BYTES_MAX / 1024 / 1024} MiB`])
-  if (!isTrusted && (mode & 0o077) !== 0) throw new DefinitionFaults(['others may read or write it: chmod 600'])
+  if (!isTrusted && (mode & 0o077) !== 0)
+    throw new DefinitionFaults(['must be accessible to its owner only; run chmod 600'])
   if (!isTrusted && uid !== 0 && uid !== process.getuid?.()) throw new DefinitionFaults(['belongs to another user'])
   return { stamp: [ino, size, mtimeMs, mode, uid].join(), text: decode(await file.readFile()) }
 }
@@ -69,7 +70,7 @@ export class DefinitionsFile {
     try {
       this.#take(await readOwnerOnly(path, trusted_dir))
     } catch (error) {
-      const faults = [`the definitions in ${path} cannot be used:`, ...faultsOf(error)]
+      const faults = [`cannot use the definitions in ${path}:`, ...faultsOf(error)]
       throw new Fatal(faults.join('\n  '), EXIT_HOPELESS)
     }
   }

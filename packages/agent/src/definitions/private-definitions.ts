@@ -22,7 +22,7 @@ export class DefinitionFaults extends Error {
 /** Reads a whole file of `{ guid: definition }`. Throws DefinitionFaults for anything that is not right in it. */
 export function parseDefinitions(text: string): Definitions {
   const document = parseJson(text)
-  if (!isObject(document)) throw new DefinitionFaults(['must be an object of definitions by the guid of their check'])
+  if (!isObject(document)) throw new DefinitionFaults(['must be an object that maps check guids to definitions'])
   const definitions = new Map<string, Definition>()
   const faults = namesIn(text).flatMap(faultsOfName)
   for (const [guid, entry] of Object.entries(document)) {
@@ -41,7 +41,7 @@ function parseJson(text: string): unknown {
   } catch (error) {
     // The parser's own message quotes the text.
     const where = / \(line \d+ column \d+\)$/.exec(wordsOf(error))?.[0] ?? ''
-    throw new DefinitionFaults([`is not JSON${where}`])
+    throw new DefinitionFaults([`is not valid JSON${where}`])
   }
 }
 
@@ -49,11 +49,11 @@ function parseJson(text: string): unknown {
 function faultsOfName({ path, isRepeated }: Named): string[] {
   const [guid = '', field = ''] = path
   const name = path.at(-1)
-  if (path.length === 1) return isRepeated ? [`${guid}: is there more than once`] : []
+  if (path.length === 1) return isRepeated ? [`${guid}: appears more than once`] : []
   if (path.length === 2 && name === '__proto__') return [`${guid}: ${faultOfField(name)}`]
-  if (path.length === 2) return isRepeated ? [`${guid}: has a field more than once`] : []
+  if (path.length === 2) return isRepeated ? [`${guid}: has a repeated field`] : []
   if (path.length > 3 || field !== 'headers') return []
-  return isRepeated ? [`${guid}: headers must not name a header twice`] : []
+  return isRepeated ? [`${guid}: headers must not contain the same header twice`] : []
 }
 
 function isObject(value: unknown): value is object {
@@ -82,8 +82,8 @@ function wordsOfFault({ field, header, must }: Fault): string {
 
 /** An unknown name may be a typo, and what was mistyped may be a secret. */
 function faultOfField(name: string): string {
-  if (SERVERS.has(name)) return `${name} is the server's to say`
-  return `has a field that is none of ${DEFINITION_FIELDS.join(', ')}`
+  if (SERVERS.has(name)) return `${name} is set on the server and must not be here`
+  return `has an unknown field; allowed are ${DEFINITION_FIELDS.join(', ')}`
 }
 
 const SERVERS: ReadonlySet<string> = new Set(['guid', ...FIELD_NAMES.filter((field) => !FIELDS.has(field))])

@@ -118,7 +118,7 @@ export class Enrollment {
     const path = config['enrollment-token-file']
     if (enrollment_token || path === undefined) return enrollment_token || undefined
     const reading = readFile(path, 'utf8').catch((error: unknown) => {
-      throw new Fatal(`the enrollment token cannot be read: ${wordsOf(error)}`, EXIT_HOPELESS)
+      throw new Fatal(`cannot read the enrollment token: ${wordsOf(error)}`, EXIT_HOPELESS)
     })
     const text = await unlessEnded(reading, this.#ending)
     if (text === undefined) throw this.#ending.reason
@@ -128,7 +128,8 @@ export class Enrollment {
 
 /** If the answer is lost, so is the key of a monitor that now exists. Each further attempt might create another one. */
 function answerLost(error: unknown): Fatal {
-  const what = `the enrollment was sent and its answer was lost: ${wordsOf(error)}.`
-  const orphan = 'There may be a monitor now whose key nobody has: if one without results shows up, have it reset and'
-  return new Fatal(`${what} ${orphan} start with --monitor-id; if none does, start again.`, EXIT_HOPELESS)
+  const what = `the enrollment was sent, but the response was lost: ${wordsOf(error)}.`
+  const orphan =
+    'The server may now have a new monitor whose key is lost. If the server lists a monitor without results, reset this monitor and'
+  return new Fatal(`${what} ${orphan} start with --monitor-id; otherwise start again.`, EXIT_HOPELESS)
 }

@@ -39,13 +39,18 @@ export async function loadIdentity(
   const path = identityPath(state_dir)
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw hopeless(`${path} cannot be read: ${wordsOf(error)}`)
+    throw hopeless(`cannot read ${path}: ${wordsOf(error)}`)
   })
   if (text === undefined) return undefined
   const identity = parseIdentity(text)
-  if (!identity) throw hopeless(`${path} is not an identity file; restore it, or have the monitor reset and remove it`)
+  if (!identity)
+    throw hopeless(
+      `${path} is not a valid identity file; restore the file, or reset the monitor on the server and delete the file`,
+    )
   if (identity.base_url !== base_url && !isMoved) {
-    throw hopeless(`${path} belongs to ${identity.base_url}, not to ${base_url}; give each server a state directory`)
+    throw hopeless(
+      `${path} belongs to ${identity.base_url}, not to ${base_url}; use a separate state directory for each server`,
+    )
   }
   await chmod(path, 0o600)
   return { ...identity, base_url }
@@ -68,14 +73,14 @@ export async function enroll(options: EnrollOptions, id?: string): Promise<Ident
   const token = await options.token()
   if (token === undefined) throw hopeless(withoutToken(id))
   await testWritable(options.state_dir).catch((error: unknown) => {
-    throw hopeless(`the state directory ${options.state_dir} cannot be written to: ${wordsOf(error)}`)
+    throw hopeless(`cannot write to the state directory ${options.state_dir}: ${wordsOf(error)}`)
   })
   const request = { ...options.place, ...(id === undefined ? {} : { id }) }
   const answer = await options.enroll(request, token).catch((error: unknown) => {
     throw refusal(error, id) ?? error
   })
   if (id !== undefined && answer.monitor_id !== id) {
-    throw hopeless(`the server gave the place of monitor ${answer.monitor_id} in place of ${id}`)
+    throw hopeless(`the server returned monitor ${answer.monitor_id} instead of ${id}`)
   }
   const identity = {
     base_url: options.base_url,
@@ -94,20 +99,22 @@ export async function saveIdentity(state_dir: string, identity: Identity): Promi
 function withoutToken(id: string | undefined): string {
   const how = 'set DOGWATCH_ENROLLMENT_TOKEN or --enrollment-token-file'
   return id === undefined
-    ? `there is no identity yet, and no enrollment token: ${how}`
-    : `the API key of monitor ${id} is not valid any more; have the monitor reset, and ${how} to take it back`
+    ? `this agent has no identity and no enrollment token; ${how}`
+    : `the API key of monitor ${id} is no longer valid; reset the monitor on the server, and ${how} to enroll again`
 }
 
 /** What a refusal means for a person, when a retry would be refused again. */
 function refusal(error: unknown, id: string | undefined): Fatal | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { status, message } = error
-  if (status === 401) return hopeless('the enrollment token is unknown, revoked or expired; make a new one')
+  if (status === 401) return hopeless('the enrollment token is unknown, revoked or expired; create a new token')
   if (id !== undefined && status === 404) {
-    return hopeless(`there is no monitor ${id} where this enrollment token belongs to`)
+    return hopeless(`monitor ${id} does not exist in the organisation or shared fleet of this enrollment token`)
   }
   if (id !== undefined && status === 409) {
-    return hopeless(`monitor ${id} is still enrolled, perhaps from another machine; have it reset first`)
+    return hopeless(
+      `monitor ${id} is still enrolled, possibly on another machine; reset the monitor on the server first`,
+    )
   }
   if (status === 429 || status === 408 || status >= 500) return undefined
   return hopeless(`the server refused the enrollment with status ${status}: ${message}`)

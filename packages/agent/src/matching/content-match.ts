@@ -31,7 +31,7 @@ export function readContentMatch(check: Check): ContentMatch | { fault: string }
     case 'not_regex':
       return readPattern(wanted, true)
     default:
-      return { fault: 'the match_mode is not known' }
+      return { fault: 'the match_mode is unknown' }
   }
 }
 
@@ -40,7 +40,7 @@ function readString(wanted: string, isUnwanted: boolean): ContentMatch {
   return { isFound, search: async (text) => isFound(text), isUnwanted }
 }
 
-export const NO_PATTERN = 'the match_string must be a regular expression in RE2 syntax'
+export const NO_PATTERN = 'the match_string is not a valid regular expression (RE2 syntax)'
 
 /** A larger pattern takes longer than a millisecond or two to compile, and is compiled where no other check waits. */
 const SOON_COMPILED_WEIGHT = 300

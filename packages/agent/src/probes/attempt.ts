@@ -8,8 +8,8 @@ const WHILE: Record<Phase, string> = {
   dns: 'while looking up the name',
   connect: 'while connecting',
   tls: 'during the TLS handshake',
-  first_byte: 'while waiting for an answer',
-  body: 'while reading the answer',
+  first_byte: 'while waiting for a response',
+  body: 'while reading the response',
 }
 
 /** Runs `start` and waits until it ended its attempt. Rejects with the signal's reason, and for faults of this machine. */
@@ -38,10 +38,11 @@ export class Attempt {
   readonly #resolve: (observation: Observation) => void
   readonly #reject: (reason: unknown) => void
   readonly #phases: Phases = {}
-  readonly #began = performance.now()
+  /** When its first phase began. What this machine did before is no time of the target's. */
+  #began = performance.now()
   readonly #deadline: NodeJS.Timeout
   #phase: Phase | undefined
-  #phaseBegan = this.#began
+  #phaseBegan: number | undefined
   #socket: Held | undefined
   #answered: number | undefined
   #isOver = false
@@ -73,7 +74,9 @@ export class Attempt {
   /** What happens from now on belongs to this phase; the time of each is summed over redirects. */
   enter(phase: Phase | undefined): void {
     const now = performance.now()
-    if (this.#phase) this.#phases[this.#phase] = (this.#phases[this.#phase] ?? 0) + now - this.#phaseBegan
+    const since = this.#phaseBegan ?? now
+    if (this.#phase) this.#phases[this.#phase] = (this.#phases[this.#phase] ?? 0) + now - since
+    if (this.#phaseBegan === undefined) this.#began = now
     this.#phase = phase
     this.#phaseBegan = now
   }
@@ -173,7 +176,7 @@ export class Attempt {
       ...found,
       ...(failed_in === undefined ? {} : { failed_in }),
       http_status: this.http_status,
-      latency_ms: Math.round((answered ?? this.#phaseBegan) - this.#began),
+      latency_ms: Math.round((answered ?? this.#phaseBegan ?? this.#began) - this.#began),
       content,
       certificates: this.certificates,
       ...(this.redirects.length === 0 ? {} : { redirects: this.redirects }),

@@ -16,7 +16,7 @@ const PROMPT_PIECES = 100
 /** A shorter body is decoded in less than a millisecond or two, whatever its charset. */
 const SOON_DECODED_BYTES = 64 * 1024
 
-/** What was read of a body, besides its text. */
+/** Facts about a body that was read, besides its text. */
 export type BodyNotes = Pick<Observation, 'read' | 'unknown_encoding'>
 
 export interface BodyReader {

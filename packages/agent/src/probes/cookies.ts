@@ -3,7 +3,7 @@
 // A jar that lasts a few seconds needs no list of public suffixes: a cookie holds nothing but what the target chose.
 import { isIP } from 'node:net'
 
-/** As many as browsers keep for a site. */
+/** Maximum number of cookies for one site, as in browsers. */
 const COOKIES_MAX = 50
 const COOKIE_MAX_CHARS = 4096
 const UNSENDABLE = /[\0-\x1F\x7F]/

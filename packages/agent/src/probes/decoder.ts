@@ -28,8 +28,8 @@ export function readEncodings(header = ''): Encodings {
     .filter((name) => name !== '' && name !== 'identity')
   const unknown = names.find((name) => !DECODERS.has(name))
   if (unknown !== undefined)
-    return { decoders: [], unknown: NAME.test(unknown) ? unknown : 'one without a proper name' }
-  if (names.length > ENCODINGS_MAX) return { decoders: [], unknown: `more than ${ENCODINGS_MAX} in a row` }
+    return { decoders: [], unknown: NAME.test(unknown) ? unknown : 'an encoding with an invalid name' }
+  if (names.length > ENCODINGS_MAX) return { decoders: [], unknown: `more than ${ENCODINGS_MAX} encodings in a row` }
   return { decoders: names.toReversed().flatMap((name) => DECODERS.get(name) ?? []) }
 }
 

@@ -42,8 +42,7 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
   if (family !== 0) {
     attempt.enter('connect')
     // No lookup is made for a literal address.
-    if (!attempt.bounds.mayDial(host))
-      return attempt.fail({ kind: 'blocked', words: 'the address is not a public one' })
+    if (!attempt.bounds.mayDial(host)) return attempt.fail({ kind: 'blocked', words: 'the address is not public' })
     return connectFirst(attempt, { addresses: [{ address: host, family }], port, isAcceptEnough, onConnect })
   }
   attempt.enter('dns')

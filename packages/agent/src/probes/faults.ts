@@ -5,40 +5,40 @@ import type { Fault, Phase } from './observation.ts'
 /** Faults of a certificate's dates. */
 export const DATED = {
   expired: { kind: 'tls', words: 'the certificate has expired' },
-  not_yet: { kind: 'tls', words: 'the certificate is not valid yet' },
+  not_yet: { kind: 'tls', words: 'the certificate is not yet valid' },
 } as const satisfies Record<string, Fault>
 
 const BY_CODE = new Map(
   Object.entries<Fault>({
-    ENOTFOUND: { kind: 'dns', words: 'the name does not exist' },
-    ENODATA: { kind: 'dns', words: 'the name has no address' },
-    EAI_AGAIN: { kind: 'dns', words: 'the name could not be looked up' },
+    ENOTFOUND: { kind: 'dns', words: 'the host name does not exist' },
+    ENODATA: { kind: 'dns', words: 'the host name has no address' },
+    EAI_AGAIN: { kind: 'dns', words: 'the host name could not be resolved' },
     ECONNREFUSED: { kind: 'refused', words: 'the connection was refused' },
-    ECONNRESET: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
-    EPIPE: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
-    ECONNABORTED: { kind: 'reset', words: 'the connection was closed before a whole answer came' },
+    ECONNRESET: { kind: 'reset', words: 'the connection was closed before the response was complete' },
+    EPIPE: { kind: 'reset', words: 'the connection was closed before the response was complete' },
+    ECONNABORTED: { kind: 'reset', words: 'the connection was closed before the response was complete' },
     ETIMEDOUT: { kind: 'timeout', words: 'while connecting' },
-    ENETUNREACH: { kind: 'unreachable', words: 'there is no route to the network' },
-    EHOSTUNREACH: { kind: 'unreachable', words: 'there is no route to the host' },
-    HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the headers are too large' },
-    ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for another name' },
+    ENETUNREACH: { kind: 'unreachable', words: 'no route to the network' },
+    EHOSTUNREACH: { kind: 'unreachable', words: 'no route to the host' },
+    HPE_HEADER_OVERFLOW: { kind: 'http', words: 'the response headers are too large' },
+    ERR_TLS_CERT_ALTNAME_INVALID: { kind: 'tls', words: 'the certificate is for a different host name' },
     CERT_HAS_EXPIRED: { ...DATED.expired, isDated: true },
     CERT_NOT_YET_VALID: { ...DATED.not_yet, isDated: true },
     CERT_REVOKED: { kind: 'tls', words: 'the certificate was revoked' },
     DEPTH_ZERO_SELF_SIGNED_CERT: { kind: 'tls', words: 'the certificate is self-signed' },
-    SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain ends in a self-signed certificate' },
-    UNABLE_TO_GET_ISSUER_CERT: { kind: 'tls', words: 'the issuer of the certificate is not known' },
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls', words: 'the issuer of the certificate is not known' },
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls', words: 'the issuer of the certificate is not known' },
+    SELF_SIGNED_CERT_IN_CHAIN: { kind: 'tls', words: 'the certificate chain contains a self-signed certificate' },
+    UNABLE_TO_GET_ISSUER_CERT: { kind: 'tls', words: 'the issuer of the certificate is unknown' },
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: { kind: 'tls', words: 'the issuer of the certificate is unknown' },
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: { kind: 'tls', words: 'the issuer of the certificate is unknown' },
     ERR_SSL_WRONG_VERSION_NUMBER: { kind: 'tls', words: 'the target does not speak TLS' },
     ERR_SSL_PACKET_LENGTH_TOO_LONG: { kind: 'tls', words: 'the target does not speak TLS' },
     ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: {
       kind: 'tls',
-      words: 'the target speaks no version of TLS that is still used',
+      words: 'the target offers only outdated TLS versions',
     },
-    ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target speaks no version of TLS that is still used' },
+    ERR_SSL_UNSUPPORTED_PROTOCOL: { kind: 'tls', words: 'the target offers only outdated TLS versions' },
     ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: { kind: 'tls', words: 'the target does not offer HTTP/1.1' },
-    ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not a public one' },
+    ERR_DIAL_BLOCKED: { kind: 'blocked', words: 'the address is not public' },
   }),
 )
 
@@ -56,14 +56,14 @@ export function faultOf(error: unknown, phase: Phase | undefined): Fault | OwnTr
 }
 
 function bySort(code: string, phase: Phase | undefined): Fault {
-  if (code.startsWith('HPE_')) return { kind: 'http', words: 'the answer is not HTTP' }
-  if (code.startsWith('EAI_') || phase === 'dns') return { kind: 'dns', words: 'the name could not be looked up' }
+  if (code.startsWith('HPE_')) return { kind: 'http', words: 'the response is not HTTP' }
+  if (code.startsWith('EAI_') || phase === 'dns') return { kind: 'dns', words: 'the host name could not be resolved' }
   if (phase === 'tls')
     return { kind: 'tls', words: WORDS_BY_CERTIFICATE.test(code) ? UNTRUSTED : 'the handshake failed' }
   if (phase === 'connect') return { kind: 'unreachable', words: 'the host could not be reached' }
   // Under TLS 1.3 a server may tear up a handshake that was already done on our side.
-  if (code.startsWith('ERR_SSL_')) return { kind: 'tls', words: 'the target ended the session' }
-  return { kind: 'reset', words: 'the connection broke' }
+  if (code.startsWith('ERR_SSL_')) return { kind: 'tls', words: 'the target closed the TLS session' }
+  return { kind: 'reset', words: 'the connection was lost' }
 }
 
 const WORDS_BY_CERTIFICATE = /CERT|CRL|CHAIN|CA$|PURPOSE|TRUST/

@@ -209,5 +209,5 @@ function endOfHead(bytes: Buffer, { searched, before }: Searched): Lines {
 }
 
 function overflow(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the headers are too large'), { code: 'HPE_HEADER_OVERFLOW' })
+  return Object.assign(new Error('the response headers are too large'), { code: 'HPE_HEADER_OVERFLOW' })
 }

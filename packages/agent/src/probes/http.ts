@@ -56,12 +56,12 @@ function ask(visited: Visit, { request, socket, redirects }: Asking): void {
     // Whatever follows a complete answer is not part of it, HTTP or not.
     if (!isLeft && !answer?.complete) attempt.failBy(error)
   }
-  const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target changed to another protocol' })
+  const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target switched to another protocol' })
   const onResponse = (response: IncomingMessage): void => {
     answer = response
     attempt.http_status = response.statusCode ?? 0
     response.on('error', attempt.guarded(failBy))
-    if (attempt.http_status < 100) return attempt.fail({ kind: 'http', words: 'the status of the answer is none' })
+    if (attempt.http_status < 100) return attempt.fail({ kind: 'http', words: 'the response has no valid status' })
     const next = check.disable_redirects ? undefined : follow(request, attempt.http_status, response.headers.location)
     if (!next) return read(attempt, response)
     isLeft = true
@@ -123,6 +123,6 @@ function read(attempt: Attempt, response: IncomingMessage): void {
   attempt.enter('body')
   readBody(attempt, response, {
     onDone: (text, notes) => attempt.finish(text, notes),
-    onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body is not in the encoding that it claims' }),
+    onUndecodable: () => attempt.fail({ kind: 'http', words: 'the body does not match its Content-Encoding' }),
   })
 }

@@ -89,5 +89,5 @@ export function lookupOf(attempt: Attempt): LookupFunction {
 }
 
 function blocked(code: string): NodeJS.ErrnoException {
-  return Object.assign(new Error('no address to dial'), { code })
+  return Object.assign(new Error('no address to connect to'), { code })
 }

@@ -15,14 +15,14 @@ export interface Request {
 /** The next request, why there is none, or undefined for an answer that is no redirect. */
 export function follow(request: Request, status: number, location: string | undefined): Request | Misled | undefined {
   if (!REDIRECTS.has(status) || !location) return undefined
-  if (location.length > LOCATION_MAX_BYTES) return { misled: 'the location is too long' }
+  if (location.length > LOCATION_MAX_BYTES) return { misled: 'the redirect location is too long' }
   const written = asWritten(location)
-  if (!URL.canParse(written, request.url.href)) return { misled: 'the location cannot be read' }
+  if (!URL.canParse(written, request.url.href)) return { misled: 'the redirect location is not a valid URL' }
   const url = new URL(written, request.url)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { misled: 'the location is not of the web' }
-  if (url.port === '0') return { misled: 'the location cannot be read' }
-  const staysPut = url.origin === request.url.origin
-  if (request.isPrivate && !staysPut && request.body !== '' && KEEPS_METHOD.has(status)) return { misled: STRAYING }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { misled: 'the redirect does not lead to http or https' }
+  if (url.port === '0') return { misled: 'the redirect location is not a valid URL' }
+  if (request.body !== '' && KEEPS_METHOD.has(status) && !mayReceive(url, request)) return { misled: STRAYING }
   const next = { ...request, url: withUser(url, request.url), headers: keptFor(url, request) }
   return KEEPS_METHOD.has(status) ? next : { ...next, method: 'GET', body: '', headers: without(next.headers, CONTENT) }
 }
@@ -35,7 +35,7 @@ export interface Misled {
 const LOCATION_MAX_BYTES = 16 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const KEEPS_METHOD = new Set([307, 308])
-const STRAYING = 'the location is of another origin, where this body must not go'
+const STRAYING = 'the redirect leads to a different origin, which must not receive the request body'
 /** Meant for the origin that the check names, and for no other. */
 const OWN = new Set(['host', 'authorization', 'cookie', 'proxy-authorization'])
 const CONTENT = new Set(['content-type', 'content-length', 'content-encoding'])
@@ -53,10 +53,15 @@ function keptFor(url: URL, { url: from, headers, isPrivate }: Request): Readonly
   return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())))
 }
 
-/** From http to https, or from shop.example to www.shop.example; not the other way. */
+/** Whether a body, which may contain secrets, may go there. */
+function mayReceive(url: URL, { url: from, isPrivate }: Request): boolean {
+  return url.origin === from.origin || (!isPrivate && isSameSite(url, from))
+}
+
+/** Whether it leads from http to https, or from shop.example to www.shop.example. Other subdomains may belong to others. */
 function isSameSite(url: URL, from: URL): boolean {
   if (url.port !== '' || from.port !== '' || (from.protocol === 'https:' && url.protocol === 'http:')) return false
-  return url.hostname === from.hostname || url.hostname.endsWith(`.${from.hostname}`)
+  return url.hostname === from.hostname || url.hostname === `www.${from.hostname}`
 }
 
 /** Who asks is asking still, at the same origin. */

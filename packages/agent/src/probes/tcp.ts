@@ -32,7 +32,7 @@ function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string)
   }
   const onEnd = (): void => {
     if (banner.length > 0) attempt.finish(text())
-    else attempt.fail({ kind: 'reset', words: 'the connection was closed before a banner came' })
+    else attempt.fail({ kind: 'reset', words: 'the connection was closed before a banner arrived' })
   }
   socket.on('data', attempt.guarded(onData))
   socket.on('end', attempt.guarded(onEnd))

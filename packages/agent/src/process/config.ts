@@ -1,5 +1,6 @@
 // The agent's settings: flags first, then variables, every fault in one message.
 import { hostname } from 'node:os'
+import { LOG_FORMATS } from '@dogwatch/check-rules/log-text'
 import { z } from 'zod'
 import { EXIT_USAGE, Fatal } from './fatal.ts'
 import { LOG_LEVELS } from './log.ts'
@@ -18,38 +19,43 @@ export interface Flag {
 }
 
 export const FLAGS: readonly Flag[] = [
-  { name: 'server', value: 'URL', help: 'where the server is' },
-  { name: 'state-dir', value: 'DIR', help: 'where the agent keeps its identity and its results' },
-  { name: 'name', value: 'N', help: 'what people call this monitor (default: the host name)' },
-  { name: 'region', value: 'R', help: 'where it stands' },
-  { name: 'country', value: 'C', help: 'where it stands' },
-  { name: 'city', value: 'Y', help: 'where it stands' },
+  { name: 'server', value: 'URL', help: 'base URL of the server' },
+  { name: 'state-dir', value: 'DIR', help: "directory for the agent's identity and unsent results" },
+  { name: 'name', value: 'N', help: 'name of this monitor (default: the host name)' },
+  { name: 'region', value: 'R', help: 'region of this machine' },
+  { name: 'country', value: 'C', help: 'country of this machine' },
+  { name: 'city', value: 'Y', help: 'city of this machine' },
   {
     name: 'enrollment-token-file',
     value: 'FILE',
-    help: 'holds the enrollment token, unless DOGWATCH_ENROLLMENT_TOKEN does',
+    help: 'file with the enrollment token, unless DOGWATCH_ENROLLMENT_TOKEN is set',
   },
   {
     name: 'monitor-id',
     value: 'ID',
-    help: 'take the place of this monitor, which was reset, when there is no identity',
+    help: 'ID of a reset monitor that an agent without an identity reclaims',
   },
-  { name: 'definitions', value: 'FILE', help: 'definitions of private checks' },
-  { name: 'public-targets-only', help: 'dial no non-public address: for members of a shared fleet' },
-  { name: 'connectivity', value: 'on|off', help: 'off: do not look for outages of this machine (default: on)' },
-  { name: 'references', value: 'HOST:PORT,...', help: 'who is to be reachable while this machine is online' },
-  { name: 'metrics-port', value: 'PORT', help: 'answer Prometheus on 127.0.0.1' },
+  { name: 'definitions', value: 'FILE', help: 'file with private definitions' },
+  { name: 'public-targets-only', help: 'only connect to public addresses; for monitors of a shared fleet' },
+  { name: 'connectivity', value: 'on|off', help: 'whether to detect when this machine is offline (default: on)' },
+  { name: 'references', value: 'HOST:PORT,...', help: 'hosts that are reachable whenever this machine is online' },
+  { name: 'metrics-port', value: 'PORT', help: 'serve Prometheus metrics on 127.0.0.1 at this port' },
   {
     name: 'supervised',
-    help: 'for a program that starts the agent: end with standard input, sync at once for each line on it',
+    help: 'exit when standard input closes, and sync on every line received; for a supervising program',
   },
   { name: 'log-level', value: 'LEVEL', help: `${LOG_LEVELS.join(', ')} (default: info)` },
+  {
+    name: 'log-format',
+    value: 'json|text',
+    help: 'format of the log, also by LOG_FORMAT (default: text on a terminal, otherwise json)',
+  },
 ]
 
 /** Three operators of the Internet, two of them also over IPv6. */
 const REFERENCES = '1.1.1.1:443,9.9.9.9:443,8.8.8.8:443,[2606:4700:4700::1111]:443,[2620:fe::fe]:443'
 
-const place = z.string().trim().min(1, 'must not be blank').max(200, 'has more than 200 characters')
+const place = z.string().trim().min(1, 'must not be blank').max(200, 'must be 200 characters or fewer')
 const onOff = z.enum(['on', 'off'], 'must be on or off').transform((value) => value === 'on')
 const switched = z
   .enum(['true', '1', 'false', '0', ''], 'must be true or false')
@@ -58,7 +64,7 @@ const switched = z
 const SETTINGS = z.object({
   server: z.string().transform(baseUrl),
   'state-dir': z.string().min(1, 'must not be empty'),
-  name: z.string().max(200, 'has more than 200 characters').default(hostname),
+  name: z.string().max(200, 'must be 200 characters or fewer').default(hostname),
   region: place,
   country: place,
   city: place,
@@ -70,19 +76,21 @@ const SETTINGS = z.object({
   references: z.string().default(REFERENCES).transform(references),
   'metrics-port': z
     .string()
-    .regex(/^\d+$/, 'must be a port')
+    .regex(/^\d+$/, 'must be a port number')
     .transform(Number)
-    .refine((port) => port <= 65_535, 'must be a port')
+    .refine((port) => port <= 65_535, 'must be a port number')
     .optional(),
   supervised: switched.default(false),
   'log-level': z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`).default('info'),
+  'log-format': z.enum(LOG_FORMATS, `must be one of ${LOG_FORMATS.join(', ')}`).optional(),
 })
 
 export type Config = Readonly<z.infer<typeof SETTINGS>>
 
 /** @throws Fatal that names every fault. */
 export function readConfig(flags: Record<string, string | undefined>, env: Record<string, string | undefined>): Config {
-  const given = FLAGS.map(({ name }) => [name, flags[name] ?? env[variableOf(name)]] as const)
+  const shared: Record<string, string | undefined> = { 'log-format': env.LOG_FORMAT }
+  const given = FLAGS.map(({ name }) => [name, flags[name] ?? env[variableOf(name)] ?? shared[name]] as const)
   const { data, error } = SETTINGS.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)))
   if (data) return Object.freeze(data)
   const faults = error.issues.map(({ path, message, input }) => {
@@ -90,7 +98,7 @@ export function readConfig(flags: Record<string, string | undefined>, env: Recor
     const fault = given.find(([key]) => key === name)?.[1] === undefined && input === undefined ? 'is missing' : message
     return `  --${name} (${variableOf(name)}) ${fault}`
   })
-  throw new Fatal(['these settings cannot be right:', ...faults].join('\n'), EXIT_USAGE)
+  throw new Fatal(['invalid settings:', ...faults].join('\n'), EXIT_USAGE)
 }
 
 export function variableOf(flag: string): string {
@@ -102,7 +110,7 @@ function baseUrl(text: string, context: z.RefinementCtx): string {
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash) {
     return (url.origin + url.pathname).replace(/(?<!\/)\/+$/, '')
   }
-  context.addIssue('must be an http or https URL without user, password, query and fragment')
+  context.addIssue('must be an http or https URL without user, password, query or fragment')
   return z.NEVER
 }
 
@@ -110,7 +118,7 @@ function references(text: string, context: z.RefinementCtx): Reference[] {
   const parts = text.split(',').filter((part) => part.trim() !== '')
   return parts.map((part) => {
     const found = /^\[?([^[\]]+)\]?:(\d+)$/.exec(part.trim())
-    if (!found?.[1]) context.addIssue('must be host:port, separated by commas')
+    if (!found?.[1]) context.addIssue('must be a comma-separated list of host:port')
     return { host: found?.[1] ?? '', port: Number(found?.[2]) }
   })
 }

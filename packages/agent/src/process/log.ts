@@ -1,4 +1,5 @@
-// The log: JSON lines on standard error, without a secret and without anything of a definition.
+// The log: JSON lines, or text on a terminal, on standard error, without a secret and without anything of a definition.
+import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
 import { destination, type Logger, pino } from 'pino'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
@@ -7,10 +8,12 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 const REDACTED = ['token', 'api_key', 'authorization', 'url', 'headers', 'post_data', 'match_string']
 
-export function createLog(level: string): Log {
+export function createLog(level: string, format?: LogFormat): Log {
   const paths = REDACTED.flatMap((name) => [name, `*.${name}`])
   const base = null
-  return pino({ level, base, redact: paths, messageKey: 'event' }, destination({ dest: 2, sync: true }))
+  const stderr = destination({ dest: 2, sync: true })
+  const to = logFormat(format, process.stderr.isTTY) === 'text' ? textLog(stderr) : stderr
+  return pino({ level, base, redact: paths, messageKey: 'event' }, to)
 }
 
 export interface LogEvent {

@@ -8,7 +8,7 @@ export interface Readings {
   checks: () => number
   buffered: () => number
   buffered_bytes: () => number
-  /** Seconds since the last answer to a sync, and since the last full one. */
+  /** Seconds since the last response to a sync, and since the last full one. */
   sync_age: () => number
   full_sync_age: () => number
   clock_ahead: () => number
@@ -22,35 +22,46 @@ export interface Readings {
 }
 
 const HELP: Record<keyof Readings, string> = {
-  in_flight: 'Runs under way',
+  in_flight: 'Runs in progress',
   checks: 'Checks in the schedule',
-  buffered: 'Results that wait to be uploaded',
-  buffered_bytes: 'Bytes of the results on disk',
-  sync_age: 'Seconds since the last answer to a sync',
+  buffered: 'Results waiting to be uploaded',
+  buffered_bytes: 'Bytes of results on disk',
+  sync_age: 'Seconds since the last response to a sync',
   full_sync_age: 'Seconds since the last full sync',
-  clock_ahead: 'Seconds by which the server is ahead of the clock of this machine',
+  clock_ahead: "Seconds by which the server's clock is ahead of this machine's clock",
   clock_age: 'Seconds since the server last told the time',
-  in_outage: '1 while this machine reaches none of its references',
+  in_outage: '1 while this machine can reach none of its reference hosts',
   cannot_resolve: '1 while this machine cannot resolve names',
-  held_back: 'Results that the server could not store for now, which are sent again: they count as buffered, too',
-  set_aside: 'Results that the server would not take, which are offered again later',
-  key_refused: 'Seconds since the server began to refuse the API key; 0 while it takes it',
+  held_back: 'Results that the server cannot store yet and that will be sent again; also counted as buffered',
+  set_aside: 'Results that the server rejected and that will be offered again later',
+  key_refused: 'Seconds since the server began to reject the API key; 0 while it accepts the key',
 }
 
 export class Metrics {
   readonly registry = new Registry()
   readonly started = this.#counter('starts_total', 'Runs started')
-  readonly ran = this.#counter('results_total', 'Runs by what they came to', 'kind')
-  readonly rerun = this.#counter('lag_reruns_total', 'Runs repeated because the agent itself had stood still')
+  readonly ran = this.#counter('results_total', 'Runs by outcome', 'kind')
+  readonly rerun = this.#counter('lag_reruns_total', 'Runs repeated because the agent itself was stalled')
   readonly retried = this.#counter('retries_total', 'Runs repeated because the target had failed')
-  readonly clockSet = this.#counter('clock_steps_total', 'Times the clock was set, not eased', 'direction')
-  readonly clockDoubted = this.#counter('clock_doubts_total', 'Answers whose time was too far off to be believed alone')
-  readonly skipped = this.#counter('slots_skipped_total', 'Turns let pass', 'why')
-  readonly dropped = this.#counter('results_dropped_total', 'Results given up', 'why')
+  readonly clockSet = this.#counter(
+    'clock_steps_total',
+    'Times the clock was stepped instead of adjusted gradually',
+    'direction',
+  )
+  readonly clockDoubted = this.#counter(
+    'clock_doubts_total',
+    'Responses whose time was too far off to be trusted without confirmation',
+  )
+  readonly skipped = this.#counter('slots_skipped_total', 'Turns skipped', 'why')
+  readonly dropped = this.#counter('results_dropped_total', 'Results dropped', 'why')
   readonly uploads = this.#counter('uploads_total', 'Upload requests by their outcome', 'outcome')
-  readonly uploaded = this.#counter('results_uploaded_total', 'Results that the server has taken')
-  readonly late = this.#histogram('start_delay_seconds', 'How long after its slot began a run started', [])
-  readonly phases = this.#histogram('phase_seconds', 'Parts of a run', ['phase'])
+  readonly uploaded = this.#counter('results_uploaded_total', 'Results accepted by the server')
+  readonly late = this.#histogram(
+    'start_delay_seconds',
+    'Delay between the start of a slot and the start of its run, in seconds',
+    [],
+  )
+  readonly phases = this.#histogram('phase_seconds', 'Duration of each phase of a run, in seconds', ['phase'])
 
   /** Adds what is read, and what Node knows of its process: that wakes the process a hundred times a second. */
   observe(readings: Readings): void {

@@ -7,7 +7,7 @@ export class OwnTrouble extends Error {
   readonly why: Why
 
   constructor(why: Why, options?: ErrorOptions) {
-    super(`this machine could not look: ${why}`, options)
+    super(`this machine could not run the check: ${why}`, options)
     this.why = why
   }
 }

@@ -17,7 +17,7 @@ export async function openStateDir(dir: string): Promise<void> {
     await mkdir(dir, { recursive: true, mode: 0o700 })
     const { uid, mode } = await stat(dir)
     if (uid !== (process.getuid?.() ?? uid)) throw new Error('it belongs to another user')
-    if ((mode & STICKY) !== 0) throw new Error('it is meant for files of several users')
+    if ((mode & STICKY) !== 0) throw new Error('it is shared by several users')
     if ((mode & OTHERS) !== 0 && (await isOurs(dir))) await chmod(dir, 0o700)
   } catch (error) {
     throw unusable(dir, error)
@@ -37,7 +37,7 @@ export async function tidyStateDir(dir: string): Promise<void> {
 export function unusable(dir: string, error: unknown): Fatal {
   // Disk space comes back; permissions do not.
   const isFull = FULL.test(codeOf(error) ?? '') || FULL_IN_WORDS.test(causesOf(error))
-  const words = `the state directory ${dir} cannot be used: ${causesOf(error)}`
+  const words = `cannot use the state directory ${dir}: ${causesOf(error)}`
   return new Fatal(words, isFull ? 1 : EXIT_HOPELESS, { cause: error })
 }
 

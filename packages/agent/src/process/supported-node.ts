@@ -2,6 +2,6 @@
 const OLDEST = 24
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {
-  process.stderr.write(`dogwatch-agent: Node ${OLDEST} or newer is needed; this is ${process.version}\n`)
+  process.stderr.write(`dogwatch-agent: requires Node ${OLDEST} or newer, but this is ${process.version}\n`)
   process.exit(1)
 }

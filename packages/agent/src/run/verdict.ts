@@ -92,7 +92,8 @@ const NOT_THE_TARGET: ReadonlySet<ResultKind> = new Set(['config', 'blocked'])
 
 /** The result of an inverted check. */
 export function inverted(result: RunResult): RunResult {
-  if (result.success) return { ...result, ...failed({ kind: 'inverted', words: 'the target is healthy' }) }
+  if (result.success)
+    return { ...result, ...failed({ kind: 'inverted', words: 'the target is healthy, and the check is inverted' }) }
   return NOT_THE_TARGET.has(result.kind) ? result : { ...result, ...HEALTHY }
 }
 
@@ -140,7 +141,7 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
 /** A success that rests on the part of the content that was read: the rest may say otherwise. */
 function noteOn({ match, target }: Rules, { read }: Observation, found: Found | undefined): { note?: string } {
   if (!match?.isUnwanted || read === undefined || found !== false) return {}
-  return { note: `match: not found in the first ${read} of the ${nameOf(target)}, which is all that is read` }
+  return { note: `match: not found in the first ${read} of the ${nameOf(target)}; the rest is not read` }
 }
 
 function nameOf(target: Target): string {
@@ -154,18 +155,18 @@ function matchFailure(
 ): Failure | undefined {
   if (!match) return undefined
   if (unknown_encoding !== undefined)
-    return { kind: 'http', words: `the body has an encoding that is not known: ${unknown_encoding}` }
+    return { kind: 'http', words: `the body has an unsupported encoding: ${unknown_encoding}` }
   // Content that was not searched passes no rule.
   if (found === undefined || found === 'too_costly')
     return { kind: 'config', words: 'the pattern is too costly for this body' }
   if (found === 'no_pattern') return { kind: 'config', words: NO_PATTERN }
   if (found !== match.isUnwanted) return undefined
   const what = nameOf(target)
-  if (match.isUnwanted) return { kind: 'match', words: `the ${what} holds what it must not` }
+  if (match.isUnwanted) return { kind: 'match', words: `the ${what} contains the text that it must not contain` }
   const words =
     read === undefined
-      ? `the ${what} does not hold the match`
-      : `not found in the first ${read} of the ${what}, which is all that is read`
+      ? `the ${what} does not contain the expected text`
+      : `not found in the first ${read} of the ${what}; the rest is not read`
   return { kind: 'match', words }
 }
 

@@ -28,7 +28,13 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
     else {
       if (!isRankKnown(row)) planning.unranked_guids.push(row.guid)
       const cost = /^(https|tls):/i.test(laid.check.url) ? 'tls' : 'plain'
-      planning.planned.push({ guid: row.guid, turn: turnOf(row), cost, lasts_ms: timeoutOf(laid.check) })
+      planning.planned.push({
+        guid: row.guid,
+        turn: turnOf(row),
+        cost,
+        lasts_ms: timeoutOf(laid.check),
+        check: laid.check,
+      })
     }
   }
   return planning

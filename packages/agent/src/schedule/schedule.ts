@@ -1,6 +1,8 @@
 // Starts each check in its slots: one heap, one timer, never two runs of one check at once, and no start that is too
 // late.
+import type { Check } from '@dogwatch/monitor-sdk'
 import { DueHeap } from './due-heap.ts'
+import { isRunForEdit } from './edits.ts'
 import { Pacer } from './pacer.ts'
 import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 
@@ -13,6 +15,8 @@ export interface Planned {
   cost: Cost
   /** How long a run lasts at most. Absent: nobody knows, so none is made between the slots. */
   lasts_ms?: number
+  /** The definition that is run. Absent: an edit of it is not noticed. */
+  check?: Check
 }
 
 /** Why a slot was skipped. */
@@ -42,6 +46,10 @@ const IN_FLIGHT_MAX = 2000
  */
 const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
+/** How late a slot may be that became this monitor's when the turns changed. */
+const TAKEN_LATE_MS = 5000
+/** The result of a slot that began so shortly before its monitor left may not have been uploaded. */
+const BEFORE_CHANGE_MS = 2000
 /** The timer checks again after this long even when nothing is due: the server's time may have been set forward. */
 const LOOK_AGAIN_MS = 1000
 /** What may follow a run that failed: a look at whether this machine is offline. */
@@ -49,27 +57,30 @@ const AFTER_RUN_MS = 2000
 
 interface Entry extends Planned {
   slot: Slot
+  /** By how much the slot may be late, in milliseconds. */
+  late_max_ms: number
   /** The number of the last slot that was run or skipped. */
   last: number | undefined
 }
 
-/** A run between the slots: an earlier one failed. */
-interface Retry {
+/** A run between the slots: an earlier one failed, or the definition was edited. */
+interface Extra {
   guid: string
-  isRetry: true
+  why: 'retry' | 'edit'
 }
 
 /** What waits for its start. */
 interface Start {
   entry: Entry
-  isRetry: boolean
+  /** Absent for the run of a slot. */
+  extra?: Extra
 }
 
 export class Schedule {
   readonly #options: ScheduleOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #retries = new Map<string, Retry>()
-  readonly #due = new DueHeap<Entry | Retry>()
+  readonly #extras = new Map<string, Extra>()
+  readonly #due = new DueHeap<Entry | Extra>()
   readonly #running = new Set<string>()
   readonly #pacers = { tls: new Pacer(STARTS_PER_SEC.tls), plain: new Pacer(STARTS_PER_SEC.plain) }
   readonly #waiting: Record<Cost, Start[]> = { tls: [], plain: [] }
@@ -88,15 +99,18 @@ export class Schedule {
     return this.#running.size
   }
 
-  /** From now on exactly these checks are run. One whose turn is as it was keeps its place. */
+  /** From now on exactly these checks are run. One whose turn is as it was keeps its place; one that was edited is run at once. */
   plan(checks: Iterable<Planned>): void {
     const now = this.#options.now()
     const gone = new Set(this.#entries.keys())
     for (const planned of checks) {
       gone.delete(planned.guid)
       const held = this.#entries.get(planned.guid)
-      if (held && isSamePlan(held, planned)) continue
-      this.#enter(planned, now, held && lastSlot(held, planned.turn))
+      if (!held || !isSamePlan(held, planned)) this.#takeOver(planned, now, held)
+      if (!held || !planned.check) continue
+      const { check } = held
+      this.#define(planned.guid, planned.check)
+      if (check && isRunForEdit(check, planned.check, planned.turn)) this.#runSoon(planned.guid, now)
     }
     for (const guid of gone) {
       this.#entries.delete(guid)
@@ -128,9 +142,9 @@ export class Schedule {
     const entry = this.#entries.get(guid)
     const at = this.#options.now() + after_ms
     if (this.#stopped || !entry || !fitsIn(entry, at)) return false
-    const retry: Retry = { guid, isRetry: true }
-    this.#retries.set(guid, retry)
-    this.#due.push(at, retry)
+    // A failure of the earlier definition is not repeated by the edited one.
+    if (this.#extras.get(guid)?.why === 'edit') return false
+    this.#add({ guid, why: 'retry' }, at)
     this.#arm()
     return true
   }
@@ -143,7 +157,7 @@ export class Schedule {
     if (this.#stopped || !this.#entries.has(guid)) return false
     if (this.#running.has(guid)) return true
     if (this.#isFull) return false
-    this.#retries.delete(guid)
+    this.#extras.delete(guid)
     this.#running.add(guid)
     void this.#options.run(guid, true).finally(() => this.#running.delete(guid))
     return true
@@ -153,11 +167,39 @@ export class Schedule {
     return this.#running.size >= (this.#options.in_flight_max ?? IN_FLIGHT_MAX)
   }
 
-  #enter(planned: Planned, now: number, last: number | undefined): void {
-    const entry = { ...planned, slot: nextSlot(planned.turn, now, last), last }
+  /**
+   * Enters a check whose turn is new. A slot that began just now is run late if it is this monitor's since the change: the monitor
+   * whose slot it was may have left.
+   */
+  #takeOver(planned: Planned, now: number, held: Entry | undefined): void {
+    const last = held && lastSlot(held, planned.turn)
+    this.#enter(planned, now, last, slotTakenOver(planned, now, held))
+  }
+
+  #enter(planned: Planned, now: number, last: number | undefined, taken?: Slot): void {
+    const { turn } = planned
+    const late_max_ms = taken ? TAKEN_LATE_MS + lateMax(turn) : lateMax(turn)
+    const entry = { ...planned, slot: taken ?? nextSlot(turn, now, last), late_max_ms, last }
     this.#due.push(entry.slot.at, entry)
     // Heap entries of replaced checks are skipped when they come up.
     this.#entries.set(planned.guid, entry)
+  }
+
+  /** An entry that keeps its place in the heap is run by this definition. */
+  #define(guid: string, check: Check): void {
+    const entry = this.#entries.get(guid)
+    if (entry) entry.check = check
+  }
+
+  /** Plans a run of an edited definition, in place of a retry of the earlier one. */
+  #runSoon(guid: string, at: number): void {
+    this.#giveUp(guid)
+    this.#add({ guid, why: 'edit' }, at)
+  }
+
+  #add(extra: Extra, at: number): void {
+    this.#extras.set(extra.guid, extra)
+    this.#due.push(at, extra)
   }
 
   #arm(): void {
@@ -181,7 +223,7 @@ export class Schedule {
     const now = this.#options.now()
     for (let at = this.#due.firstAt(); at !== undefined && at <= now; at = this.#due.firstAt()) {
       const due = this.#due.pop()
-      if (due && 'isRetry' in due) this.#retryNow(due, now)
+      if (due && 'why' in due) this.#comeBetween(due, now)
       else if (due && this.#entries.get(due.guid) === due) this.#comeUp(due, now)
     }
     this.#startWaiting('tls', now)
@@ -195,31 +237,34 @@ export class Schedule {
     if (why) this.#options.onSkip?.(why)
     else {
       this.#running.add(entry.guid)
-      this.#waiting[entry.cost].push({ entry, isRetry: false })
+      this.#waiting[entry.cost].push({ entry })
     }
     this.#enter(entry, now, entry.slot.number)
   }
 
-  /** The time of a retry has come, unless it was given up or an asked run has taken its place. */
-  #retryNow(retry: Retry, now: number): void {
-    const { guid } = retry
-    if (this.#retries.get(guid) !== retry) return
+  /** The time of a run between the slots has come, unless it was given up or an asked run has taken its place. */
+  #comeBetween(extra: Extra, now: number): void {
+    const { guid, why } = extra
+    if (this.#extras.get(guid) !== extra) return
     const entry = this.#entries.get(guid)
-    if (!entry || this.#isFull || this.#running.has(guid) || !fitsIn(entry, now)) return this.#giveUp(guid)
+    if (!entry || this.#isFull || !fitsIn(entry, now)) return this.#giveUp(guid)
+    if (this.#running.has(guid)) return why === 'edit' ? this.#add(extra, now + LOOK_AGAIN_MS) : this.#giveUp(guid)
     this.#running.add(guid)
-    this.#waiting[entry.cost].push({ entry, isRetry: true })
+    this.#waiting[entry.cost].push({ entry, extra })
   }
 
   #giveUp(guid: string): void {
-    if (this.#retries.delete(guid)) this.#options.onNoRetry?.(guid)
+    const extra = this.#extras.get(guid)
+    this.#extras.delete(guid)
+    if (extra?.why === 'retry') this.#options.onNoRetry?.(guid)
   }
 
   #giveUpAll(): void {
-    for (const guid of [...this.#retries.keys()]) this.#giveUp(guid)
+    for (const guid of [...this.#extras.keys()]) this.#giveUp(guid)
   }
 
   #whySkip(entry: Entry, now: number): Skipped | undefined {
-    if (now - entry.slot.at > lateMax(entry.turn)) return 'late'
+    if (now - entry.slot.at > entry.late_max_ms) return 'late'
     if (this.#running.has(entry.guid)) return 'running'
     return this.#isFull ? 'full' : undefined
   }
@@ -238,24 +283,25 @@ export class Schedule {
   }
 
   /** A check may be taken away, and its time run out, while it waits for its start. */
-  #whyDrop({ entry, isRetry }: Start, now: number): 'late' | 'gone' | undefined {
+  #whyDrop({ entry, extra }: Start, now: number): 'late' | 'gone' | undefined {
     const current = this.#entries.get(entry.guid)
     if (!current) return 'gone'
-    if (isRetry) return this.#retries.has(entry.guid) && fitsIn(current, now) ? undefined : 'late'
-    return now - entry.slot.at > lateMax(entry.turn) ? 'late' : undefined
+    if (extra) return this.#extras.get(entry.guid) === extra && fitsIn(current, now) ? undefined : 'late'
+    return now - entry.slot.at > entry.late_max_ms ? 'late' : undefined
   }
 
-  #drop({ entry, isRetry }: Start, why: 'late' | 'gone'): void {
+  #drop({ entry, extra }: Start, why: 'late' | 'gone'): void {
     this.#running.delete(entry.guid)
-    if (isRetry) this.#giveUp(entry.guid)
-    else if (why === 'late') this.#options.onSkip?.(why)
+    if (extra === undefined) {
+      if (why === 'late') this.#options.onSkip?.(why)
+    } else if (this.#extras.get(entry.guid) === extra) this.#giveUp(entry.guid)
   }
 
-  #start({ entry, isRetry }: Start, now: number): void {
+  #start({ entry, extra }: Start, now: number): void {
     const { guid, slot } = entry
-    this.#retries.delete(guid)
-    if (isRetry) this.#options.onRetry?.()
-    else this.#options.onStart?.(now - slot.at)
+    this.#extras.delete(guid)
+    if (extra?.why === 'retry') this.#options.onRetry?.()
+    else if (!extra) this.#options.onStart?.(now - slot.at)
     void this.#options.run(guid).finally(() => this.#running.delete(guid))
   }
 }
@@ -263,6 +309,21 @@ export class Schedule {
 /** Whether a run that begins then is over before the next slot. */
 function fitsIn({ slot, lasts_ms }: Entry, at: number): boolean {
   return lasts_ms !== undefined && at + lasts_ms + AFTER_RUN_MS <= slot.at
+}
+
+/**
+ * Returns the slot that began a moment ago and is this monitor's by a new turn. A slot that had begun well before the change is
+ * that of the earlier turn.
+ */
+function slotTakenOver({ turn, check }: Planned, now: number, held: Entry | undefined): Slot | undefined {
+  const since = Date.parse(check?.updated_at ?? '') - BEFORE_CHANGE_MS
+  const from = Math.max(since, now - Math.min(TAKEN_LATE_MS, turn.interval_ms / 2))
+  const isOtherInterval = held !== undefined && held.turn.interval_ms !== turn.interval_ms
+  // A check that is new here, and was not changed lately, is one of an agent that has just started.
+  const isOld = held === undefined && from > since
+  if (Number.isNaN(from) || isOtherInterval || isOld) return undefined
+  const slot = nextSlot(turn, from - 1, held?.last)
+  return slot.at <= now ? slot : undefined
 }
 
 function lateMax({ interval_ms }: Turn): number {

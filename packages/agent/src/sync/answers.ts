@@ -6,7 +6,7 @@ export class ForeignAnswer extends Error {
   readonly status: number
 
   constructor(status: number, why: string) {
-    super(`something other than the server answered with status ${status}: ${why}`)
+    super(`a response with status ${status} did not come from the server: ${why}`)
     this.status = status
   }
 }
@@ -40,13 +40,13 @@ export function takeOnlyOurs(fetch: Fetch): Fetch {
 
 function strangenessOf({ status, ok, headers }: Response, url: string): string | undefined {
   if (status < 200 || (status >= 300 && status < 400))
-    return 'it is a redirect, and --server must name the server itself'
+    return 'it is a redirect; --server must be the URL of the server itself'
   const type = /^[^\s;]*/.exec(headers.get('content-type') ?? '')?.[0].toLowerCase() ?? ''
   const wanted = ok ? 'application/json' : 'text/plain'
-  if (type !== wanted) return `its content type is ${type || 'missing'}, not ${wanted}`
+  if (type !== wanted) return `its content type is ${type || 'missing'} instead of ${wanted}`
   // The key in the answer to an enrollment is told once: it is taken even from behind a proxy that drops headers.
   if (ok && url.endsWith('/enroll')) return undefined
-  return headers.has('x-request-id') ? undefined : 'it has no X-Request-Id; a proxy in between must pass that on'
+  return headers.has('x-request-id') ? undefined : 'it has no X-Request-Id header, which proxies must pass through'
 }
 
 /** The same answer, its line read. */

@@ -80,6 +80,11 @@ export class Sync {
     return this.#confirmations > 0
   }
 
+  /** Whether an answer has told a time, and the last one a credible one: until then nobody knows by which clock results are dated. */
+  get hasTime(): boolean {
+    return Number.isFinite(this.#answeredAt) && !this.isTimeDoubted
+  }
+
   /** Runs that the server asked for, each once: for when the checks of its answers are run. */
   takeRuns(): unknown[] {
     return this.#runs.splice(0)

@@ -9,8 +9,11 @@ export interface TimekeeperOptions {
   /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
   wall: () => number
   log: Log
-  /** The time was set and not eased: what was planned by the old one is to be planned anew. */
-  onSet: (by_ms: number) => void
+  /**
+   * Called when the time was set and not eased: plans made by the old time must be made again. `wasAssumed`: since the agent began, no
+   * answer had confirmed the old time.
+   */
+  onSet: (by_ms: number, wasAssumed: boolean) => void
   /** An answer told a time that is far from what was known. */
   onDoubted?: () => void
 }
@@ -42,6 +45,7 @@ export class Timekeeper {
   #tellsNow = false
   #toldAt = Number.NEGATIVE_INFINITY
   #isUntold = false
+  #isAssumed = true
 
   constructor(options: TimekeeperOptions) {
     const { mono, wall } = options
@@ -93,17 +97,19 @@ export class Timekeeper {
   #learn(told: Parameters<ServerClock['learn']>[0]): boolean {
     const { log, onSet, onDoubted } = this.#options
     const learnt = this.#clock.learn(told)
-    if (learnt.kind === 'eased') return false
-    const by_ms = Math.round(learnt.by_ms)
     if (learnt.kind === 'doubted') {
-      say(log, 'warn', { event: 'clock_doubted', by_ms })
+      say(log, 'warn', { event: 'clock_doubted', by_ms: Math.round(learnt.by_ms) })
       onDoubted?.()
       return true
     }
+    const wasAssumed = this.#isAssumed
+    this.#isAssumed = false
+    if (learnt.kind === 'eased') return false
+    const by_ms = Math.round(learnt.by_ms)
     say(log, 'warn', { event: 'clock_set', by_ms })
     const ahead_ms = Math.round(this.ahead_ms)
     if (Math.abs(ahead_ms) > WARN_MS) say(log, 'warn', { event: 'clock_differs', ahead_ms })
-    onSet(by_ms)
+    onSet(by_ms, wasAssumed)
     return false
   }
 

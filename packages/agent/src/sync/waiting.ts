@@ -1,5 +1,5 @@
-// Waits at the server for what a person asks this monitor for, so that nobody waits for the next sync.
-import type { MonitorClient } from '@dogwatch/monitor-sdk'
+// Waits at the server for what this monitor should sync at once: a run that a person asks for, or a change of its checks or turns.
+import { ApiError, type MonitorClient } from '@dogwatch/monitor-sdk'
 import type { Bell } from '../process/repeat.ts'
 
 export interface WaitingOptions {
@@ -47,12 +47,21 @@ export class Waiting {
     if (wait_sec === 0) return rest_ms
     const began = mono()
     const timeout = wait_sec * 1000 + ANSWER_MS
-    const answer = await client.ping({ wait_sec, signal, retries: 0, timeout }).catch(() => undefined)
-    if (answer?.sync === true) {
+    const answer = await client.ping({ wait_sec, signal, retries: 0, timeout }).catch((error: unknown) => error)
+    if (isAnswer(answer) && answer.sync === true) {
       onNews()
       return AFTER_NEWS_MS
     }
-    const isHeld = answer !== undefined && mono() - began >= (wait_sec * 1000) / 2
+    const isHeld = (isAnswer(answer) || isDisabled(answer)) && mono() - began >= (wait_sec * 1000) / 2
     return isHeld ? SPREAD_MS * random() : rest_ms
   }
+}
+
+function isAnswer(answer: unknown): answer is { sync?: boolean } {
+  return !(answer instanceof Error)
+}
+
+/** Whether the server knows this monitor and refuses it for now. It holds such a request, too. */
+function isDisabled(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 403
 }

@@ -116,6 +116,43 @@ test('without network the last set goes on after a restart, and everything arriv
   expect(times).toHaveLength(runs)
 })
 
+test('what ran by a clock that was 2 h ahead, while no server told the time, is sent with that clock', async () => {
+  const { api, world } = await setUp()
+  const first = startAgent(world)
+  await api.until(() => uploaded(api).length > 0)
+  await first.stop()
+  await api.close()
+  api.uploads.splice(0)
+  api.arrived.splice(0)
+  const ahead_ms = 2 * 3_600_000
+  world.ahead_ms = ahead_ms
+  let runs = 0
+  world.runCheck = async () => {
+    runs += 1
+    return UP
+  }
+  const { agent, stop } = startAgent(world)
+  await until(() => runs >= 3)
+  // Until then no upload tells the server what the clock was.
+  api.next('POST /results', ...Array(30).fill(hangUp))
+  await api.reopen()
+  const syncing = setInterval(() => agent.syncNow(), 100)
+  await until(() => world.logged.some((line) => line.startsWith('clock_set')))
+  const before = runs
+  clearInterval(syncing)
+  await until(() => runs > before)
+  api.forget('POST /results')
+  await api.until(() => uploaded(api).length > before)
+  await stop()
+  const bodies = api.arrived.filter(({ route }) => route === 'POST /results').map(({ body }) => JSON.parse(body))
+  for (const { sent_at, results } of bodies) {
+    for (const { ran_at } of results) {
+      const late_ms = Date.parse(sent_at) - Date.parse(ran_at)
+      expect(Math.abs(late_ms - 60_000)).toBeLessThanOrEqual(60_000)
+    }
+  }
+})
+
 const refusals = (world: World) => world.logged.filter((line) => line.startsWith('key_refused'))
 
 /** Refuses the key of the agent for so long that a monitor with a token takes its place back. */
@@ -201,13 +238,13 @@ test('without a token only a key that is refused at every attempt of a day ends 
   refuseFor(api, world, 10 * 60_000)
   const syncs = syncsOf(api)
   const { ended } = startAgent(world)
-  expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining('is not valid any more') })
+  expect(await ended).toMatchObject({ exitCode: 78, message: expect.stringContaining('is no longer valid') })
   expect(syncsOf(api) - syncs).toBeGreaterThanOrEqual(144)
 })
 
 test.each([
   [401, 'the enrollment token is unknown'],
-  [404, 'there is no monitor 0123456789ab'],
+  [404, 'monitor 0123456789ab does not exist'],
   [409, 'monitor 0123456789ab is still enrolled'],
 ])(
   'a server that knows neither key nor monitor for a while (%i) ends no agent; one that does for a day does',
@@ -358,7 +395,7 @@ test('a second agent on the same state directory ends, says why, and touches not
   await writeFile(draft, 'the first one is at it')
   expect(await startAgent(world).ended).toMatchObject({
     exitCode: 1,
-    message: expect.stringContaining('another dogwatch-agent is running'),
+    message: expect.stringContaining('another dogwatch-agent is already using this state directory'),
   })
   expect(await readFile(draft, 'utf8')).toBe('the first one is at it')
   expect(api.enrolled).toHaveLength(1)

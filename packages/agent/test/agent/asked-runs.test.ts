@@ -1,7 +1,7 @@
 // Runs that people ask for: done once and at once, reported without waiting, and no more told of than may be.
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Check, RunReport, RunRequest } from '@dogwatch/monitor-sdk'
+import { ApiError, type Check, type RunReport, type RunRequest } from '@dogwatch/monitor-sdk'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import type { Log } from '../../src/process/log.ts'
@@ -171,7 +171,12 @@ test('whatever an answer asks for, nothing is thrown, and only what has an id is
   )
 })
 
-function waiting(answers: ({ sync?: boolean; after_ms: number } | 'fails')[]) {
+function refusal(status: number): ApiError {
+  const request = { method: 'GET', path: '/ping' }
+  return new ApiError('refused', { request, status, headers: new Headers(), retryAfter: undefined })
+}
+
+function waiting(answers: ({ sync?: boolean; after_ms: number; status?: number } | 'fails')[]) {
   const time = { ms: 0 }
   const asked: (number | undefined)[] = []
   let news = 0
@@ -183,6 +188,7 @@ function waiting(answers: ({ sync?: boolean; after_ms: number } | 'fails')[]) {
         const answer = answers.shift() ?? 'fails'
         if (answer === 'fails') throw new Error('away')
         time.ms += answer.after_ms
+        if (answer.status !== undefined) throw refusal(answer.status)
         return { status: 'ok', ...(answer.sync === undefined ? {} : { sync: answer.sync }) }
       },
     },
@@ -202,6 +208,13 @@ test('it waits at the server only where that says so, and syncs at once when the
   expect([await step(), asked, news()]).toEqual([1000, [25, 25], 1])
   one.hear(undefined)
   expect([await step(), asked.length]).toEqual([30_000, 2])
+})
+
+test('a disabled monitor waits at a server that holds its request, and syncs at once when it is enabled', async () => {
+  const disabled = { status: 403, after_ms: 25_000 }
+  const { one, news, step } = waiting([disabled, { ...disabled, after_ms: 5 }, { sync: true, after_ms: 9000 }])
+  one.hear(25)
+  expect([await step(), await step(), await step(), news()]).toEqual([0, 30_000, 1000, 1])
 })
 
 test('a server that does not hold the request, or is away, is not pestered', async () => {

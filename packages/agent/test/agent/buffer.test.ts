@@ -72,7 +72,7 @@ test('a restart keeps everything and its order', async () => {
 
 test('a second agent on the same directory is told so', async () => {
   const { buffer, open } = await setUp()
-  await expect(open()).rejects.toThrow('another dogwatch-agent is running with this state directory')
+  await expect(open()).rejects.toThrow('another dogwatch-agent is already using this state directory')
   await buffer.close()
 })
 

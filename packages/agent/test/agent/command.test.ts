@@ -46,20 +46,38 @@ const place = ['--name', 'n', '--region', 'eu', '--country', 'DE', '--city', 'Ki
 test('settings that cannot be right end it with 2 and one message', async () => {
   const { code, out, err } = await run('--server', 'nowhere')
   expect([code, out]).toEqual([2, ''])
-  expect(err).toMatch(/^dogwatch-agent: these settings cannot be right:\n {2}--server .*\n {2}--state-dir /)
+  expect(err).toMatch(/^dogwatch-agent: invalid settings:\n {2}--server .*\n {2}--state-dir /)
 })
 
 test.each([
   [['--nonsense'], "unknown option '--nonsense'"],
-  [['run-onse', 'http://x'], 'there is no command run-onse; --help lists those there are'],
+  [['run-onse', 'http://x'], 'unknown command run-onse; see --help'],
   [['run-once'], "missing required argument 'url'"],
   [['definitions', 'diff', 'x'], "required option '--state-dir <DIR>' not specified"],
-  [['run-once', 'tcp://vault'], 'the url must be tcp://host:port'],
+  [['run-once', 'tcp://vault'], 'the url must have the form tcp://host:port'],
 ])('%j is a slip of the pen: 2, and one line that says which', async (args, words) => {
   const { code, out, err } = await run(...args)
   expect([code, out]).toEqual([2, ''])
   expect(err).toMatch(/^dogwatch-agent( run-once)?: .*\n$/)
   expect(err).toContain(words)
+})
+
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+;(hasScript ? test : test.skip).each([
+  ['text on a terminal', {}, /^\d\d:\d\d:\d\d WARN {2}enroll failed /m],
+  ['JSON where LOG_FORMAT says so', { LOG_FORMAT: 'json' }, /^\{"level":40,"time":\d+,.*"event":"enroll_failed"\}/m],
+])('the log is %s', async (_, env, line) => {
+  const server = ['--server', `http://127.0.0.1:${await freePort()}`, '--state-dir', await tempDir(), ...place]
+  const child = spawn('script', ['-qefc', [process.execPath, PROGRAM, ...server].join(' '), '/dev/null'], {
+    env: { ...CHILD_ENVIRONMENT, DOGWATCH_ENROLLMENT_TOKEN: 'dogwatch_enroll_x', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  ending.push(() => child.kill('SIGKILL'))
+  let shown = ''
+  child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+  await until(() => line.test(shown))
+  expect(shown).not.toContain('dogwatch_enroll_x')
 })
 
 test('what was written elsewhere does not steer the terminal', async () => {
@@ -75,7 +93,7 @@ test('a pipe is no file of definitions, and is not waited for', async () => {
   spawnSync('mkfifo', ['-m', '600', pipe])
   expect(await run('definitions', 'validate', pipe)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('is not a file'),
+    err: expect.stringContaining('is not a regular file'),
   })
 })
 
@@ -99,10 +117,10 @@ test('a file of definitions is looked through, without repeating any of it', asy
   await writeFile(file, '{"a":{"url":"vault"}}')
   const { code, err } = await run('definitions', 'validate', file)
   expect(code).toBe(1)
-  expect(err).toContain('a: url must begin with')
+  expect(err).toContain('a: url must start with')
   expect(err).not.toContain('vault')
   await writeFile(file, '{"vault":{},}')
-  expect((await run('definitions', 'validate', file)).err).toContain('is not JSON (line 1 column 13)')
+  expect((await run('definitions', 'validate', file)).err).toContain('is not valid JSON (line 1 column 13)')
 })
 
 test('a file of definitions is compared with the last sync', async () => {
@@ -175,7 +193,9 @@ test('patterns that would be programs of a million instructions fail their own c
   expect(child.exitCode).toBeNull()
   child.kill('SIGTERM')
   expect((await outcome).code).toBe(0)
-  const refusal = expect.stringMatching(/^config: the match_string must be a simpler regular expression: /)
+  const refusal = expect.stringMatching(
+    /^config: the match_string must be a simpler regular expression with smaller repeat counts; /,
+  )
   for (const guid of ['a', 'b']) expect(runsOf(guid)[0]).toMatchObject({ success: false, error: refusal })
   for (const guid of ['c', 'd']) expect(runsOf(guid)[0]).toMatchObject({ success: true, http_status: 200 })
 })
@@ -219,7 +239,7 @@ test('enroll reads its token from standard input, syncs once and says so; again 
   }
   const [[code], said] = await enroll('enroll-token\n')
   expect([code, api.arrived[0]?.token]).toEqual([0, 'enroll-token'])
-  expect(said).toMatch(/^dogwatch-agent: enrolled as monitor \S+; the first sync succeeded, with 0 checks\n$/)
+  expect(said).toMatch(/^dogwatch-agent: enrolled as monitor \S+; the first sync succeeded with 0 checks\n$/)
   expect((await enroll(''))[0][0]).toBe(0)
   expect(api.enrolled).toHaveLength(1)
   // The monitor was reset: with a token its place is taken back at once.

@@ -30,19 +30,29 @@ test('every flag has a variable, and a flag wins over it', () => {
   expect(config).toMatchObject({ region: 'eu', city: 'Bonn', 'public-targets-only': true })
 })
 
+test('the format of the log has a variable that the server has as well', () => {
+  const formatOf = (given: object, env: object) => readConfig({ ...flags, ...given }, { ...env })['log-format']
+  expect(formatOf({}, {})).toBeUndefined()
+  expect(formatOf({}, { LOG_FORMAT: 'json' })).toBe('json')
+  expect(formatOf({}, { LOG_FORMAT: 'json', DOGWATCH_AGENT_LOG_FORMAT: 'text' })).toBe('text')
+  expect(() => formatOf({ 'log-format': 'xml' }, {})).toThrow(
+    '--log-format (DOGWATCH_AGENT_LOG_FORMAT) must be one of json, text',
+  )
+})
+
 test('every fault is told at once', () => {
   const wrong = { server: 'ftp://x', city: ' ', 'metrics-port': 'x', connectivity: 'maybe', references: 'one' }
   const faults = () => readConfig(wrong, {})
   expect(faults).toThrow(
     [
-      'these settings cannot be right:',
-      '  --server (DOGWATCH_AGENT_SERVER) must be an http or https URL without user, password, query and fragment',
+      'invalid settings:',
+      '  --server (DOGWATCH_AGENT_SERVER) must be an http or https URL without user, password, query or fragment',
       '  --state-dir (DOGWATCH_AGENT_STATE_DIR) is missing',
       '  --region (DOGWATCH_AGENT_REGION) is missing',
       '  --country (DOGWATCH_AGENT_COUNTRY) is missing',
       '  --city (DOGWATCH_AGENT_CITY) must not be blank',
       '  --connectivity (DOGWATCH_AGENT_CONNECTIVITY) must be on or off',
-      '  --references (DOGWATCH_AGENT_REFERENCES) must be host:port, separated by commas',
+      '  --references (DOGWATCH_AGENT_REFERENCES) must be a comma-separated list of host:port',
       '  --metrics-port (DOGWATCH_AGENT_METRICS_PORT) must be a port',
     ].join('\n'),
   )

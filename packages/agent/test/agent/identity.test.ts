@@ -46,7 +46,10 @@ test('without an identity file there is no identity', async () => {
 test('a directory that cannot be written to is found out before the key is on its way', async () => {
   const { api, options } = await setUp()
   const lost = enroll({ ...options, state_dir: join(options.state_dir, 'gone') })
-  await expect(lost).rejects.toMatchObject({ exitCode: 78, message: expect.stringContaining('cannot be written to') })
+  await expect(lost).rejects.toMatchObject({
+    exitCode: 78,
+    message: expect.stringContaining('cannot write to the state directory'),
+  })
   expect(api.arrived).toEqual([])
 })
 
@@ -58,7 +61,7 @@ test('a monitor that was reset is taken back by its id', async () => {
 
 test.each([
   [401, undefined, 'unknown, revoked or expired'],
-  [404, 'abcdefghjkmn', 'there is no monitor abcdefghjkmn'],
+  [404, 'abcdefghjkmn', 'monitor abcdefghjkmn does not exist'],
   [409, 'abcdefghjkmn', 'still enrolled'],
   [400, undefined, 'city is missing'],
 ])('status %i ends the agent with 78 and says what to do', async (status, id, words) => {
@@ -71,7 +74,7 @@ test('without a token nobody is asked', async () => {
   const { api, options } = await setUp()
   const without = { ...options, token: async () => undefined }
   await expect(enroll(without)).rejects.toMatchObject({ exitCode: 78 })
-  await expect(enroll(without, 'abcdefghjkmn')).rejects.toThrow('have the monitor reset')
+  await expect(enroll(without, 'abcdefghjkmn')).rejects.toThrow('reset the monitor on the server')
   expect(api.arrived).toEqual([])
 })
 
@@ -141,7 +144,7 @@ test('a directory that is not the user’s own is refused as it is', async () =>
   await refused(isRoot ? state_dir : '/', 'it belongs to another user')
   if (isRoot) await chown(state_dir, 0, 0)
   await chmod(state_dir, 0o1777)
-  await refused(state_dir, 'it is meant for files of several users')
+  await refused(state_dir, 'it is shared by several users')
   expect((await stat(state_dir)).mode & 0o7777).toBe(0o1777)
 })
 

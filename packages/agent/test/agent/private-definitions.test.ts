@@ -52,12 +52,16 @@ test.each<[string, unknown, string]>([
   ['no url', { match_string: SECRET }, 'url is required'],
   ['an empty url', { url: '', match_string: SECRET }, 'url is required'],
   ['a url that is no text', { url: [SECRET] }, 'url must be a string'],
-  ['an unknown scheme', { url: `ftp://${SECRET}` }, 'url must begin with http://, https://, tcp:// or tls://'],
-  ['a url with a space', { url: `http://${SECRET}/a b` }, 'url must be a valid url'],
-  ['tcp without a port', { url: `tcp://${SECRET}` }, 'url must be tcp://host:port'],
-  ['a long url', { url: `http://x/${long(2048)}` }, 'url must have at most 2048 characters'],
-  ['a field of the schedule', { ...definition, interval_sec: 60 }, "interval_sec is the server's to say"],
-  ['an unknown field', { ...definition, [SECRET]: 1 }, `has a field that is none of ${FIELDS}`],
+  ['an unknown scheme', { url: `ftp://${SECRET}` }, 'url must start with http://, https://, tcp:// or tls://'],
+  ['a url with a space', { url: `http://${SECRET}/a b` }, 'url is not a valid URL'],
+  ['tcp without a port', { url: `tcp://${SECRET}` }, 'url must have the form tcp://host:port'],
+  ['a long url', { url: `http://x/${long(2048)}` }, 'url must be 2048 characters or fewer'],
+  [
+    'a field of the schedule',
+    { ...definition, interval_sec: 60 },
+    'interval_sec is set on the server and must not be here',
+  ],
+  ['an unknown field', { ...definition, [SECRET]: 1 }, `has an unknown field; allowed are ${FIELDS}`],
   [
     'a mode that is none',
     { ...definition, match_mode: SECRET },
@@ -66,18 +70,18 @@ test.each<[string, unknown, string]>([
   [
     'a broken expression',
     { ...definition, match_mode: 'regex', match_string: `${SECRET}(` },
-    'match_string must be a regular expression in RE2 syntax',
+    'match_string is not a valid regular expression (RE2 syntax)',
   ],
   [
     'a lookahead, which RE2 has not',
     { ...definition, match_mode: 'not_regex', match_string: `(?=${SECRET})` },
-    'match_string must be a regular expression in RE2 syntax',
+    'match_string is not a valid regular expression (RE2 syntax)',
   ],
-  ['a long text', { ...definition, post_data: long(65_537) }, 'post_data must have at most 65536 characters'],
+  ['a long text', { ...definition, post_data: long(65_537) }, 'post_data must be 65536 characters or fewer'],
   [
     'an operator alone',
     { ...definition, status_code_op: 'eq' },
-    'status_code_value must be 100 to 599 when status_code_op is set',
+    'status_code_value must be between 100 and 599 when status_code_op is set',
   ],
   [
     'a status that is none',
@@ -102,20 +106,24 @@ test.each<[string, unknown, string]>([
   [
     'a header with a space',
     { ...definition, headers: { [`${SECRET} a`]: '' } },
-    'headers: a header must be named by an http token',
+    'headers: a header must have a valid header name',
   ],
   [
     'a long header',
     { ...definition, headers: { a: long(8193) } },
-    'headers: a header must have at most 8192 characters',
+    'headers: a header must be 8192 characters or fewer',
   ],
-  ['a header twice', { ...definition, headers: { 'x-a': SECRET, 'X-A': '' } }, 'headers must not name a header twice'],
+  [
+    'a header twice',
+    { ...definition, headers: { 'x-a': SECRET, 'X-A': '' } },
+    'headers must not contain the same header twice',
+  ],
   ['a header that is no text', { ...definition, headers: { [SECRET]: 1 } }, 'headers: a header must be a string'],
-  ['a list of headers', { ...definition, headers: [SECRET] }, 'headers must be an object of strings'],
+  ['a list of headers', { ...definition, headers: [SECRET] }, 'headers must be an object whose values are strings'],
   [
     'eleven headers',
     { ...definition, headers: Object.fromEntries(Array.from({ length: 11 }, (_, n) => [`x-${n}`, SECRET])) },
-    'headers must have at most 10 entries',
+    'headers must have 10 headers or fewer',
   ],
 ])('%s is a fault, told without what was written', (_, entry, fault) => {
   expect(faultsOf(file({ a: entry, b: definition }))).toEqual([`a: ${fault}`])
@@ -136,7 +144,7 @@ test.each(
   ].map((name) => [name]),
 )('%s is refused, as the server does: it is not for a check to say', (name) => {
   expect(faultsOf(file({ a: { ...definition, headers: { [name]: SECRET } } }))).toEqual([
-    'a: headers: a header must not be a hop-by-hop or framing header',
+    'a: headers: a header is set automatically and must be left out',
   ])
 })
 
@@ -153,17 +161,17 @@ test('what stands for nothing in an export stands for nothing here', () => {
 
 test('every fault of a file is told at once', () => {
   expect(faultsOf(file({ a: {}, b: definition, c: { url: 'x' } })).map((fault) => fault[0])).toEqual(['a', 'c'])
-  expect(faultsOf(`{"a": "${SECRET}`)).toEqual(['is not JSON (line 1 column 30)'])
-  expect(faultsOf('[]')).toEqual(['must be an object of definitions by the guid of their check'])
+  expect(faultsOf(`{"a": "${SECRET}`)).toEqual(['is not valid JSON (line 1 column 30)'])
+  expect(faultsOf('[]')).toEqual(['must be an object that maps check guids to definitions'])
 })
 
 test('a guid that is named twice is told, wherever it stands, since the first would be lost without a word', () => {
   const one = JSON.stringify(definition)
-  expect(faultsOf(`{"a":${one},"b":${one},"a":${one},"\\u0061":${one}}`)).toEqual(['a: is there more than once'])
+  expect(faultsOf(`{"a":${one},"b":${one},"a":${one},"\\u0061":${one}}`)).toEqual(['a: appears more than once'])
   expect(faultsOf(`{"a":{"url":"tcp://x:1","post_data":"{\\"a\\":1,\\"a\\":2}"},"b":{"url":"tcp://a:1"}}`)).toEqual([])
-  expect(faultsOf(`{"a":{"url":"tcp://x:1","url":"tcp://${SECRET}:2"}}`)).toEqual(['a: has a field more than once'])
+  expect(faultsOf(`{"a":{"url":"tcp://x:1","url":"tcp://${SECRET}:2"}}`)).toEqual(['a: has a repeated field'])
   expect(faultsOf(`{"a":{"url":"http://x/","headers":{"x-a":"1","x-a":"${SECRET}"}}}`)).toEqual([
-    'a: headers must not name a header twice',
+    'a: headers must not contain the same header twice',
   ])
 })
 
@@ -177,7 +185,7 @@ test('names that mean something to JavaScript mean nothing here', () => {
     'a: headers: a header must not be named __proto__',
   ])
   expect(faultsOf(`{"a":{"url":"tcp://x:1","__proto__":{"post_data":"${SECRET}"}}}`)).toEqual([
-    `a: has a field that is none of ${FIELDS}`,
+    `a: has an unknown field; allowed are ${FIELDS}`,
   ])
 })
 
@@ -213,7 +221,7 @@ test('a file that is not right as a whole changes nothing, and is told once', as
   expect(events.slice(1)).toEqual([
     {
       event: 'definitions_refused',
-      faults: ['c: url must begin with http://, https://, tcp:// or tls://'],
+      faults: ['c: url must start with http://, https://, tcp:// or tls://'],
     },
   ])
   await write({ b: definition })
@@ -229,7 +237,7 @@ test('a file that others may read is refused, one that is gone changes nothing',
   await opened.refresh()
   expect(guids()).toEqual(['a'])
   expect(events.slice(1)).toEqual([
-    { event: 'definitions_refused', faults: ['others may read or write it: chmod 600'] },
+    { event: 'definitions_refused', faults: ['must be accessible to its owner only; run chmod 600'] },
     { event: 'definitions_refused', faults: [expect.stringContaining('ENOENT')] },
   ])
 })

@@ -183,7 +183,7 @@ asRoot('an agent with a silent resolver holds its verdicts, says so once, and ju
   expect([asked.has('shop.test'), api.uploads]).toEqual([true, []])
   server.answers = true
   await api.until(() => api.uploads.flat().length > 0)
-  expect(api.uploads.flat()[0]).toMatchObject({ success: false, error: 'dns: the name does not exist' })
+  expect(api.uploads.flat()[0]).toMatchObject({ success: false, error: 'dns: the host name does not exist' })
   child.kill('SIGTERM')
   await ended
   for (const event of ['cannot_resolve_names', 'names_resolve_again']) {

@@ -6,8 +6,8 @@ import { startAgent, UP, worldOf } from './support/running-agent.ts'
 import { checkRow, hangUp, type ScriptedApi, scriptedApi } from './support/scripted-api.ts'
 
 const DOWN: RunResult = { ...UP, kind: 'refused', success: false, error: 'refused: connection refused', http_status: 0 }
-/** A retry is over two seconds before the next slot. */
-const RETRIED = { interval_sec: 5, timeout_sec: 1, retry_count: 1, retry_interval_sec: 1 }
+/** A retry is over long before the next slot. */
+const RETRIED = { interval_sec: 20, timeout_sec: 1, retry_count: 1, retry_interval_sec: 1 }
 
 /** An agent with one check, whose runs all fail. `ran` resolves with the first of them. */
 async function failing() {

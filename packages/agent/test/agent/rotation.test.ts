@@ -143,6 +143,8 @@ const INTERVAL_MS = 60_000
 const SETTLED_MS = 40_000
 /** So far behind is a clock that an idle server told the time, at most. */
 const BEHIND_MS = 2000
+/** A run begins up to so much before its slot, by clocks that agree only so well. */
+const SLACK_MS = 500
 const skew_ms = fc.integer({ min: -30_000, max: 30_000 })
 const step = fc.record({
   member: fc.integer({ min: 0, max: 3 }),
@@ -198,6 +200,58 @@ test('over a day of joins, leaves and restarts each of them costs one missed or 
     { numRuns: 4, endOnFailure: true },
   )
 })
+
+/** The steps as monitors that are disabled and enabled while their agents run. One stays. */
+function switchesOf(steps: readonly Step[], gaps_ms: number): Change[] {
+  const on = new Set([0, 1, 2, 3])
+  let at = START + SETTLED_MS
+  return steps.flatMap(({ member, gap_ms }): Change[] => {
+    at += gaps_ms + (gap_ms % 600_000)
+    const isOn = on.has(member)
+    if (at > START + DAY_MS - 2 * SETTLED_MS || (isOn && on.size === 1)) return []
+    if (isOn) on.delete(member)
+    else on.add(member)
+    return [{ kind: isOn ? 'disable' : 'enable', at, member }]
+  })
+}
+
+test.each([10, 30, 60, 300])(
+  'no slot of %i s is lost when monitors are enabled and disabled that the server can notify',
+  async (interval) => {
+    const skews = fc.array(skew_ms, { minLength: 4, maxLength: 4 })
+    const scenario = fc.tuple(guid, skews, fc.array(step, { minLength: 40, maxLength: 60 }), fc.integer())
+    let [changed, lost, doubled] = [0, 0, 0]
+    await fc.assert(
+      fc.asyncProperty(scenario, async ([id, skews_ms, steps, seed]) => {
+        const changes = switchesOf(steps, 15_000)
+        const to = (changes.at(-1)?.at ?? START) + 3 * SETTLED_MS
+        const joined = [0, 1, 2, 3]
+        const random = randomFrom(seed)
+        const given = { guid: id, interval_sec: interval, from: START, to, skews_ms, joined, changes, random }
+        const fleet = { ...given, notifies: true }
+        const times = timesOf(id, interval, await runFleet(fleet), to)
+        changed += changes.length
+        lost += times.filter((n) => n === 0).length
+        doubled += times.filter((n) => n > 1).length
+      }),
+      { numRuns: 12 },
+    )
+    expect({ lost, rarelyDoubled: doubled < changed / 5 }).toEqual({ lost: 0, rarelyDoubled: true })
+  },
+)
+
+/** How often each slot was run, those at the edges aside. */
+function timesOf(id: string, interval: number, runs: readonly number[], to: number): number[] {
+  const phase_ms = phaseOf(id) * interval * 1000
+  const numberAt = (time: number) => Math.floor((time + SLACK_MS - phase_ms) / (interval * 1000))
+  const [first, last] = [numberAt(START + SETTLED_MS) + 1, numberAt(to - SETTLED_MS)]
+  const times = Array<number>(last - first).fill(0)
+  for (const run of runs) {
+    const place = numberAt(run) - first
+    if (place >= 0 && place < times.length) times[place] = (times[place] ?? 0) + 1
+  }
+  return times
+}
 
 /** When the slots began that were not run exactly once, the first and the last minutes aside. */
 function wrongSlots(id: string, runs: readonly number[]): number[] {

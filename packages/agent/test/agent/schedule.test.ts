@@ -1,9 +1,11 @@
 // When checks start: in their slots, one run at a time, spread, and never to catch up.
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
+import type { Check } from '@dogwatch/monitor-sdk'
 import { DueHeap } from '../../src/schedule/due-heap.ts'
 import { nextSlot, type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Cost, Schedule, type ScheduleOptions } from '../../src/schedule/schedule.ts'
 import { FakeTime } from './support/fake-time.ts'
+import { checkRow } from './support/scripted-api.ts'
 
 interface Started {
   guid: string
@@ -115,6 +117,35 @@ test('a check that is gone from the plan does not start again', async () => {
   schedule.plan([])
   await time.pass(600_000)
   expect(started).toHaveLength(1)
+})
+
+describe('a slot that began a moment ago, when the turns change', () => {
+  const turned = (monitor_count: number, monitor_rank: number, changed_at: number) => {
+    const check = { monitor_count, monitor_rank, updated_at: new Date(changed_at).toISOString() }
+    return { ...planned(check), check: checkRow({ guid: 'abc', ...check }) }
+  }
+  /** A monitor of two hears of a change `heard_ms` after a slot of the other one began, which is now its own. */
+  const change = async (heard_ms: number, changed_ms: number, isHeld = true) => {
+    const { schedule, time, started } = setUp()
+    const slot = nextSlot(turned(2, 1, 0).turn, time.now + 120_000)
+    if (isHeld) schedule.plan([turned(2, 0, time.now - 3_600_000)])
+    await time.pass(slot.at - time.now + heard_ms)
+    started.splice(0)
+    schedule.plan([turned(1, 0, slot.at + changed_ms)])
+    await time.pass(10)
+    return started.length
+  }
+
+  test.each<[string, Parameters<typeof change>, number]>([
+    ['is run late by the monitor whose it is now', [2000, -100], 1],
+    ['is run by a monitor that is new', [2000, -100, false], 1],
+    ['is run if its monitor left at once', [3000, 1500], 1],
+    ['is left to its monitor if that left later', [5000, 4000], 0],
+    ['is not run once it is too late', [5500, -100], 0],
+    ['is not run by an agent that has just started', [2000, -60_000, false], 0],
+  ])('%s', async (_, given, runs) => {
+    expect(await change(...given)).toBe(runs)
+  })
 })
 
 test('a change of rank within a slot does not run that slot twice', async () => {
@@ -302,4 +333,104 @@ test('a check of which nobody knows how long a run lasts is not retried', async 
   schedule.plan([planned()])
   await time.pass(120_000)
   expect(asked).toEqual([false])
+})
+
+describe('an edited definition', () => {
+  const edited = (check: Partial<Check>, rotated: Partial<Rotated> = {}) => ({
+    ...retried({ interval_sec: 600, ...rotated }),
+    check: checkRow({ ...CHECK, ...rotated, ...check }),
+  })
+  const CHECK = { guid: 'abc', interval_sec: 600, updated_at: '2026-11-20T10:00:00.000000Z' }
+  const setUpEdited = async (options: Partial<ScheduleOptions> = {}) => {
+    const made = setUp(options)
+    made.schedule.plan([edited({})])
+    await made.time.pass(nextSlot(edited({}).turn, made.time.now).at - made.time.now + 60_000)
+    made.started.splice(0)
+    return made
+  }
+
+  test.each<[string, Partial<Check>]>([
+    ['target', { url: 'http://other.example/' }],
+    ['match', { match_string: 'welcome' }],
+    ['timeout', { timeout_sec: 3 }],
+    ['headers', { headers: { a: 'b' } }],
+  ])('with another %s is run at once, once, and then in its slots', async (_, change) => {
+    const { schedule, time, started } = await setUpEdited()
+    const at = time.now
+    for (const again of [1, 2]) schedule.plan([edited({ ...change, updated_at: `2026-11-20T10:01:0${again}Z` })])
+    await time.pass(1)
+    expect(started.map((one) => Math.round(one.at - at))).toEqual([0])
+    await time.pass(1_200_000)
+    expect(started).toHaveLength(3)
+  })
+
+  test.each<[string, Partial<Check>]>([
+    ['name', { name: 'other' }],
+    ['number of retries', { retry_count: 3 }],
+    ['time of change', { updated_at: '2026-11-20T10:01:00.000000Z' }],
+  ])('is not run for another %s', async (_, change) => {
+    const { schedule, time, started } = await setUpEdited()
+    schedule.plan([edited(change)])
+    await time.pass(30_000)
+    expect(started).toEqual([])
+  })
+
+  test('is run by the monitor whose turn comes next, and by no other', async () => {
+    const ran = []
+    for (const monitor_rank of [0, 1, 2]) {
+      const { schedule, time, started } = setUp()
+      const turn = { monitor_count: 3, monitor_rank }
+      schedule.plan([edited({}, turn)])
+      schedule.plan([edited({ url: 'http://other.example/', updated_at: new Date(time.now).toISOString() }, turn)])
+      await time.pass(1000)
+      if (started.length > 0) ran.push(nextSlot(edited({}, turn).turn, time.now).at - time.now)
+    }
+    expect(ran).toEqual([expect.any(Number)])
+    expect(ran[0]).toBeLessThanOrEqual(600_000)
+  })
+
+  test('that is private is run by each monitor at which it was edited', async () => {
+    const turn = { monitor_count: 3, monitor_rank: 2 }
+    for (const wait_ms of [0, 600_000, 1_200_000]) {
+      const { schedule, time, started } = setUp()
+      schedule.plan([edited({}, turn)])
+      time.now += wait_ms
+      schedule.plan([edited({ url: 'http://other.example/' }, turn)])
+      await time.pass(1000)
+      expect(started).toHaveLength(1)
+    }
+  })
+
+  test('waits for a run of the earlier one, which is not repeated', async () => {
+    const { schedule, time, started, world, endAll } = await setUpEdited()
+    world.lasts = true
+    schedule.runNow('abc')
+    schedule.plan([edited({ url: 'http://other.example/' })])
+    await time.pass(1500)
+    expect(started).toHaveLength(1)
+    expect(schedule.retry('abc', 5000)).toBe(false)
+    endAll()
+    await time.pass(2000)
+    expect(started).toHaveLength(2)
+  })
+
+  test('takes the place of a retry of the earlier one', async () => {
+    const { schedule, time, runs, given } = setUpRetries(1, 5000)
+    schedule.plan([edited({})])
+    await time.pass(nextSlot(edited({}).turn, time.now).at - time.now + 1000)
+    expect([runs.length, given]).toEqual([1, []])
+    schedule.plan([edited({ url: 'http://other.example/' })])
+    await time.pass(30_000)
+    expect([runs.length, given]).toEqual([2, ['abc']])
+  })
+
+  test('is not run so late that its slot would be missed', async () => {
+    const { schedule, time, started } = await setUpEdited()
+    await time.pass(nextSlot(edited({}).turn, time.now).at - time.now - 5000)
+    schedule.plan([edited({ url: 'http://other.example/' })])
+    await time.pass(4000)
+    expect(started).toEqual([])
+    await time.pass(2000)
+    expect(started).toHaveLength(1)
+  })
 })

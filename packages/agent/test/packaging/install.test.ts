@@ -146,7 +146,7 @@ describe('the installer', () => {
     const { run } = await offer('1.0.0', await tempDir())
     expect(await run('t', '--region', 'eu')).toEqual({
       code: 1,
-      said: 'dogwatch: say where this machine is: --region, --country and --city\n',
+      said: 'dogwatch: the location of this machine is missing; pass --region, --country and --city\n',
     })
   })
 

@@ -2,6 +2,8 @@
 import type { Writable } from 'node:stream'
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
+import { Attempt } from '../../src/probes/attempt.ts'
+import type { Observation } from '../../src/probes/observation.ts'
 import { boundsOf } from '../../src/run/run-check.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck, run } from '../support/checks.ts'
@@ -22,11 +24,11 @@ test.each([
 const never = () => serveTcp(() => undefined)
 
 test.each([
-  ['http that never answers', async () => `http://127.0.0.1:${await never()}`, 'while waiting for an answer'],
+  ['http that never answers', async () => `http://127.0.0.1:${await never()}`, 'while waiting for a response'],
   ['https that never answers', async () => `https://127.0.0.1:${await never()}`, 'during the TLS handshake'],
   ['a silent tls', async () => `tls://127.0.0.1:${await never()}`, 'during the TLS handshake'],
-  ['a body that drips', () => dripping('body'), 'while reading the answer'],
-  ['headers that drip', () => dripping('headers'), 'while waiting for an answer'],
+  ['a body that drips', () => dripping('body'), 'while reading the response'],
+  ['headers that drip', () => dripping('headers'), 'while waiting for a response'],
 ])(
   'cases 10, 11: %s fails at its timeout, and not later than one with half a second more',
   async (_what, start, words) => {
@@ -118,7 +120,7 @@ test('case 13: what is encoded twice may not hold an encoding of nothing without
   const nothing = gzipSync('')
   const packed = gzipSync(Buffer.concat(Array.from({ length: 200_000 }, () => nothing)))
   const url = await serveHttp((_req, res) => res.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(packed))
-  expect((await run(url)).error).toBe('http: the body is not in the encoding that it claims')
+  expect((await run(url)).error).toBe('http: the body does not match its Content-Encoding')
 })
 
 test('case 13: so it is of a gzip bomb without end', async () => {
@@ -143,14 +145,14 @@ test('case 13: endless headers fail', async () => {
     socket.write('HTTP/1.1 200 OK\r\n')
     writeWithoutEnd(socket, `X-A: ${'a'.repeat(1000)}\r\n`)
   })
-  expect((await run(`http://127.0.0.1:${port}`)).error).toBe('http: the headers are too large')
+  expect((await run(`http://127.0.0.1:${port}`)).error).toBe('http: the response headers are too large')
 })
 
 test('heads without end, each of which another one follows, fail; a hundred of them do not', async () => {
   const HINT = 'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n'
   const endless = await serveTcp((socket) => writeWithoutEnd(socket, HINT.repeat(50)))
   const found = await run(`http://127.0.0.1:${endless}`)
-  expect(found.error).toBe('http: the headers are too large')
+  expect(found.error).toBe('http: the response headers are too large')
   const some = await serveTcp((socket) => {
     socket.once('data', () => socket.end(`${HINT.repeat(100)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`))
   })
@@ -167,6 +169,18 @@ test('a run that has ended leaves no connection behind', async () => {
   expect((await run(`http://127.0.0.1:${port}`)).kind).toBe('ok')
   await Promise.all(closed)
   expect(closed).toHaveLength(1)
+})
+
+test('the latency of a run begins with its first phase, however long this machine takes until then', async () => {
+  const bounds = { timeout_ms: 10_000, mayDial: () => true }
+  const { phases, latency_ms } = await new Promise<Observation>((resolve, reject) => {
+    const attempt = new Attempt(bounds, resolve, reject)
+    setTimeout(() => {
+      attempt.enter('connect')
+      attempt.finish()
+    }, 30)
+  })
+  expect(latency_ms).toBe(Math.round(phases.connect ?? NaN))
 })
 
 test('the phases of a run are its parts, and add up to its latency', async () => {

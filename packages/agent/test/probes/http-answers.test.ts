@@ -127,18 +127,18 @@ test.each([
 
 test('case 4: in several encodings, each is that of its header', async () => {
   const url = await body(brotliCompressSync('plain'), { 'content-encoding': 'gzip, br' })
-  expect((await run(url)).error).toBe('http: the body is not in the encoding that it claims')
+  expect((await run(url)).error).toBe('http: the body does not match its Content-Encoding')
   expect(await verdict(await body(brotliCompressSync(''), { 'content-encoding': 'gzip, br' }))).toBe('ok 200')
 })
 
 test.each([
   ['zstd', 'zstd'],
   ['gzip, ZSTD', 'zstd'],
-  ['gzip, gzip, gzip, gzip', 'more than 3 in a row'],
-  [`x${'y'.repeat(99)}`, 'one without a proper name'],
+  ['gzip, gzip, gzip, gzip', 'more than 3 encodings in a row'],
+  [`x${'y'.repeat(99)}`, 'an encoding with an invalid name'],
 ])('case 4: a match in a body encoded as %s fails, and names what is not known', async (encoding, named) => {
   const url = await body(gzipSync('all is well'), { 'content-encoding': encoding })
-  const error = `http: the body has an encoding that is not known: ${named}`
+  const error = `http: the body has an unsupported encoding: ${named}`
   expect(await run(url, { match_string: 'well' })).toMatchObject({ kind: 'http', error, response_sample: '' })
   expect((await run(url, { match_string: 'well', match_mode: 'not_contains' })).error).toBe(error)
   expect((await run(url, { match_string: 'well', status_code_op: 'eq', status_code_value: 201 })).kind).toBe('status')
@@ -168,7 +168,7 @@ test('case 14: nobody listens', async () => {
   expect(found).toMatchObject({ kind: 'refused', http_status: 0, address: '127.0.0.1' })
 })
 
-test('case 14: the name does not exist', async () => {
+test('case 14: the host name does not exist', async () => {
   expect(await verdict('http://nothing.invalid/')).toBe('dns 0')
 })
 

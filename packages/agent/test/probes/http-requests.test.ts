@@ -123,7 +123,9 @@ test('case 7: credentials go along at their origin and to no other', async () =>
 })
 
 test('a location with port 0 leads nowhere', () => {
-  expect(hop('http://shop.example/', 'http://shop.example:0/')).toEqual({ misled: 'the location cannot be read' })
+  expect(hop('http://shop.example/', 'http://shop.example:0/')).toEqual({
+    misled: 'the redirect location is not a valid URL',
+  })
 })
 
 const hop = (from: string, to: string, fields: Partial<Request> = {}) =>
@@ -134,6 +136,8 @@ test.each([
   ['http://shop.example/', 'https://shop.example/', 'X-Api-Key Accept-Language'],
   ['https://shop.example/', 'https://www.shop.example/', 'X-Api-Key Accept-Language'],
   ['https://shop.example/', 'https://shop.example/in', 'X-Api-Key Authorization Accept-Language Host'],
+  ['https://shop.example/', 'https://eu.shop.example/', 'Accept-Language'],
+  ['https://shop.example/', 'https://www.eu.shop.example/', 'Accept-Language'],
   ['https://shop.example/', 'http://shop.example/', 'Accept-Language'],
   ['https://shop.example/', 'https://shop.example:8443/', 'Accept-Language'],
   ['https://shop.example/', 'https://myshop.example/', 'Accept-Language'],
@@ -141,6 +145,20 @@ test.each([
 ])('case 7: from %s to %s go these of the given headers: %s', (from, to, kept) => {
   const next = hop(from, to)
   expect(next && 'headers' in next && Object.keys(next.headers).join(' ')).toBe(kept)
+})
+
+test.each([
+  ['https://shop.example/', '/in', true],
+  ['http://shop.example/', 'https://shop.example/', true],
+  ['https://shop.example/', 'https://www.shop.example/', true],
+  ['https://shop.example/', 'https://eu.shop.example/', false],
+  ['https://shop.example/', 'http://shop.example/', false],
+  ['https://shop.example/', 'https://shop.example:8443/', false],
+  ['https://shop.example/', 'https://other.example/', false],
+])('case 7: whether a body goes from %s on to %s: %s', (from, to, isSent) => {
+  const next = hop(from, to, { method: 'POST', body: 'a secret' })
+  const misled = { misled: 'the redirect leads to a different origin, which must not receive the request body' }
+  expect(next).toEqual(isSent ? expect.objectContaining({ body: 'a secret' }) : misled)
 })
 
 test('case 7: a redirect may ask for the cookie that it sets, beside those of the check', async () => {

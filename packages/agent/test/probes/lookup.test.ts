@@ -153,8 +153,8 @@ asRoot('for public targets the name servers alone are asked, a hundred silent na
     names.map((name) => `http://${name}:9`),
     true,
   )
-  const none = 'dns: the name does not exist'
-  const blocked = 'blocked: the address is not a public one'
+  const none = 'dns: the host name does not exist'
+  const blocked = 'blocked: the address is not public'
   expect(among).toEqual([blocked, none, none, blocked, none, none])
   for (const found of others) expect(found).toMatch(/^(dns: the name could not be|timeout: while) look/)
 })

@@ -73,20 +73,22 @@ const bodyOf = (bytes: number, isKnown = true) =>
   serveBytes(`HTTP/1.1 200 OK\r\n${isKnown ? `Content-Length: ${bytes}\r\n` : ''}\r\n${'x'.repeat(bytes)}`)
 
 test('a match that is not in the first mebibyte of a longer body says so', async () => {
-  const words = 'match: not found in the first 1 MiB of the body, which is all that is read'
+  const words = 'match: not found in the first 1 MiB of the body; the rest is not read'
   expect((await run(await bodyOf(MIB + 1), { match_string: 'yes' })).error).toBe(words)
   expect((await run(await bodyOf(MIB + 1), { match_string: 'ye+s', match_mode: 'regex' })).error).toBe(words)
-  expect((await run(await bodyOf(MIB), { match_string: 'yes' })).error).toBe('match: the body does not hold the match')
+  expect((await run(await bodyOf(MIB), { match_string: 'yes' })).error).toBe(
+    'match: the body does not contain the expected text',
+  )
 })
 
 test('a success that the first mebibyte alone has decided says so behind the sample', async () => {
-  const words = 'match: not found in the first 1 MiB of the body, which is all that is read'
+  const words = 'match: not found in the first 1 MiB of the body; the rest is not read'
   for (const match_mode of ['not_contains', 'not_regex']) {
     const found = await run(await bodyOf(MIB + 1), { match_string: 'no+', match_mode })
     expect(found).toMatchObject({ success: true, error: '', note: words })
     expect(await run(await bodyOf(MIB), { match_string: 'no+', match_mode })).not.toHaveProperty('note')
     expect((await run(await bodyOf(MIB + 1), { match_string: 'x', match_mode })).error).toBe(
-      'match: the body holds what it must not',
+      'match: the body contains the text that it must not contain',
     )
   }
 })

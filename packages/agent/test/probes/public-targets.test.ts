@@ -11,7 +11,7 @@ const schemes = ['http', 'https', 'tcp', 'tls']
 test.each(SPELLINGS.trim().split(/\s+/))('%s is not dialled by the shared fleet, over no scheme', async (host) => {
   for (const scheme of schemes) {
     const found = await run(`${scheme}://${host}:9`, {}, { public_targets_only: true })
-    expect(found.error).toBe('blocked: the address is not a public one')
+    expect(found.error).toBe('blocked: the address is not public')
   }
 })
 

@@ -41,10 +41,10 @@ const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n`
 const END = '0\r\n\r\n'
 const lines = (count: number, line: string) => `${OK}X: y\r\n${line.repeat(count)}Content-Length: 2\r\n\r\nok`
 const hint = (line: string) => `HTTP/1.1 103 Early Hints\r\n${line}\r\n`
-const TOO_LARGE = 'http: the headers are too large'
-const TOO_LONG = 'redirect: the location is too long'
-const NO_MATCH = 'match: the body does not hold the match'
-const PIECES = 'match: not found in the first 65,536 pieces of the body, which is all that is read'
+const TOO_LARGE = 'http: the response headers are too large'
+const TOO_LONG = 'redirect: the redirect location is too long'
+const NO_MATCH = 'match: the body does not contain the expected text'
+const PIECES = 'match: not found in the first 65,536 pieces of the body; the rest is not read'
 
 test.each([
   ['a body in chunks of a byte', PIECES, [`${CHUNKED}\r\n`, '1\r\nx\r\n'.repeat(MIB), END]],

@@ -27,17 +27,17 @@ const UNTRUSTED: [what: string, minted: Minted, words: string][] = [
   [
     'a future',
     mint({ name: 'localhost', for: ['127.0.0.1'], issuer: ca, not_before: past(-3) }),
-    'the certificate is not valid yet',
+    'the certificate is not yet valid',
   ],
   [
     "another name's",
     mint({ name: 'x', for: ['other.example', '127.0.0.2'], issuer: ca }),
-    'the certificate is for another name',
+    'the certificate is for a different host name',
   ],
   [
     'a certificate without the address',
     mint({ name: 'x', for: ['localhost'], issuer: ca }),
-    'the certificate is for another name',
+    'the certificate is for a different host name',
   ],
 ]
 
@@ -65,7 +65,7 @@ describe("case 16: while this machine's clock is wrong", () => {
   const earlier = past(OFF_MS / 2 / DAY_MS)
   const site = (dates: Partial<MintOptions>) => mint({ name: 'localhost', for: ['127.0.0.1'], issuer: ca, ...dates })
   const expired = 'tls: the certificate has expired'
-  const notYet = 'tls: the certificate is not valid yet'
+  const notYet = 'tls: the certificate is not yet valid'
 
   test.each([
     ['has expired since', site({ not_after: between }), ahead, expired],
@@ -106,7 +106,7 @@ describe("case 16: while this machine's clock is wrong", () => {
     for (const off of [ahead, behind]) {
       expect(await verdict(`https://127.0.0.1:${await serveHttps(good)}`, {}, off)).toBe('ok 200')
       const other = `https://127.0.0.1:${await serveHttps(UNTRUSTED[3]?.[1] ?? good)}`
-      expect((await run(other, {}, off)).error).toBe('tls: the certificate is for another name')
+      expect((await run(other, {}, off)).error).toBe('tls: the certificate is for a different host name')
       const selfSigned = `tls://127.0.0.1:${await serveTls(UNTRUSTED[0]?.[1] ?? good)}`
       expect((await run(selfSigned, {}, off)).error).toBe('tls: the certificate is self-signed')
     }

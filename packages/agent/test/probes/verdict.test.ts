@@ -61,7 +61,11 @@ test('case 17: no certificate, on any hop, is no good certificate', () => {
 test('case 22: a healthy target fails upside down, an unhealthy one passes without an error', async () => {
   const upsideDown = { invert_result: true, timeout_sec: 0.3 }
   const up = await run(await serveHttp((_req, res) => res.end()), upsideDown)
-  expect(up).toMatchObject({ success: false, kind: 'inverted', error: 'inverted: the target is healthy' })
+  expect(up).toMatchObject({
+    success: false,
+    kind: 'inverted',
+    error: 'inverted: the target is healthy, and the check is inverted',
+  })
   const unhealthy = [
     `http://127.0.0.1:${await freePort()}`,
     `http://127.0.0.1:${await serveTcp(() => undefined)}`,

@@ -15,13 +15,13 @@ export interface AccessFlags {
 /** The token, of which no output may hold anything. */
 export async function tokenOf({ env }: Pick<Surroundings, 'env'>, flags: AccessFlags): Promise<string> {
   const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
-  if (!token) throw new Refusal('no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE')
+  if (!token) throw new Refusal('no token; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE')
   return token.trim()
 }
 
 export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlags): Promise<ConfigClient> {
   const baseUrl = flags.server ?? env.DOGWATCH_URL
-  if (!baseUrl) throw new Refusal('where is the server? Set DOGWATCH_URL, or use --server URL')
+  if (!baseUrl) throw new Refusal('no server; set DOGWATCH_URL or use --server URL')
   const token = await tokenOf({ env }, flags)
   return new ConfigClient({
     baseUrl,
@@ -38,7 +38,7 @@ export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlag
 
 async function readToken(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: unknown) => {
-    const why = (error as NodeJS.ErrnoException).code ?? 'no reason was given'
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
     throw new Refusal(`cannot read the token file ${file}: ${why}`)
   })
 }

@@ -15,6 +15,6 @@ export type AddCommand = (start: (name: string) => Command, made: Made) => void
 /** The flags of whatever asks the server. */
 export function withAccess(command: Command): Command {
   return command
-    .option('--server <url>', 'where the server is; otherwise DOGWATCH_URL')
-    .option('--token-file <file>', 'holds the configuration token; otherwise DOGWATCH_CONFIG_TOKEN')
+    .option('--server <url>', 'base URL of the server (default: DOGWATCH_URL)')
+    .option('--token-file <file>', 'file with the configuration token (default: DOGWATCH_CONFIG_TOKEN)')
 }

@@ -21,7 +21,7 @@ export async function openConfigFile(around: Surroundings, name: string, how: Re
 
 export async function readText(name: string): Promise<string> {
   const bytes = await readFile(name).catch((error: unknown) => {
-    throw new Refusal(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? 'no reason was given'}`)
+    throw new Refusal(`cannot read ${name}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)
   })
   return decode(name, bytes)
 }

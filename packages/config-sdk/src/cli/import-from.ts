@@ -20,17 +20,15 @@ interface Options {
 export const addImportFrom: AddCommand = (start, { around }) => {
   const names = SOURCES.map(({ name, files, about }) => `  ${name}\n    ${about}\n    from ${files}`).join('\n')
   start('import-from')
-    .description('Move the configuration of another tool into a file, and say what became of every field.')
+    .description('Convert the configuration of another tool to a file, and report how each field was handled.')
     .argument('<tool>', SOURCES.map(({ name }) => name).join(', '))
-    .argument('<files...>', 'the files of that tool')
-    .addOption(
-      new Option('-o, --output <file>', 'where to write the file; - is the standard output').default(DEFAULT_FILE),
-    )
-    .option('-f, --force', 'replace files that exist')
+    .argument('<files...>', 'files exported from that tool')
+    .addOption(new Option('-o, --output <file>', 'output file; - for standard output').default(DEFAULT_FILE))
+    .option('-f, --force', 'overwrite existing files')
     // Not --env-file: Node takes that for its own, wherever it stands.
-    .option('--variables-file <file>', 'write the values of the variables there, for you alone to read')
+    .option('--variables-file <file>', 'write the values of the variables to this file, readable only by you')
     .addOption(
-      new Option('--table <form>', 'how to show what became of every field').choices(['text', 'json']).default('text'),
+      new Option('--table <form>', 'format of the report on each field').choices(['text', 'json']).default('text'),
     )
     .addHelpText('after', `\nTools:\n${names}`)
     .action(async (tool: string, files: string[], options: Options) => {
@@ -44,13 +42,13 @@ export const addImportFrom: AddCommand = (start, { around }) => {
 
 function sourceOf(name: string): Source {
   const source = SOURCES.find((one) => one.name === name)
-  if (!source) throw new Refusal(`the tool must be one of ${SOURCES.map((one) => one.name).join(', ')}`)
+  if (!source) throw new Refusal(`unknown tool; use one of ${SOURCES.map((one) => one.name).join(', ')}`)
   return source
 }
 
 async function move(source: Source, files: readonly string[], options: Options, around: Surroundings): Promise<void> {
   if (files.length > source.most) {
-    throw new Refusal(`${source.name} takes at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`)
+    throw new Refusal(`${source.name} accepts at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`)
   }
   const moved = source.read(files, new Date())
   const text = yamlOf(moved, source.name)

@@ -36,7 +36,7 @@ export async function run(around: Surroundings): Promise<number> {
 
 function programOf(around: Surroundings, exitWith: (code: number) => void): Command {
   const program = new Command('dogwatch-config')
-    .description('Plans and applies a configuration file of Dogwatch.')
+    .description('Plan and apply a Dogwatch configuration file.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -52,13 +52,13 @@ function programOf(around: Surroundings, exitWith: (code: number) => void): Comm
 }
 
 const HELP = `
-The server is DOGWATCH_URL, or --server URL. The token is DOGWATCH_CONFIG_TOKEN, or in the file of --token-file.
-Exits with 0 when done, 1 when something is wrong, and 2 when a plan has differences.`
+The server is set by DOGWATCH_URL or --server URL, and the token by DOGWATCH_CONFIG_TOKEN or --token-file FILE.
+Exit codes: 0 success, 1 error, 2 the plan has differences.`
 
 function refuseTokens(args: readonly string[]): void {
   if (args.some((arg) => arg.includes('dogwatch_cfg_'))) {
     throw new Refusal(
-      'a token is never an argument, which others can see: set DOGWATCH_CONFIG_TOKEN or use --token-file',
+      'do not pass the token as an argument, where others can see it; set DOGWATCH_CONFIG_TOKEN or use --token-file',
     )
   }
 }

@@ -7,7 +7,7 @@ import { type AddCommand, withAccess } from './command.ts'
 export const addMcp: AddCommand = (start, { around }) => {
   withAccess(
     start('mcp').description(
-      'Serve tools by the Model Context Protocol on standard input and output: what is down and why, and proposing checks.',
+      'Run a Model Context Protocol server on standard input and output, with tools that explain what is down and propose checks.',
     ),
   ).action(async (flags: AccessFlags) => {
     const client = await clientFor(around, flags)

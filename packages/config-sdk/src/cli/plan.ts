@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
 import { countsText, painter, planText, uncomparedText } from './show.ts'
 import { write } from './surroundings.ts'
 
-const PLANNED = 'what plan --json printed: change nothing unless everything is as it was then'
+const PLANNED = 'a plan printed by plan --json; apply nothing if the server has changed since'
 
 interface Flags extends AccessFlags {
   planned?: string
@@ -19,12 +19,12 @@ interface Flags extends AccessFlags {
   allowEmpty: boolean
 }
 
-const PRUNE = 'delete what has a key and is not in the sections of the file'
-const ALLOW_EMPTY = 'let --prune delete everything of a section that is empty'
+const PRUNE = 'delete items that have a key but are missing from the sections in the file'
+const ALLOW_EMPTY = 'allow --prune to delete everything in an empty section'
 
 export const addPlan: AddCommand = (start, made) => {
-  withAccess(start('plan').description('Show what the file would change. Exits with 2 if there is a difference.'))
-    .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
+  withAccess(start('plan').description('Show what the file would change. Exits with 2 if there are differences.'))
+    .argument('[file]', 'configuration file; - for standard input', DEFAULT_FILE)
     .option('--prune', PRUNE, false)
     .option('--allow-empty', ALLOW_EMPTY, false)
     .option('--json', 'print the plan as JSON', false)
@@ -35,11 +35,11 @@ export const addPlan: AddCommand = (start, made) => {
 }
 
 export const addApply: AddCommand = (start, made) => {
-  withAccess(start('apply').description('Change what the file says: all of it, or nothing.'))
-    .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
+  withAccess(start('apply').description('Apply the changes in the file, all or nothing.'))
+    .argument('[file]', 'configuration file; - for standard input', DEFAULT_FILE)
     .option('--prune', PRUNE, false)
     .option('--allow-empty', ALLOW_EMPTY, false)
-    .option('--json', 'print what was changed as JSON', false)
+    .option('--json', 'print the changes as JSON', false)
     .option('--planned <file>', PLANNED)
     .action(async (file: string, flags: Flags) => void (await deployFile(made, file, flags, false)))
 }
@@ -53,7 +53,7 @@ async function readPlan(name: string): Promise<readonly Planned[]> {
   } catch (error) {
     if (error instanceof Refusal) throw error
   }
-  throw new Refusal(`${name} is not what plan --json prints`)
+  throw new Refusal(`${name} was not written by plan --json`)
 }
 
 async function deployFile({ around }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
@@ -77,13 +77,13 @@ function refuseEmpty({ source, config }: ReadFile): void {
   if (empty.length === 0) return
   const faults = empty.map((section) => ({
     at: source.placeOf([section]),
-    line: `${section} is empty: --prune would delete all of them that have a key; add --allow-empty if that is meant`,
+    line: `${section} is empty, so --prune would delete every item of this section that has a key; add --allow-empty to confirm`,
   }))
   throw new FaultyFile(source.file, faults)
 }
 
 function textOf(done: Deployed, paint: ReturnType<typeof painter>, isDone: boolean): string {
-  const order = done.order ? `${paint('yellow', '~ order of the routes')}\n    ${done.order.join(', ')}\n` : ''
+  const order = done.order ? `${paint('yellow', '~ order of routes')}\n    ${done.order.join(', ')}\n` : ''
   const text = planText(done.changes, paint) + order
   return `${text}${text === '' ? '' : '\n'}${uncomparedText(done.changes)}${countsText(done, isDone)}\n`
 }

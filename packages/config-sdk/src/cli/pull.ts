@@ -24,13 +24,13 @@ interface Flags extends AccessFlags {
 const SCHEMA = './node_modules/@dogwatch/config-sdk/schema/dogwatch.schema.json'
 
 export const addPull: AddCommand = (start, { around }) => {
-  withAccess(start('pull').description('Write what the server has as a file.'))
-    .argument('[file]', 'where to write it; - is the standard output', DEFAULT_FILE)
-    .option('--adopt', 'give a key, made from its name, to everything that has none', false)
-    .option('--force', 'replace files that exist', false)
+  withAccess(start('pull').description("Write the server's configuration to a file."))
+    .argument('[file]', 'output file; - for standard output', DEFAULT_FILE)
+    .option('--adopt', 'give a key, derived from its name, to everything without one', false)
+    .option('--force', 'overwrite existing files', false)
     .option(
       '--variables-file <file>',
-      'write the values of the variables there, which takes a token with checks:secrets',
+      'write the values of the variables to this file; requires a token with checks:secrets',
     )
     .action(async (name: string, flags: Flags) => {
       const client = await clientFor(around, flags)
@@ -51,7 +51,8 @@ export const addPull: AddCommand = (start, { around }) => {
       if (names.length > 0)
         around.stderr.write(`Set these variables before you plan or apply the file: ${names.join(', ')}\n`)
       const unnamed = things.filter(({ key }) => key === undefined).length
-      if (unnamed > 0) around.stderr.write(`${unnamed} left out, which have no key: --adopt gives them keys\n`)
+      if (unnamed > 0)
+        around.stderr.write(`${unnamed} left out because they have no key; use --adopt to give them keys\n`)
     })
 }
 
@@ -60,7 +61,7 @@ const PRIVATE = 0o600
 
 function valuesFile(path: string, variables: readonly Variable[]): Wanted {
   if (variables.some(({ value }) => value === undefined)) {
-    throw new Refusal('the token does not read secrets: --variables-file takes one with the scope checks:secrets')
+    throw new Refusal('the token cannot read secrets; --variables-file requires a token with the scope checks:secrets')
   }
   return { path, text: variableLines(variables), mode: PRIVATE }
 }
@@ -68,8 +69,8 @@ function valuesFile(path: string, variables: readonly Variable[]): Wanted {
 /** What a reader of the file must know. */
 function commentsOf(variables: number, over: number): string[] {
   return [
-    ...(variables > 0 ? ['Secrets are variables: set them before you plan or apply the file.'] : []),
-    ...(over === 1 ? ['1 maintenance window is left out: it is over.'] : []),
-    ...(over > 1 ? [`${over} maintenance windows are left out: they are over.`] : []),
+    ...(variables > 0 ? ['Secrets are replaced by variables. Set them before you plan or apply this file.'] : []),
+    ...(over === 1 ? ['1 completed maintenance window is left out.'] : []),
+    ...(over > 1 ? [`${over} completed maintenance windows are left out.`] : []),
   ]
 }

@@ -38,9 +38,8 @@ export function planText(changes: readonly Changed[], paint: Paint): string {
 }
 
 const NOT_COMPARED: Readonly<Record<string, string>> = {
-  channel: 'The secrets of these channels are not compared, because the token may not write channels',
-  check:
-    'The secrets of these checks are not compared, because the token may neither write checks nor read their secrets',
+  channel: 'The secrets of these channels were not compared, because the token cannot write channels',
+  check: 'The secrets of these checks were not compared, because the token cannot read them',
 }
 
 /** Names the things whose secrets were not compared. Returns an empty text if there are none. */
@@ -60,7 +59,7 @@ function neededText(changes: readonly Changed[]): string {
     return its.length === 0 ? [] : [`${key ?? id} (${its.join(', ')})`]
   })
   if (names.length === 0) return ''
-  return `Applying may ask for secrets that are left out, if these channels are to go to another place: ${names.join(', ')}\n`
+  return `Apply may ask for these secrets if the channels get a new destination: ${names.join(', ')}\n`
 }
 
 /** The fields to show: of what is new, those that say something. */
@@ -95,8 +94,8 @@ export function countsText(
     : (['to create', 'to change', 'to delete'] as const)
   if (created + replaced + deleted === 0) {
     if (changes.some(({ fields }) => fields.some(({ compared }) => compared === false)))
-      return `No changes in what was compared, of ${unchanged === 1 ? '1 thing' : `${unchanged} things`}.`
-    return `No changes: ${unchanged === 1 ? '1 thing is' : `${unchanged} things are`} as the file says.`
+      return `No changes in the compared fields of ${unchanged === 1 ? '1 item' : `${unchanged} items`}.`
+    return `No changes: ${unchanged === 1 ? '1 item matches' : `${unchanged} items match`} the file.`
   }
   return `${created} ${words[0]}, ${replaced} ${words[1]}, ${deleted} ${words[2]}, ${unchanged} unchanged.`
 }

@@ -8,16 +8,16 @@ import { write } from './surroundings.ts'
 export const addValidate: AddCommand = (start, { around }) => {
   start('validate')
     .description(
-      'Check the file without a server: its shape, its references and the rules of its checks. Lists the variables that are not set.',
+      'Check the file without a server: structure, references and check rules. Also lists variables that are not set.',
     )
-    .argument('[file]', 'the configuration; - is the standard input', DEFAULT_FILE)
+    .argument('[file]', 'configuration file; - for standard input', DEFAULT_FILE)
     .action(async (name: string) => {
       const { source, config } = await openConfigFile(around, name, { withoutVariables: true })
       const counts = SECTIONS.flatMap((section) => {
         const count = Object.keys(config[section] ?? {}).length
         return count === 0 ? [] : [`${section} ${count}`]
       })
-      await write(around, `${source.file} is valid: ${counts.join(', ') || 'it has nothing in it'}\n`)
+      await write(around, `${source.file} is valid: ${counts.join(', ') || 'the file is empty'}\n`)
       const missing = [...source.missing]
       if (missing.length > 0) await write(around, `Not set in the environment: ${missing.join(', ')}\n`)
     })

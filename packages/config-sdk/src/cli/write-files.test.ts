@@ -34,10 +34,10 @@ test('a file of secrets that is replaced is readable for its owner alone, and ot
 
 test('nothing is written when one of the files exists, cannot be written, or is another one', () => {
   writeFileSync(env, 'A=1')
-  expect(() => writeFiles(wanted(), false)).toThrow('secrets.env exists: name another file, or add --force')
+  expect(() => writeFiles(wanted(), false)).toThrow('secrets.env already exists; choose another file or add --force')
   const nowhere = [wanted()[1] ?? { path: '', text: '' }, { path: join(env, 'below.env'), text: 'B=2' }]
-  expect(() => writeFiles(nowhere, true)).toThrow('below.env cannot be written')
-  expect(() => writeFiles([...wanted(), { path: env, text: 'other' }], true)).toThrow('need a file each')
+  expect(() => writeFiles(nowhere, true)).toThrow('cannot write below.env')
+  expect(() => writeFiles([...wanted(), { path: env, text: 'other' }], true)).toThrow('must go to different files')
   expect(readdirSync(join(env, '..'))).toEqual(['secrets.env'])
   expect(readFileSync(env, 'utf8')).toBe('A=1')
 })

@@ -21,7 +21,7 @@ interface Target extends Wanted {
 export function writeFiles(files: readonly Wanted[], force: boolean): void {
   const targets = files.map((file) => attempt(file.path, () => targetOf(file, force)))
   if (new Set(targets.map(({ path }) => path)).size < targets.length) {
-    throw new Refusal('the configuration and the variables need a file each')
+    throw new Refusal('the configuration and the variables must go to different files')
   }
   try {
     for (const target of targets) writeAside(target)
@@ -35,7 +35,7 @@ export function writeFiles(files: readonly Wanted[], force: boolean): void {
 
 function targetOf({ path, text, mode }: Wanted, force: boolean): Target {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
-  if (isThere && !force) throw new Refusal(`${basename(path)} exists: name another file, or add --force`)
+  if (isThere && !force) throw new Refusal(`${basename(path)} already exists; choose another file or add --force`)
   const held = statSync(path, { throwIfNoEntry: false })
   // The file that a link leads to is replaced, and the link stays.
   const real = held ? realpathSync(path) : resolve(path)
@@ -62,5 +62,5 @@ function attempt<Result>(path: string, deed: () => Result): Result {
 }
 
 function refusalOf(path: string): Refusal {
-  return new Refusal(`${basename(path)} cannot be written`)
+  return new Refusal(`cannot write ${basename(path)}`)
 }

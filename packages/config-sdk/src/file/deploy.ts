@@ -51,7 +51,7 @@ export async function deploy(
   const things = await readThings(client, sections, options)
   const asked = changesOf(config, prune ? keyed(things.filter((thing) => !isOver(thing))) : [])
   if (asked.length > MAX_CHANGES) {
-    const line = `the file has ${asked.length} things, and at most ${MAX_CHANGES} can be changed together: make it several files`
+    const line = `the file has ${asked.length} items, but one request can change at most ${MAX_CHANGES}; split the file into several files`
     throw new FaultyFile(source.file, [{ at: source.placeOf([]), line }])
   }
   const changes = asked.map(({ change }) => change)
@@ -82,8 +82,8 @@ function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Cha
   const unplanned = changes.find((change) => found.get(nameOf(change)) === undefined)
   const [less] = planned.length > changes.length ? planned : []
   if (unplanned || less) {
-    const what = unplanned ? `does not say what becomes of the ${nameOf(unplanned)}` : 'has more than the file'
-    throw new Refused(`the plan is not of this file as it is now: it ${what}. Plan again`)
+    const what = unplanned ? `does not cover the ${nameOf(unplanned)}` : 'covers more than the file'
+    throw new Refused(`the plan does not match this file: it ${what}. Create a new plan`)
   }
   return changes.map((change) => ({ ...change, if_match: found.get(nameOf(change)) }) as Change)
 }

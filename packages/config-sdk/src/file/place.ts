@@ -36,9 +36,14 @@ function inOrder(faults: readonly Fault[]): readonly Fault[] {
 export function linesOf(file: string, faults: readonly Fault[], kind = ''): string {
   const shown = inOrder(faults)
     .slice(0, MAX_SHOWN)
-    .map(({ at, line }) => `${file}:${at.line}:${at.column}: ${kind}${line}`)
+    .map(({ at, line }) => `${file}:${at.line}:${at.column}: ${kind}${plain(line)}`)
   const more = faults.length - shown.length
   return [...shown, ...(more > 0 ? [`${file}: ${kind}${more} more`] : [])].join('\n')
+}
+
+/** Returns a line without characters that steer a terminal or turn text round: the file may have them in its names. */
+function plain(line: string): string {
+  return line.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
 }
 
 /** As people write it: `checks.shop.headers`, `routes.night.steps[0]`. */

@@ -17,6 +17,12 @@ async function faults(text: string): Promise<string> {
   )
 }
 
+test('a refusal moves no cursor and colours nothing, whatever the file calls its fields', async () => {
+  const told = await faults('"che\\e[31mcks": 1\nchecks:\n  "k\\u202e\\r": { url: x }\nversion: 1\n')
+  expect(told).toContain('f:1:1: che [31mcks is not a known field\nf:3:3: checks.k  must be a key')
+  expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u)
+})
+
 test('defaults fill what a thing does not say, and a thing without a name is called as its key', async () => {
   const { config } = await read(`
 version: 1
@@ -52,8 +58,8 @@ test('a fault of shape hides none of the rules of other checks', async () => {
     `  ${name}: { url: "https://a.example.com/", interval_sec: 60, ${rest} }`
   const lines = ['version: 1', 'checks:', check('a', 'colour: red'), check('b', 'match_mode: regex, match_string: "("')]
   expect((await faults(lines.join('\n'))).split('\n')).toEqual([
-    'f:3:57: checks.a.colour is not a field',
-    expect.stringMatching(/^f:4:\d+: checks\.b\.match_string must be /),
+    'f:3:57: checks.a.colour is not a known field',
+    expect.stringMatching(/^f:4:\d+: checks\.b\.match_string is not a valid /),
   ])
   for (const broken of ['checks:', 'checks: [1]', 'checks: x', '- 1', 'defaults:', 'checks: { a: 5 }']) {
     expect(await faults(broken)).toMatch(/^f:\d+:\d+: /)
@@ -66,12 +72,12 @@ test.each([
   [
     'a word that is misspelt',
     `version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    intervall_sec: 60`,
-    'f:5:5: checks.a.intervall_sec is not a field; is it interval_sec?',
+    'f:5:5: checks.a.intervall_sec is not a known field; did you mean interval_sec?',
   ],
   [
     'a key that is none',
     'version: 1\nchecks:\n  Shop: {}',
-    'f:3:3: checks.Shop must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit',
+    'f:3:3: checks.Shop must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit',
   ],
   [
     'a number in quotes',
@@ -83,7 +89,7 @@ test.each([
     'version: 1\nchecks: { a: { url: "https://a.example.com/", interval_sec: 0 } }',
     'f:2:47: checks.a.interval_sec must be from 1 to 2678400',
   ],
-  ['nothing where something must be', 'version: 1\nchecks:\n  a:\n    url:\n', 'f:4:5: checks.a.url must have a value'],
+  ['nothing where something must be', 'version: 1\nchecks:\n  a:\n    url:\n', 'f:4:5: checks.a.url must not be empty'],
   ['a check without a target', 'version: 1\nchecks:\n  a: { interval_sec: 60 }', 'f:3:3: checks.a.url is required'],
   [
     'a target that is none',
@@ -93,17 +99,17 @@ test.each([
   [
     'a pattern that RE2 does not know',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    match_mode: regex\n    match_string: "(?=x)"',
-    /^f:7:5: checks\.a\.match_string must /,
+    /^f:7:5: checks\.a\.match_string is not a valid /,
   ],
   [
     'a header that is none',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    headers:\n      "a b": x',
-    'f:7:7: checks.a.headers.a b must be named by an http token',
+    'f:7:7: checks.a.headers.a b must have a valid header name',
   ],
   [
     'a reference to nothing',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    depends_on: router',
-    'f:6:5: checks.a.depends_on must be a key of checks in this file, or key:NAME for one of another file, or id:ID',
+    'f:6:5: checks.a.depends_on must be a key of checks in this file, key:NAME for one in another file, or id:ID',
   ],
 ])('%s is refused with its place', async (_, text, line) => {
   const told = await faults(text)
@@ -111,11 +117,21 @@ test.each([
   else expect(told).toMatch(line)
 })
 
+test('a field without which a kind of channel cannot send must not be empty, and an optional one may be', async () => {
+  const text = (destination: string) =>
+    `version: 1\nchannels:\n  a:\n    kind: slack\n    destination: ${destination}\n`
+  expect(await faults(text('{ webhook_url: "" }'))).toBe('f:5:20: channels.a.destination.webhook_url must not be empty')
+  const optional = '{ webhook_url: "https://hooks.example.com/", webhook_secret: "" }'
+  expect((await read(text(optional))).warnings).toEqual([])
+  // Left out, a secret stays as it is.
+  expect((await read(text('{}'))).warnings).toEqual([])
+})
+
 test('retries that are never made are warned of with their place', async () => {
   const text = (check: string) =>
     `version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    retry_count: 2\n    interval_sec: 15\n${check}`
   const line =
-    'checks.a.retry_count has no effect with fewer than 2 monitors: the delay, the timeout and 2 s are 17 s, and the check runs every 15 s'
+    'checks.a.retry_count has no effect with fewer than 2 monitors: one retry takes up to 17 s, and the check runs every 15 s'
   expect((await read(text(''))).warnings).toEqual([{ at: { line: 5, column: 5 }, line }])
   expect((await read(text('    timeout_sec: 8\n'))).warnings).toEqual([])
   expect((await read(text('    monitors: [one, two]\n'))).warnings).toEqual([])
@@ -126,7 +142,7 @@ test('fields that contradict each other are warned of with their place, and the 
     'version: 1\ndefaults: { checks: { max_response_time_ms: 2000 } }\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    degraded_over_ms: 3000\n'
   const { config, warnings } = await read(text)
   expect(config.checks).toHaveProperty('a')
-  const line = 'checks.a.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  const line = 'checks.a.degraded_over_ms must be less than max_response_time_ms (2000 ms)'
   expect(warnings).toEqual([{ at: { line: 7, column: 5 }, line }])
   // Beside a fault they are none.
   expect(await faults(`${text}    depends_on: router\n`)).toMatch(/^f:8:5: checks\.a\.depends_on [^\n]+$/)
@@ -251,7 +267,7 @@ checks:
 `
   await expect(
     readConfigFile('f', 'version: 1\nchecks: { a: { names: "${A}" } }', {}, { withoutVariables: true }),
-  ).rejects.toThrow('checks.a.names is not a field; is it name?')
+  ).rejects.toThrow('checks.a.names is not a known field; did you mean name?')
   await expect(readConfigFile('f', text, {}, { withoutVariables: true })).rejects.toThrow(
     /^f:5:\d+: checks\.b\.depends_on must be a key of checks[^\n]+$/,
   )
@@ -261,7 +277,9 @@ checks:
   const { source, warnings } = await readConfigFile('f', sound, {}, { withoutVariables: true })
   expect(warnings).toEqual([])
   expect([...source.missing]).toEqual(['URL', 'A', 'B', 'C', 'D'])
-  await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow('no variable URL')
+  await expect(readConfigFile('f', text, { A: 'a', B: 'a', C: 'x' })).rejects.toThrow(
+    'the environment variable URL is not set',
+  )
 })
 
 test('numbers, dates and choices that nobody should write are refused by name', async () => {
@@ -307,9 +325,9 @@ test('numbers, dates and choices that nobody should write are refused by name', 
 
 test('a section, a thing or a field called as something of every object is what the file says it is', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf']) {
-    expect(await faults(`version: 1\n${name}: {}`)).toContain(`${name} is not a field`)
+    expect(await faults(`version: 1\n${name}: {}`)).toContain(`${name} is not a known field`)
     expect(await faults(`version: 1\nchecks: { a: { url: "https://a.example.com/", ${name}: 1 } }`)).toContain(
-      `a.${name} is not a field`,
+      `a.${name} is not a known field`,
     )
   }
   const { config } = await read(

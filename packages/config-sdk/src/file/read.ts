@@ -7,7 +7,7 @@ import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { ConfigFile, FileCheck, Key, Section } from './format.ts'
 import { type Fault, FaultyFile, type Path, pathText } from './place.ts'
 import { referencesIn } from './references.ts'
-import { faultsOfSchema, isOfValue, readSchema } from './schema.ts'
+import { faultsOfSchema, isOfValue, readSchema, type SchemaFault } from './schema.ts'
 import { type Environment, type Reading, readSource, type Source } from './source.ts'
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
@@ -46,9 +46,7 @@ export async function readConfigFile(
   return { source, config, warnings: told(source, found) }
 }
 
-interface Found {
-  path: Path
-  must: string
+interface Found extends SchemaFault {
   /** It may stand where it has stood before. */
   isTogether?: boolean
 }
@@ -142,7 +140,7 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
 }
 
 /** Retries that are never made, with the fields that decide it. How many monitors all of them are, the file does not know. */
-function idleRetries(check: FileCheck): Contradiction[] {
+function idleRetries(check: FileCheck): Omit<Contradiction, 'reason'>[] {
   const must = faultOfRetries({ ...check }, check.monitors?.length)
   const fields = ['retry_count', 'retry_interval_sec', 'timeout_sec', 'interval_sec'] as const
   return must === undefined ? [] : [{ field: 'retry_count', must, fields }]
@@ -160,6 +158,6 @@ function faultsOfReferences(config: ConfigFile): Found[] {
     if (reference.startsWith('key:') || reference.startsWith('id:')) return []
     const things: Record<Key, unknown> = config[section] ?? {}
     if (Object.hasOwn(things, reference)) return []
-    return [{ path, must: `must be a key of ${section} in this file, or key:NAME for one of another file, or id:ID` }]
+    return [{ path, must: `must be a key of ${section} in this file, key:NAME for one in another file, or id:ID` }]
   })
 }

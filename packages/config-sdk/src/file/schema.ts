@@ -27,11 +27,13 @@ export interface Schema {
 export interface SchemaFault {
   path: Path
   must: string
+  /** Set if the name is wrong, which no other value mends. */
+  isName?: true
 }
 
 export const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
 export const KEY_MUST =
-  'must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit'
+  'must be a key: 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit'
 
 let read: Promise<Schema> | undefined
 
@@ -43,11 +45,9 @@ export function readSchema(): Promise<Schema> {
 const SCHEMA = new URL('../../schema/dogwatch.schema.json', import.meta.url)
 
 /** Whether a fault would go away with another value; not if what it is called is wrong. */
-export function isOfValue({ must }: SchemaFault): boolean {
-  return must !== KEY_MUST && !must.startsWith(NO_FIELD)
+export function isOfValue({ isName }: Pick<SchemaFault, 'isName'>): boolean {
+  return isName !== true
 }
-
-const NO_FIELD = 'is not a field'
 
 /** Every fault of a value. */
 export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
@@ -79,19 +79,20 @@ function faultsOfProperty(
 ): SchemaFault[] {
   const { properties = {}, additionalProperties, patternProperties, propertyNames } = schema
   const at = [...path, name]
-  if (propertyNames && !KEY.test(name)) return [{ path: at, must: KEY_MUST }]
+  if (propertyNames && !KEY.test(name)) return [{ path: at, must: KEY_MUST, isName: true }]
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (own) return faultsOf(own, value, at, root)
   // The only pattern there is: places for anchors.
   if (patternProperties && name.startsWith('x-')) return []
-  if (additionalProperties === false) return [{ path: at, must: `${NO_FIELD}${hintOf(name, Object.keys(properties))}` }]
+  if (additionalProperties === false)
+    return [{ path: at, must: `is not a known field${hintOf(name, Object.keys(properties))}`, isName: true }]
   return additionalProperties ? faultsOf(additionalProperties, value, at, root) : []
 }
 
 const TYPES: Readonly<Record<NonNullable<Schema['type']>, string>> = {
   object: 'must be a map',
   array: 'must be a list',
-  string: 'must be a text; put it in quotes',
+  string: 'must be text; put it in quotes',
   integer: 'must be a whole number',
   number: 'must be a number',
   boolean: 'must be true or false',
@@ -99,14 +100,15 @@ const TYPES: Readonly<Record<NonNullable<Schema['type']>, string>> = {
 
 function faultOfValue(schema: Schema, value: unknown): string | undefined {
   const { type, minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity } = schema
-  if (type && !isOfType(type, value)) return value === null && type !== 'object' ? 'must have a value' : TYPES[type]
+  if (type && !isOfType(type, value)) return value === null && type !== 'object' ? 'must not be empty' : TYPES[type]
   if (schema.const !== undefined && value !== schema.const) return `must be ${JSON.stringify(schema.const)}`
   if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}`
   if (typeof value === 'number' && (value < minimum || value > maximum)) return `must be ${rangeOf(minimum, maximum)}`
   if (typeof value === 'string') {
     // As JSON Schema counts them.
     const { length } = Array.from(value)
-    if (length > maxLength) return `must have at most ${maxLength} characters`
+    if (length > maxLength) return `must be ${maxLength} characters or fewer`
+    if (length === 0 && minLength === 1) return 'must not be empty'
     if (length < minLength) return `must have at least ${minLength} characters`
   }
   if (Array.isArray(value)) return value.length > (schema.maxItems ?? Infinity) ? atMost(schema.maxItems) : undefined
@@ -135,7 +137,7 @@ function atMost(count = 0): string {
 /** The field that was probably meant. */
 function hintOf(name: string, known: readonly string[]): string {
   const near = known.filter((one) => distance(name, one) <= 2)
-  return near.length === 0 ? '' : `; is it ${near.slice(0, 2).join(' or ')}?`
+  return near.length === 0 ? '' : `; did you mean ${near.slice(0, 2).join(' or ')}?`
 }
 
 /** How many characters differ, at most one more than matters. */

@@ -61,7 +61,7 @@ test('a value of the environment is never read as YAML', () => {
 
 test('what variables fill in is bounded, however often one is named', () => {
   expect(faults(`a: ok\nb: "${'${A}'.repeat(100)}"`, { A: 'x'.repeat(30_000) })).toBe(
-    'dogwatch.yaml:2:4: the variables of the file must make at most 2 MiB',
+    'dogwatch.yaml:2:4: the values of all variables in the file must be at most 2 MiB in total',
   )
 })
 
@@ -72,22 +72,30 @@ test('an opening that nothing closes stays as it is, and what is escaped behind 
 test('each variable that is missing or empty is one line with its place', () => {
   expect(faults('a: ${ONE}\nb:\n  - "${TWO}"\n  - ${1X}\n', { TWO: '' })).toBe(
     [
-      'dogwatch.yaml:1:4: the environment has no variable ONE',
-      'dogwatch.yaml:3:5: the environment has no variable TWO',
-      'dogwatch.yaml:4:5: what stands between ${ and } must be the name of a variable; write $${ for ${',
+      'dogwatch.yaml:1:4: the environment variable ONE is not set or is empty',
+      'dogwatch.yaml:3:5: the environment variable TWO is not set or is empty',
+      'dogwatch.yaml:4:5: the text between ${ and } must be a variable name; write $${ for a literal ${',
     ].join('\n'),
   )
 })
 
 test.each([
   ['a list that does not end', 'a: [1, 2\nb: 3', /^dogwatch\.yaml:2:1: .+$/],
-  ['a field twice', 'a: 1\nb: 2\na: 3', /^dogwatch\.yaml:3:1: a is written twice$/],
+  ['a field twice', 'a: 1\nb: 2\na: 3', /^dogwatch\.yaml:3:1: a is defined twice$/],
   ['an alias of nothing', 'a: *b', /^dogwatch\.yaml:1:4: .*b.*$/],
-  ['a merge of no map', 'x: &x 1\na: { <<: *x }', /^dogwatch\.yaml:2:10: << must be an alias of a map$/],
-  ['a map as a key', '? {a: 1}\n: 2', /^dogwatch\.yaml:1:3: a key must be a word$/],
+  ['a merge of no map', 'x: &x 1\na: { <<: *x }', /^dogwatch\.yaml:2:10: << must be followed by an alias of a map$/],
+  ['a map as a key', '? {a: 1}\n: 2', /^dogwatch\.yaml:1:3: a key must be a plain word$/],
   ['a tag of somebody else', 'a: !js/function x', /^dogwatch\.yaml:1:4: .+$/],
-  ['an alias within its own anchor', 'a: &a\n  b: *a', /^dogwatch\.yaml:2:3: the file must be nested at most 40 deep$/],
-  ['20,000 lists in each other', '['.repeat(20_000), /^dogwatch\.yaml:1:\d+: the file must be nested at most 40 deep$/],
+  [
+    'an alias within its own anchor',
+    'a: &a\n  b: *a',
+    /^dogwatch\.yaml:2:3: the file must not be nested more than 40 levels deep$/,
+  ],
+  [
+    '20,000 lists in each other',
+    '['.repeat(20_000),
+    /^dogwatch\.yaml:1:\d+: the file must not be nested more than 40 levels deep$/,
+  ],
   ['two documents', 'a: 1\n---\nb: 2', /^dogwatch\.yaml:2:1: .+$/],
 ])('%s is refused with its place', (_, text, line) => {
   expect(faults(text)).toMatch(line)
@@ -101,11 +109,11 @@ test('a few lines of aliases cannot become a billion values', () => {
         .fill(n === 0 ? 'x' : `*a${n - 1}`)
         .join(', ')}]`,
   )
-  expect(faults(lines.join('\n'))).toMatch(/: the file must have at most 200000 values, those of its aliases included$/)
+  expect(faults(lines.join('\n'))).toMatch(/: the file must have at most 200000 values, including those of aliases$/)
 })
 
 test('a file of 2 MiB and more is refused before it is parsed', () => {
-  expect(faults(`a: ${'x'.repeat(2 * 1024 * 1024)}`)).toBe('dogwatch.yaml:1:1: the file must have at most 2 MiB')
+  expect(faults(`a: ${'x'.repeat(2 * 1024 * 1024)}`)).toBe('dogwatch.yaml:1:1: the file must be at most 2 MiB')
 })
 
 test('a field called __proto__ is a field like any other', () => {

@@ -63,7 +63,7 @@ interface Placed {
  */
 export function readSource(file: string, text: string, env: Environment, how: Reading = {}): Source {
   if (Buffer.byteLength(text) > MAX_BYTES) {
-    throw faulty(file, START, `the file must have at most ${MAX_BYTES / 1024 / 1024} MiB`)
+    throw faulty(file, START, `the file must be at most ${MAX_BYTES / 1024 / 1024} MiB`)
   }
   const reading = new Reader(file, text, env, how)
   const { value, placed } = reading.read()
@@ -158,7 +158,7 @@ class Reader {
     const at = node ? this.#placeOf(node) : START
     this.#count += 1
     if (this.#count > MAX_VALUES) {
-      throw faulty(this.#file, at, `the file must have at most ${MAX_VALUES} values, those of its aliases included`)
+      throw faulty(this.#file, at, `the file must have at most ${MAX_VALUES} values, including those of aliases`)
     }
     if (depth > MAX_DEPTH) throw faulty(this.#file, at, TOO_DEEP)
     if (node === null) return nothing(at)
@@ -178,7 +178,10 @@ class Reader {
   #anchored(alias: Alias): Node | null {
     const found = this.#anchors.get(alias.source)
     if (found) return found
-    this.#faults.push({ at: this.#placeOf(alias), line: `there is no anchor &${alias.source} before this alias` })
+    this.#faults.push({
+      at: this.#placeOf(alias),
+      line: `the anchor &${alias.source} is not defined before this alias`,
+    })
     return null
   }
 
@@ -188,7 +191,7 @@ class Reader {
     for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
       const name = this.#keyOf(key)
       if (name === '<<') this.#merge(value, depth, merged)
-      else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${name} is written twice` })
+      else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${name} is defined twice` })
       else {
         const read = this.#node(value, depth + 1)
         // A fault of a value that is empty, or taken from an anchor, is told where its key stands.
@@ -206,7 +209,10 @@ class Reader {
     for (const source of sources) {
       const map = isAlias(source) ? this.#anchored(source) : source
       if (!isMap(map)) {
-        this.#faults.push({ at: source ? this.#placeOf(source) : START, line: '<< must be an alias of a map' })
+        this.#faults.push({
+          at: source ? this.#placeOf(source) : START,
+          line: '<< must be followed by an alias of a map',
+        })
         continue
       }
       const { value: fields, placed } = this.#node(map, depth + 1)
@@ -223,7 +229,7 @@ class Reader {
     if (typeof name === 'number' && isScalar(key) && key.source !== undefined) return key.source
     if (typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean') return String(name)
     const at = key ? this.#placeOf(key) : START
-    throw faulty(this.#file, at, 'a key must be a word')
+    throw faulty(this.#file, at, 'a key must be a plain word')
   }
 
   #scalar(value: unknown, at: Place): Read {
@@ -239,7 +245,7 @@ class Reader {
 
   #variable(name: string, at: Place): string {
     if (!NAME.test(name)) {
-      this.#faults.push({ at, line: 'what stands between ${ and } must be the name of a variable; write $${ for ${' })
+      this.#faults.push({ at, line: 'the text between ${ and } must be a variable name; write $${ for a literal ${' })
       return ''
     }
     const value = this.#env[name]
@@ -248,11 +254,12 @@ class Reader {
         this.missing.add(name)
         return name
       }
-      this.#faults.push({ at, line: `the environment has no variable ${name}` })
+      this.#faults.push({ at, line: `the environment variable ${name} is not set or is empty` })
       return ''
     }
     this.#filled += value.length
-    if (this.#filled > MAX_BYTES) throw faulty(this.#file, at, 'the variables of the file must make at most 2 MiB')
+    if (this.#filled > MAX_BYTES)
+      throw faulty(this.#file, at, 'the values of all variables in the file must be at most 2 MiB in total')
     this.secrets.set(name, value)
     return value
   }
@@ -268,7 +275,7 @@ class Reader {
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-const TOO_DEEP = `the file must be nested at most ${MAX_DEPTH} deep`
+const TOO_DEEP = `the file must not be nested more than ${MAX_DEPTH} levels deep`
 
 /** Replaces each `${NAME}`, and `$${` by `${`. Looks for no } behind an opening that nothing closes, since there is none for the next one either. */
 function replaceVariables(text: string, valueOf: (name: string) => string): string {

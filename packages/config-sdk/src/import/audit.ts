@@ -54,8 +54,8 @@ export type ValueType = 'flag' | 'number' | 'text' | 'duration' | 'list' | 'obje
 /** By the name of the field. */
 export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
 
-export const UNKNOWN = 'Dogwatch does not know this field'
-const HISTORY = 'history and state stay behind'
+export const UNKNOWN = 'Dogwatch does not support this field'
+const HISTORY = 'history and current state are not imported'
 
 /** An answer that claims nothing of the value. */
 export type Lost = Readonly<{ list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }>
@@ -87,16 +87,16 @@ function rulesOf<Value>(takes: ValueType, parse: (value: unknown) => Value | und
   })
 }
 
-export const flag = rulesOf('flag', flagOf, 'it must be true or false')
-export const number = rulesOf('number', numberOf, 'it must be a number')
-export const text = rulesOf('text', textIn, 'it must be a text')
+export const flag = rulesOf('flag', flagOf, 'must be true or false')
+export const number = rulesOf('number', numberOf, 'must be a number')
+export const text = rulesOf('text', textIn, 'must be text')
 /** In seconds. */
-export const duration = rulesOf('duration', (value) => durationOf(textOf(value)), 'it must be a duration')
-export const list = rulesOf('list', listIn, 'it must be a list')
-export const texts = rulesOf('list', textsIn, 'it must be a list of texts')
-export const objects = rulesOf('list', objectsIn, 'it must be a list of objects')
-export const object = rulesOf('object', (value) => (isFields(value) ? value : undefined), 'it must be an object')
-export const objectOfTexts = rulesOf('object', textFieldsIn, 'it must be an object of texts')
+export const duration = rulesOf('duration', (value) => durationOf(textOf(value)), 'must be a duration')
+export const list = rulesOf('list', listIn, 'must be a list')
+export const texts = rulesOf('list', textsIn, 'must be a list of text values')
+export const objects = rulesOf('list', objectsIn, 'must be a list of objects')
+export const object = rulesOf('object', (value) => (isFields(value) ? value : undefined), 'must be an object')
+export const objectOfTexts = rulesOf('object', textFieldsIn, 'must be an object whose values are text')
 
 /** Reads a field that may have values of several types: `read` reports those that it does not take. */
 export function anyValue<Draft>(read: (value: unknown, it: Case<Draft>) => Said): Rule<Draft> {
@@ -223,7 +223,7 @@ export interface Whole {
 export function objectsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly Fields[] {
   return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index): Fields[] => {
     if (isFields(one)) return [one]
-    audit.say(kind, thing, `${field}[${index}]`, impossible('it must be an object'))
+    audit.say(kind, thing, `${field}[${index}]`, impossible('must be an object'))
     return []
   })
 }
@@ -233,14 +233,14 @@ export function textsOf({ audit, kind, thing }: Whole, value: unknown, field: st
   return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index) => {
     const read = textIn(one)
     if (read !== undefined) return read
-    audit.say(kind, thing, `${field}[${index}]`, impossible('it must be a text'))
+    audit.say(kind, thing, `${field}[${index}]`, impossible('must be text'))
     return []
   })
 }
 
 function itemsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly unknown[] {
   if (value === null || value === undefined || value === '' || Array.isArray(value)) return listOf(value)
-  audit.say(kind, thing, field, impossible('it must be a list'))
+  audit.say(kind, thing, field, impossible('must be a list'))
   return []
 }
 
@@ -248,7 +248,7 @@ function itemsOf({ audit, kind, thing }: Whole, value: unknown, field: string): 
 export function objectOf({ audit, kind, thing }: Whole, value: unknown, field: string): Fields {
   if (isFields(value)) return value
   if (value !== null && value !== undefined && value !== '')
-    audit.say(kind, thing, field, impossible('it must be an object'))
+    audit.say(kind, thing, field, impossible('must be an object'))
   return {}
 }
 

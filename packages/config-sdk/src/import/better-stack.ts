@@ -58,7 +58,7 @@ const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: numbe
   pop: { greeting: '+OK', port: 110, tls: 995 },
   imap: { greeting: '* OK', port: 143, tls: 993 },
 }
-const TELLING = 'the API does not say where alerts lead: make channels, and routes for them'
+const TELLING = 'the API does not return alert destinations; create channels and routes'
 const PEOPLE: StackRule = lostUnless(flag, [false], TELLING)
 
 const isWeb = ({ type }: Draft) => WEB.includes(type)
@@ -78,9 +78,13 @@ const target: StackRule = text((value, { draft, source }) => {
   const isTls = mail !== undefined && Number(port) === mail.tls
   draft.check.url = socketUrl(isTls ? 'tls' : 'tcp', value, port)
   if (mail && !isTls) setMatch(draft.check, mail.greeting)
-  if (others.length > 0) return differently(`port ${port} alone: make checks for ${others.slice(0, 5).join(', ')}`)
+  if (others.length > 0) return differently(`only port ${port}; create checks for ${others.slice(0, 5).join(', ')}`)
   return mail
-    ? differently(isTls ? 'a TLS handshake, without the greeting' : `a connection and its greeting, ${mail.greeting}`)
+    ? differently(
+        isTls
+          ? 'checks the TLS handshake only, not the greeting'
+          : `checks the connection and its greeting, ${mail.greeting}`,
+      )
     : carried
 })
 
@@ -107,7 +111,7 @@ const confirmation: StackRule = number((seconds, { draft, source }) => {
   if (seconds <= 0) return idle
   draft.check.down_interval_sec = Math.min(1000, 1 + Math.ceil(seconds / (numberOf(source.check_frequency) || 180)))
   return differently(
-    `down_interval_sec ${draft.check.down_interval_sec}: as many failures in a row as come in ${seconds} s`,
+    `down_interval_sec ${draft.check.down_interval_sec}: the number of failures in a row that fit in ${seconds} s`,
   )
 })
 
@@ -115,17 +119,17 @@ const recovery: StackRule = number((seconds, { draft, source }) => {
   const count = Math.min(100, 1 + Math.floor(seconds / (numberOf(source.check_frequency) || 180)))
   if (count <= 1) return idle
   draft.check.up_successes = count
-  return differently(`up_successes ${count}: as many successes in a row as come in ${seconds} s`)
+  return differently(`up_successes ${count}: the number of successes in a row that fit in ${seconds} s`)
 })
 
 const headers: StackRule = objects((given, { draft }) => {
-  if (given.some(({ name }) => textOf(name) === '')) return impossible('a header of it has no name')
+  if (given.some(({ name }) => textOf(name) === '')) return impossible('one of the headers has no name')
   return setHeaders(draft.check, draft.asking, Object.fromEntries(given.map((one) => [textOf(one.name), one.value])))
 })
 
 const signIn: StackRule = text((_value, { draft, source }) => {
   setBasicAuth(draft.check, draft.asking, textOf(source.auth_username), textOf(source.auth_password))
-  return differently('a header Authorization, whose value comes from the environment')
+  return differently('becomes an Authorization header whose value comes from the environment')
 })
 
 const paused: StackRule = flag((isPaused, { draft }) => {
@@ -141,7 +145,7 @@ const status: StackRule = text((value, it) => {
 const certificate: StackRule = number((days, { draft }) => {
   if (days <= 0) return idle
   draft.check.cert_warn_days = days
-  return differently(`cert_warn_days ${days}: degraded from then on`)
+  return differently(`cert_warn_days ${days}: the check is degraded from then on`)
 })
 
 const named: StackRule = text((value, { draft }) => {
@@ -151,7 +155,7 @@ const named: StackRule = text((value, { draft }) => {
 
 /** Read together, as one window. */
 const window: StackRule = anyValue(() => within)
-const group: StackRule = text(differently('a tag with the name of its group'))
+const group: StackRule = text(differently('becomes a tag with the name of the group'))
 
 const BOTH: Rules<Draft> = {
   status,
@@ -196,41 +200,39 @@ export const MONITOR: Rules<Draft> = {
   request_headers: forWeb(headers),
   request_body: forWeb(
     text((_value, { draft, source }) => {
-      if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('a check sends a body with POST only')
-      return draft.check.post_data === undefined ? impossible('it is empty') : carried
+      if (textOf(source.http_method).toUpperCase() !== 'POST') return impossible('checks send a body with POST only')
+      return draft.check.post_data === undefined ? impossible('the body is empty') : carried
     }),
   ),
   auth_username: forWeb(signIn),
   auth_password: forWeb(signIn),
   ssl_expiration: certificate,
-  domain_expiration: number((days) =>
-    days > 0 ? impossible('Dogwatch does not watch the registration of domains') : idle,
-  ),
-  regions: unread(impossible('a check runs from the monitors of your organisation or the shared ones')),
+  domain_expiration: number((days) => (days > 0 ? impossible('Dogwatch does not monitor domain registrations') : idle)),
+  regions: unread(impossible('checks run from your own monitors or the shared ones')),
   follow_redirects: forWeb(
     flag((isOn, { draft }) => {
       if (!isOn) draft.check.disable_redirects = true
       return carried
     }),
   ),
-  remember_cookies: forWeb(lostUnless(flag, [false], 'a check keeps no cookies')),
+  remember_cookies: forWeb(lostUnless(flag, [false], 'checks do not store cookies')),
   port: text(carried),
   expected_status_codes: onlyWhere(
     ({ draft }) => draft.type === 'expected_status_code',
     texts((codes, { draft }) => acceptListed(draft.check, codes)),
   ),
-  ip_version: unread(impossible('a check takes the address family that answers')),
+  ip_version: unread(impossible('checks use whichever address family responds')),
   playwright_script: internal,
   scenario_name: internal,
   environment_variables: internal,
   checks_version: internal,
-  proxy_host: unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
-  proxy_port: unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
+  proxy_host: unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
+  proxy_port: unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
 }
 
 export const HEARTBEAT: Rules<Draft> = {
   ...BOTH,
-  url: unread(differently('Dogwatch makes a new ping URL: the job must call that one')),
+  url: unread(differently('Dogwatch creates a new ping URL; update the job to call it')),
   name: named,
   period: number((seconds, { draft }) => {
     draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
@@ -241,8 +243,8 @@ export const HEARTBEAT: Rules<Draft> = {
     return carried
   }),
   heartbeat_group_id: group,
-  sort_index: unread(impossible('heartbeats are in the order of their creation')),
-  server_timezone: unread(impossible('a heartbeat follows the clock of a zone by its cron expression')),
+  sort_index: unread(impossible('heartbeats are listed in order of creation')),
+  server_timezone: unread(impossible('heartbeats use a time zone only with a cron expression')),
 }
 
 interface StackRecord {
@@ -272,7 +274,7 @@ export function importBetterStack(paths: readonly string[], now: Date): Moved {
     }),
   )
   if (!records.some(({ type }) => type === 'monitor' || type === 'heartbeat'))
-    throw new ImportError('the file has no monitors and no heartbeats: it is not an answer of Better Stack')
+    throw new ImportError('the file contains no monitors and no heartbeats, so it is not a Better Stack API response')
   const groups = new Map(
     records.filter(({ type }) => type.endsWith('_group')).map(({ id, attributes }) => [id, textOf(attributes.name)]),
   )
@@ -291,8 +293,8 @@ export function importBetterStack(paths: readonly string[], now: Date): Moved {
 
 const GROUP: Rules<unknown> = {
   name: text(carried),
-  sort_index: unread(impossible('tags have no order')),
-  paused: lostUnless(flag, [false], 'a tag pauses nothing: pause what has it'),
+  sort_index: unread(impossible('tags are not ordered')),
+  paused: lostUnless(flag, [false], 'tags cannot pause anything; pause the items themselves'),
   team_name: internal,
   created_at: history,
   updated_at: history,
@@ -300,7 +302,8 @@ const GROUP: Rules<unknown> = {
 
 function readOther({ id, type, attributes }: StackRecord, audit: Audit): void {
   const thing = textOf(attributes.name) || id
-  if (!type.endsWith('_group')) return audit.refuse(type || 'record', thing, '', 'Dogwatch does not know such records')
+  if (!type.endsWith('_group'))
+    return audit.refuse(type || 'record', thing, '', 'Dogwatch does not support records of this type')
   readFields({ audit, kind: type, thing, source: attributes, draft: {} }, attributes, GROUP)
 }
 
@@ -336,7 +339,7 @@ function readRecord({ id, type: record, attributes: source }: StackRecord, { int
       record,
       name,
       'group',
-      impossible('the files do not name its group: give the answer that lists the groups as well'),
+      impossible("the files do not include the group's name; add the response that lists the groups"),
     )
   }
   if (isCheck) into.check(key, draft.check, made)
@@ -348,10 +351,10 @@ function whyNot(type: string, { url }: Fields): string | undefined {
   if (WEB.includes(type) || type === 'tcp' || Object.hasOwn(MAIL, type)) return undefined
   const host = textOf(url).slice(0, 200) || 'HOST'
   if (type === 'ping')
-    return `Dogwatch does not ping; the nearest is a check of tcp://${host}:PORT for a port that is open`
-  if (type === 'udp') return 'Dogwatch does not speak UDP; the nearest is a heartbeat from a script'
-  if (type === 'dns') return `Dogwatch does not ask name servers; the nearest is a check of tcp://${host}:53`
+    return `ping is not supported; the closest alternative is a check of tcp://${host}:PORT for an open port`
+  if (type === 'udp') return 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'
+  if (type === 'dns') return `DNS monitors are not supported; the closest alternative is a check of tcp://${host}:53`
   if (type === 'playwright')
-    return 'Dogwatch does not run a browser; the nearest is a heartbeat that the scenario pings at its end'
-  return `Dogwatch does not know monitors of the type ${type.slice(0, 40) || 'none'}`
+    return 'browser scenarios are not supported; the closest alternative is a heartbeat that the scenario pings at its end'
+  return `monitors of type ${type.slice(0, 40) || 'none'} are not supported`
 }

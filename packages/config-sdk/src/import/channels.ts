@@ -83,14 +83,14 @@ export const addresses: Rule<ChannelDraft> = text((value, { draft }) => {
     if (draft.destination.email === undefined) draft.destination.email = address
     else draft.others.push(address)
   }
-  return all.length > 1 ? differently('a channel has one address: each is a channel of its own') : carried
+  return all.length > 1
+    ? differently('a channel has one address, so each address becomes a channel of its own')
+    : carried
 })
 
-export const wording: Rule<unknown> = unread(impossible('Dogwatch writes its own messages'))
-export const urgency: Rule<unknown> = unread(
-  impossible('the urgency is that of the alert; a route can set its severity'),
-)
-export const mailServer: Rule<unknown> = unread(impossible('mail goes out through the mail server of your Dogwatch'))
+export const wording: Rule<unknown> = unread(impossible('Dogwatch uses its own message texts'))
+export const urgency: Rule<unknown> = unread(impossible('urgency depends on the alert; a route can set its severity'))
+export const mailServer: Rule<unknown> = unread(impossible('email is sent through the mail server of your Dogwatch'))
 
 /** Reads a choice of words of which one is what Dogwatch does anyway. */
 export function always(usual: string, what: string): Rule<unknown> {
@@ -157,7 +157,8 @@ function faultOfDestination(
   into: Moving,
 ): string | undefined {
   const missing = (REQUIRED.get(kind) ?? []).filter((field) => (destination[field] ?? '').trim() === '')
-  if (missing.length > 0) return `a channel of the kind ${kind} needs ${missing.join(' and ')}, and it has none`
+  if (missing.length > 0)
+    return `a channel of kind ${kind} needs ${missing.join(' and ')}, and the original has no such value`
   const isWrong = ([field, written]: readonly [string, string]) => {
     const value = into.known(written)
     if (value === undefined) return false

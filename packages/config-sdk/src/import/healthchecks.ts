@@ -33,17 +33,17 @@ interface Draft {
   heartbeat: FileHeartbeat
 }
 
-const MAIL = 'Dogwatch takes no pings by mail, and does not read what a ping says'
-const AGAIN = 'Dogwatch makes a new ping URL: the job must call that one'
+const MAIL = 'pings by email and keywords in pings are not supported'
+const AGAIN = 'Dogwatch creates a new ping URL; update the job to call it'
 
 export const CHECK: Rules<Draft> = {
   name: text(carried),
-  slug: text(differently('the key in the file')),
+  slug: text(differently('used as the key in the file')),
   tags: text((value, { draft }) => {
     draft.heartbeat.tags = value.split(' ').filter((tag) => tag !== '')
     return carried
   }),
-  desc: unread(impossible('a heartbeat has no description: a tag may do')),
+  desc: unread(impossible('heartbeats have no description; consider a tag')),
   grace: number((seconds, { draft }) => {
     draft.heartbeat.grace_sec = graceWithin(seconds)
     return carried
@@ -60,10 +60,10 @@ export const CHECK: Rules<Draft> = {
   tz: onlyWhere(({ source }) => source.schedule !== undefined, text(carried)),
   status: text((value, { draft }) => {
     if (value === 'paused') draft.heartbeat.enabled = false
-    return value === 'paused' ? carried : impossible('history and state stay behind')
+    return value === 'paused' ? carried : impossible('history and current state are not imported')
   }),
-  manual_resume: lostUnless(flag, [false], 'a paused heartbeat is resumed by hand, never by a ping'),
-  methods: unread(impossible('a heartbeat takes a ping by any method')),
+  manual_resume: lostUnless(flag, [false], 'a paused heartbeat must be resumed manually, not by a ping'),
+  methods: unread(impossible('heartbeats accept pings with any method')),
   subject: unread(impossible(MAIL)),
   subject_fail: unread(impossible(MAIL)),
   start_kw: unread(impossible(MAIL)),
@@ -78,14 +78,14 @@ export const CHECK: Rules<Draft> = {
   last_ping: history,
   next_ping: history,
   last_duration: history,
-  badge_url: unread(impossible('Dogwatch has badges of its own')),
+  badge_url: unread(impossible('Dogwatch has its own badges')),
   uuid: internal,
   unique_key: internal,
   ping_url: unread(differently(AGAIN)),
   update_url: internal,
   pause_url: internal,
   resume_url: internal,
-  channels: unread(impossible('the API does not say where its integrations lead: make channels, and routes by tag')),
+  channels: unread(impossible('the API does not return alert destinations; create channels, and routes by tag')),
 }
 
 export function importHealthchecks(paths: readonly string[]): Moved {
@@ -93,7 +93,7 @@ export function importHealthchecks(paths: readonly string[]): Moved {
   const into = new Moving(audit)
   const files = paths.map((path) => requireFields(readJson(path), basename(path)))
   if (!files.some(({ checks }) => Array.isArray(checks)))
-    throw new ImportError('the file has no list of checks: it is not an answer of Healthchecks')
+    throw new ImportError('the file has no list of checks, so it is not a Healthchecks API response')
   const whole: Whole = { audit, kind: 'file', thing: 'Healthchecks' }
   for (const file of files) {
     for (const check of objectsOf(whole, file.checks, 'checks')) readCheck(check, into)
@@ -103,7 +103,7 @@ export function importHealthchecks(paths: readonly string[]): Moved {
         'integration',
         textOf(channel.name) || kind,
         '',
-        `the API does not say where it leads: make a channel of the kind ${entryOf(KINDS, kind) ?? 'webhook-template'}`,
+        `the API does not return the destination; create a channel of kind ${entryOf(KINDS, kind) ?? 'webhook-template'}`,
       )
     }
     for (const [field, value] of Object.entries(file)) {
@@ -146,11 +146,11 @@ function readCheck(source: Fields, into: Moving): void {
       'check',
       thing,
       '',
-      "its schedule is no expression of Debian's cron; the nearest is one that comes at the same times",
+      "its schedule is not valid in Debian's cron; use an expression with the same times",
     )
   }
   if (source.schedule === undefined && numberOf(source.timeout) === undefined) {
-    return audit.refuse('check', thing, '', 'it has neither a timeout nor a schedule')
+    return audit.refuse('check', thing, '', 'has neither a timeout nor a schedule')
   }
   const draft: Draft = { heartbeat: { name: thing, grace_sec: 0 } }
   const made = { audit, kind: 'check', thing }

@@ -42,7 +42,7 @@ export const SOURCES: readonly Source[] = [
   {
     name: 'healthchecks',
     files: 'the JSON of /api/v3/checks/, and that of /api/v3/channels/',
-    about: 'checks of Healthchecks, which are heartbeats here',
+    about: 'Healthchecks checks, which become heartbeats',
     most: MANY,
     read: importHealthchecks,
   },
@@ -64,7 +64,7 @@ export const SOURCES: readonly Source[] = [
   {
     name: 'blackbox',
     files: 'prometheus.yml, and blackbox.yml',
-    about: 'targets that Prometheus probes with blackbox_exporter',
+    about: 'targets that Prometheus probes through blackbox_exporter',
     most: 2,
     read: (paths) => importBlackbox(paths),
   },

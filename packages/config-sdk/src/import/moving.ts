@@ -68,7 +68,7 @@ export class Moving {
   variable(name: string): string {
     const written = `\${${name}}`
     if (!this.#secrets.has(name)) {
-      this.#secrets.set(name, { name, from: 'a variable of the other tool', value: undefined })
+      this.#secrets.set(name, { name, from: 'a variable in the other tool', value: undefined })
     }
     return written
   }
@@ -145,7 +145,7 @@ export class Moving {
     for (const [key, window] of this.#windows) {
       const scope = settleScope(window.scope, known)
       const name = nameFrom(window.name ?? '', MOST_TITLE) || key
-      const why = scope ? settleWindow(window, name, this.audit) : 'it is about nothing that is carried over'
+      const why = scope ? settleWindow(window, name, this.audit) : 'covers nothing that was imported'
       if (scope && why === undefined) Object.assign(window, { scope, name })
       else {
         this.#windows.delete(key)

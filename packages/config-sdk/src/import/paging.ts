@@ -12,7 +12,7 @@ export interface ListPage {
   all: number
 }
 
-const MISSING = 'the files hold some pages only: give those of all pages, or what stands on the others is missing'
+const MISSING = 'the files contain only some of the pages; add the others to import everything'
 
 /** Reports the lists of which a page is missing. */
 export function reportMissingPages(audit: Audit, thing: string, pages: readonly ListPage[]): void {

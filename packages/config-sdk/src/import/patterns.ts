@@ -12,7 +12,7 @@ export function literally(text: string): string {
 /** Puts a text or pattern into a check that has none yet. */
 export function setMatch(check: FileCheck, match_string: string, match_mode?: string): Said {
   if (check.match_string !== undefined)
-    return impossible('a check looks for one text: make a second check for the other')
+    return impossible('checks look for one text only; create a second check for the other text')
   check.match_string = match_string
   if (match_mode !== undefined && match_mode !== 'contains') check.match_mode = match_mode
   return carried

@@ -26,7 +26,7 @@ export function readText(path: string, largest = LARGEST): string {
     return bytes.toString()
   } catch (error) {
     if (error instanceof ImportError) throw error
-    throw new ImportError(`${basename(path)} cannot be read: ${codeOf(error)}`)
+    throw new ImportError(`cannot read ${basename(path)}: ${codeOf(error)}`)
   }
 }
 
@@ -66,7 +66,7 @@ export function parseYaml(text: string, name: string): unknown {
     value = document.toJS({ maxAliasCount: MOST_ALIASES })
   } catch (error) {
     if (error instanceof ImportError) throw error
-    throw new ImportError(`${name} cannot be read as YAML: it is nested too deeply or repeats itself too often`)
+    throw new ImportError(`cannot read ${name} as YAML: it is nested too deeply or uses too many aliases`)
   }
   requireBounded(value, name)
   return value

@@ -55,7 +55,7 @@ export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Rec
     headers.set(same, isHarmless ? text : into.secret(text, `header ${name} of ${thing}`, key, name))
   }
   if (headers.size > 0) check.headers = Object.fromEntries(headers)
-  return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose value is no text`)
+  return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose values are not text`)
 }
 
 /** Returns the target of a service that is no web site. Brackets an IPv6 address, because its colons are not that of the port. */
@@ -102,7 +102,7 @@ export function setMethod(check: FileCheck, asking: Asking, given: string, body:
     return carried
   }
   if (method === 'GET') return idle
-  if (method === 'HEAD') return differently('sent as GET: a check reads the body')
-  if (method === 'POST') return differently('sent as GET: a check sends POST only with a body')
-  return impossible(`a check sends GET or POST, never ${method.slice(0, 20)}: it sends GET, without the body`)
+  if (method === 'HEAD') return differently('sent as GET, because checks read the body')
+  if (method === 'POST') return differently('sent as GET, because checks send POST only with a body')
+  return impossible(`checks send GET or POST, never ${method.slice(0, 20)}; imported as GET without the body`)
 }

@@ -27,6 +27,6 @@ export function setRetries(
   }
   check.down_interval_sec = Math.min(MOST_FAILURES, 1 + Math.ceil((count * pause) / interval))
   return differently(
-    `down_interval_sec ${check.down_interval_sec}: as many failures in a row as its ${count} retries every ${pause} s take`,
+    `down_interval_sec ${check.down_interval_sec}: the number of failures in a row that match ${count} retries every ${pause} s`,
   )
 }

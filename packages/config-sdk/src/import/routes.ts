@@ -47,7 +47,7 @@ export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit):
     [...known[section].keys()].filter((key) => !told.has(`${section} ${key}`)),
   )
   for (const key of untold) {
-    const note = 'it told nobody; in Dogwatch, what no route covers goes to every channel: add a route for it'
+    const note = 'notified no one; in Dogwatch, alerts that no route covers go to every channel, so add a route for it'
     audit.say('alerts', key, 'channels', { list: 'differently', note })
   }
   if (groups.size === 1 && untold.length === 0 && isEverything([...groups.values()][0]?.shared, known)) return []

@@ -44,14 +44,19 @@ export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, au
       if (!isThere) continue
       Reflect.deleteProperty(header === undefined ? draft : (draft.headers ?? {}), header ?? field)
       if (header === undefined) audit.lose(draft, { kind, thing, field }, impossible(`${field} ${must}`))
-      else audit.lose(draft, { kind, thing, field }, differently(`without ${header}: it ${must}`))
+      else audit.lose(draft, { kind, thing, field }, differently(`without ${header}, which ${must}`))
     }
     if (faults.length === 0) break
   }
   if (isFields(draft.headers) && Object.keys(draft.headers).length === 0) delete draft.headers
   if (draft.interval_sec === undefined) {
     draft.interval_sec = INTERVAL_SEC
-    audit.say(kind, thing, 'interval', differently(`interval_sec ${INTERVAL_SEC}: there is none that can be taken`))
+    audit.say(
+      kind,
+      thing,
+      'interval',
+      differently(`interval_sec ${INTERVAL_SEC}, because the original has no valid interval`),
+    )
   }
   const idle = faultOfRetries({ ...draft })
   if (idle !== undefined) {
@@ -67,7 +72,7 @@ export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, shown: S
   settleCommon(key, made, shown, audit)
   const { draft, kind, thing } = made
   if (draft.interval_sec !== undefined || draft.cron !== undefined) return true
-  audit.withdraw(kind, thing, 'a heartbeat needs an interval or a schedule, and there is none that can be taken')
+  audit.withdraw(kind, thing, 'a heartbeat needs an interval or a schedule, and the original has no valid one')
   return false
 }
 
@@ -104,7 +109,7 @@ function settleCommon(
 ): void {
   const name = nameFrom(draft.name ?? '', MOST_NAME) || key
   if (draft.name !== undefined && name !== draft.name) {
-    audit.say(kind, thing, 'name', differently(`one line of at most ${MOST_NAME} characters`))
+    audit.say(kind, thing, 'name', differently(`shortened to one line of at most ${MOST_NAME} characters`))
   }
   draft.name = name
   if (!draft.tags) return
@@ -135,13 +140,13 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 export function settleWindow(window: FileWindow, thing: string, audit: Audit): string | undefined {
   window.duration_sec = Math.round(window.duration_sec)
   if (window.duration_sec < LEAST_SEC || window.duration_sec > MOST_SEC) {
-    return 'it lasts less than a minute, or more than 30 days'
+    return 'shorter than a minute or longer than 30 days'
   }
   const at = new Date(`${window.starts_at}:00Z`)
-  if (!LOCAL.test(window.starts_at) || Number.isNaN(at.getTime())) return 'it begins at no time that the calendar has'
+  if (!LOCAL.test(window.starts_at) || Number.isNaN(at.getTime())) return 'starts at a time that does not exist'
   if (!isZone(window.zone ?? '')) {
     window.zone = 'UTC'
-    audit.say('maintenance', thing, 'zone', differently('zone UTC: Dogwatch does not know the one that it names'))
+    audit.say('maintenance', thing, 'zone', differently('zone UTC, because the original zone name is unknown'))
   }
   return undefined
 }

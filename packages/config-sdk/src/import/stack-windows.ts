@@ -19,7 +19,7 @@ export function readWindow(
   if (at === undefined || duration_sec === undefined) {
     const isNone = isBlank(source.maintenance_from) && isBlank(source.maintenance_to)
     for (const field of given)
-      into.audit.say(kind, name, field, isNone ? idle : impossible('its beginning and end must be times of day'))
+      into.audit.say(kind, name, field, isNone ? idle : impossible('start and end must be times of day'))
     return
   }
   const zone = zoneOf(textOf(source.maintenance_timezone))
@@ -27,11 +27,12 @@ export function readWindow(
   const days = names.flatMap((day) => dayNumber(day) ?? [])
   const isText = isBlank(source.maintenance_timezone) || textOf(source.maintenance_timezone) !== ''
   const ofZone = !isText
-    ? impossible('it must be a text')
+    ? impossible('must be text')
     : zone === undefined
-      ? differently('zone UTC: Dogwatch does not know this name of a zone')
+      ? differently('zone UTC, because the original zone name is unknown')
       : carried
-  const ofDays = days.length < listOf(source.maintenance_days).length ? impossible('it names what is no day') : carried
+  const ofDays =
+    days.length < listOf(source.maintenance_days).length ? impossible('lists values that are not days') : carried
   for (const field of given) {
     // A list that is none has been reported.
     if (field === 'maintenance_days' && !Array.isArray(source.maintenance_days)) continue

@@ -30,17 +30,19 @@ export function spanOf(text: string): Span | undefined {
 export function acceptListed(check: StatusRule, listed: readonly string[]): Said {
   const spans = listed.map(spanOf)
   const known = spans.filter((span) => span !== undefined)
-  return known.length === spans.length ? acceptStatuses(check, known) : impossible('it lists what is no status')
+  return known.length === spans.length
+    ? acceptStatuses(check, known)
+    : impossible('lists values that are not status codes')
 }
 
 /** Puts the rule for these codes into a check, and says how well it fits. */
 export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said {
   const accepted = new Set<number>()
   for (const { from, to } of spans) for (let code = Math.max(from, FINAL); code <= to; code++) accepted.add(code)
-  if (accepted.size === 0) return impossible('it accepts no status that a response can end with')
+  if (accepted.size === 0) return impossible('accepts no valid status code')
   const { rule, extra } = ruleFor([...accepted].toSorted((one, other) => one - other))
   if (rule) Object.assign(check, rule)
-  if (extra.length > 0) return differently(`${wordsOf(rule)}: ${namesOf(extra)} would pass as well`)
+  if (extra.length > 0) return differently(`${wordsOf(rule)}: ${namesOf(extra)} also pass`)
   return rule ? carried : idle
 }
 

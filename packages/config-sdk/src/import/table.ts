@@ -3,9 +3,9 @@ import type { List, Row } from './audit.ts'
 import type { Moved } from './moving.ts'
 
 const TITLES: Readonly<Record<List, string>> = {
-  carried: 'Carried over',
-  differently: 'Carried over differently',
-  impossible: 'Not possible',
+  carried: 'Imported',
+  differently: 'Imported with changes',
+  impossible: 'Not imported',
 }
 const SECTIONS = [
   ['checks', 'check'],
@@ -21,7 +21,7 @@ const WIDTH = 100
 export function tableOf({ audit: { rows }, file, secrets }: Moved): string {
   const sizes = SECTIONS.map(([section, one]) => counted(Object.keys(file[section] ?? {}).length, one))
   const parts = [
-    `Made ${[...sizes, counted(file.status_page ? 1 : 0, 'status page')].join(', ')}.`,
+    `Created ${[...sizes, counted(file.status_page ? 1 : 0, 'status page')].join(', ')}.`,
     carriedOf(rows.filter(({ list }) => list === 'carried')),
     sayingOf('differently', rows),
     sayingOf('impossible', rows),

@@ -10,8 +10,8 @@ const ORDER: readonly string[] = ['kind', ...FIELD_NAMES]
 export function yamlOf({ file, secrets }: Moved, from: string): string {
   const names = new Set(secrets.map(({ name }) => `\${${name}}`))
   const text = stringify(ordered(escaped(file, names)), { lineWidth: 0 })
-  const head = [`# Moved from ${from} by dogwatch-config import-from.`]
-  if (secrets.length > 0) head.push('# Set the variables that it names, then look at it with: dogwatch-config plan')
+  const head = [`# Imported from ${from} by dogwatch-config import-from.`]
+  if (secrets.length > 0) head.push('# Set the variables used below, then run: dogwatch-config plan')
   return `${head.join('\n')}\n${text}`
 }
 

@@ -18,7 +18,7 @@ export const REFERENCE: Json = {
   type: 'string',
   minLength: 1,
   maxLength: MOST_NAME,
-  description: 'its guid, or key: and its key, such as key:shop',
+  description: 'the guid, or key: followed by the key, such as key:shop',
 }
 
 export const MONITOR: Json = { type: 'string', minLength: 1, maxLength: 64, description: 'the id of a monitor' }
@@ -38,7 +38,7 @@ export const LIMIT: Json = {
   type: 'integer',
   minimum: 1,
   maximum: MOST_LISTED,
-  description: 'how many at most; 20 when left out',
+  description: 'maximum number of items; 20 by default',
 }
 
 export function closed(properties: Readonly<Record<string, Json>>, required: readonly string[] = []): Json {
@@ -52,7 +52,7 @@ export const CHECK: Json = closed(
       type: 'string',
       pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
       maxLength: 64,
-      description: 'chosen by you: the check that has it is replaced, otherwise one is created',
+      description: 'a key that you choose: a check with this key is replaced, otherwise one is created',
     },
     ...Object.fromEntries(
       FIELD_NAMES.map((name) => [name, { ...schemaOf(CHECK_FIELDS[name]), description: descriptionOf(name) }]),
@@ -61,9 +61,9 @@ export const CHECK: Json = closed(
       type: 'array',
       maxItems: MOST_MONITORS,
       items: { type: 'string', maxLength: 64 },
-      description: 'ids of the monitors that run it',
+      description: 'ids of the monitors that run the check',
     },
-    all_monitors: { type: 'boolean', description: 'all monitors run it, including ones added later' },
+    all_monitors: { type: 'boolean', description: 'run the check on all monitors, including ones added later' },
   },
   ['key', 'name', 'url', 'interval_sec'],
 )

@@ -74,5 +74,5 @@ async function answer(tool: Tool, input: Record<string, unknown>, { client, toke
 function wordsOf(error: unknown): string {
   if (error instanceof ApiError) return `${error.status}: ${error.message}`
   if (error instanceof DogwatchError) return error.message
-  return 'something went wrong in dogwatch-config'
+  return 'internal error in dogwatch-config'
 }

@@ -57,18 +57,20 @@ export function incidentLines(incident: Detail): string[] {
   } = incident
   return [
     incidentLine(incident),
-    ...(end_reason === undefined ? [] : [`It ended: ${end_reason}.`]),
-    ...(held === undefined ? [] : [`Nobody was told yet: its alert is sent ${held}.`]),
-    ...(muted_until === undefined ? [] : [`Muted until ${until_resolved === true ? 'it is resolved' : muted_until}.`]),
-    ...(failure ? [`Failed result of ${failure.ran_at}: ${failureWords(failure)}`] : []),
+    ...(end_reason === undefined ? [] : [`Reason for the end: ${end_reason}.`]),
+    ...(held === undefined ? [] : [`No one has been notified yet: the alert will be sent ${held}.`]),
+    ...(muted_until === undefined
+      ? []
+      : [`Muted until ${until_resolved === true ? 'the incident ends' : muted_until}.`]),
+    ...(failure ? [`Failed result at ${failure.ran_at}: ${failureWords(failure)}`] : []),
     ...(ping?.exit_code === undefined ? [] : [`The job reported exit code ${ping.exit_code}.`]),
     ...monitors.slice(0, MOST_ENTRIES).map(monitorLine),
     ...timeline.slice(0, MOST_ENTRIES).map(({ at, title, planned }) => `${at}${planned ? ' (planned)' : ''}: ${title}`),
-    ...notes.slice(0, MOST_ENTRIES).map(({ created_at, author, note }) => `Note of ${author}, ${created_at}: ${note}`),
-    ...(postmortem ? [`Postmortem of ${postmortem.edited_by}, ${postmortem.edited_at}: ${postmortem.text}`] : []),
+    ...notes.slice(0, MOST_ENTRIES).map(({ created_at, author, note }) => `Note by ${author}, ${created_at}: ${note}`),
+    ...(postmortem ? [`Postmortem by ${postmortem.edited_by}, ${postmortem.edited_at}: ${postmortem.text}`] : []),
     ...neighbours
       .slice(0, MOST_ENTRIES)
-      .map(({ kind, name, began_at }) => `Began within a minute of it: ${kind} ${name}, ${began_at}`),
+      .map(({ kind, name, began_at }) => `Started within a minute of this incident: ${kind} ${name}, ${began_at}`),
   ]
 }
 
@@ -80,7 +82,7 @@ function failureWords({
   error,
 }: Schemas['IncidentFailure']): string {
   const status = http_status === undefined ? '' : `, status ${http_status}`
-  return `${error ?? 'no reason was given'}${status}, after ${latency_ms} ms, from ${monitor_name ?? monitor_id}`
+  return `${error ?? 'unknown error'}${status}, after ${latency_ms} ms, from ${monitor_name ?? monitor_id}`
 }
 
 function monitorLine({ id, name, failing_since, failures, last_at }: Schemas['IncidentMonitor']): string {
@@ -92,7 +94,7 @@ function monitorLine({ id, name, failing_since, failures, last_at }: Schemas['In
 export function resultLine(result: Schemas['Result']): string {
   const { ran_at, monitor_id, monitor_name, success, latency_ms, http_status, error, retries } = result
   const parts = [
-    success ? 'passed' : `failed: ${error ?? 'no reason was given'}`,
+    success ? 'passed' : `failed: ${error ?? 'unknown error'}`,
     ...(http_status === undefined ? [] : [`status ${http_status}`]),
     `${latency_ms} ms`,
     ...(retries === undefined ? [] : [`after ${retries} ${retries === 1 ? 'retry' : 'retries'}`]),
@@ -106,26 +108,28 @@ export function checkLines(check: Check): string[] {
   const { name, guid, key, url, state, state_since, enabled, depends_on, tags = [] } = check
   return [
     `${name} (${guid}${key === undefined ? '' : `, key:${key}`})`,
-    url === '' ? 'A private definition: only its agent knows the target.' : `Target: ${shownUrl(url)}`,
+    url === ''
+      ? 'The target is in a private definition, which is stored only on the monitor.'
+      : `Target: ${shownUrl(url)}`,
     `State: ${state ?? (enabled ? 'unknown' : 'paused')}${state_since === undefined ? '' : ` since ${state_since}`}.`,
     runWords(check),
     ...ruleWords(check).map((rule) => `Rule: ${rule}`),
     ...alertWords(check).map((rule) => `Alerts: ${rule}`),
     ...(depends_on === undefined
       ? []
-      : [`Depends on ${depends_on}: while that is down, alerts about this check wait.`]),
+      : [`Depends on ${depends_on}: alerts about this check wait while the dependency is down.`]),
     ...(tags.length === 0 ? [] : [`Tags: ${tags.join(', ')}.`]),
   ]
 }
 
 function runWords({ interval_sec, timeout_sec, all_monitors, monitors = [], post_data, headers = {} }: Check): string {
-  const where = all_monitors ? 'all monitors in turns' : `${monitors.length} monitors in turns`
+  const where = all_monitors ? 'all monitors in turn' : `${monitors.length} monitors in turn`
   const names = Object.keys(headers)
   const request = [
     ...(post_data === undefined ? [] : ['with POST']),
     ...(names.length === 0 ? [] : [`with the headers ${names.join(', ')}`]),
   ]
-  return [`Runs every ${interval_sec} s from ${where}, and waits ${timeout_sec ?? 10} s at most`, ...request].join(', ')
+  return [`Runs every ${interval_sec} s from ${where}, with a timeout of ${timeout_sec ?? 10} s`, ...request].join(', ')
 }
 
 function ruleWords(check: Check): string[] {
@@ -136,12 +140,12 @@ function ruleWords(check: Check): string[] {
     ...(/^https?:/i.test(check.url)
       ? [`the status ${[status?.[1], status_code_value].filter(Boolean).join(' ')}`]
       : []),
-    ...(match_string === '' ? [] : [`what it sends ${match?.[1] ?? match_mode}: ${match_string}`]),
-    ...(check.max_response_time_ms ? [`it takes at most ${check.max_response_time_ms} ms`] : []),
-    ...(check.cert_expiry_warn_days ? [`its certificate has more than ${check.cert_expiry_warn_days} days left`] : []),
-    ...(check.insecure_skip_verify ? ['its certificate is not verified'] : []),
+    ...(match_string === '' ? [] : [`the response ${match?.[1] ?? match_mode}: ${match_string}`]),
+    ...(check.max_response_time_ms ? [`the response time is at most ${check.max_response_time_ms} ms`] : []),
+    ...(check.cert_expiry_warn_days ? [`the certificate has more than ${check.cert_expiry_warn_days} days left`] : []),
+    ...(check.insecure_skip_verify ? ['the certificate is not verified'] : []),
     ...(check.disable_redirects ? ['redirects are not followed'] : []),
-    ...(check.invert_result ? ['inverted: it fails when the target responds as it should'] : []),
+    ...(check.invert_result ? ['inverted: fails when the target responds normally'] : []),
   ]
 }
 
@@ -155,13 +159,13 @@ function alertWords(check: Check): string[] {
     resend_interval_sec,
   } = check
   return [
-    `down after ${down_interval_sec} ${down_interval_sec === 1 ? 'failure' : 'failures in a row'}${retry_count > 0 ? `, each tried again ${retry_count} times` : ''}`,
+    `down after ${down_interval_sec} ${down_interval_sec === 1 ? 'failure' : 'failures in a row'}${retry_count > 0 ? `, each after ${retry_count} ${retry_count === 1 ? 'retry' : 'retries'}` : ''}`,
     ...(down_majority
       ? ['a majority of its monitors must fail']
       : down_places > 0
         ? [`${down_places} monitors must fail`]
         : []),
-    ...(up_successes > 1 ? [`up again after ${up_successes} successes in a row`] : []),
+    ...(up_successes > 1 ? [`recovered after ${up_successes} successes in a row`] : []),
     ...(resend_interval_sec ? [`a reminder every ${resend_interval_sec} s`] : []),
   ]
 }
@@ -175,7 +179,7 @@ export function planLines(changes: readonly Changed[]): string[] {
 }
 
 function differenceWords({ field, before, after, compared }: Changed['fields'][number]): string {
-  if (compared === false) return 'has a secret that the token may not compare'
+  if (compared === false) return 'has a secret that the token cannot compare'
   return isConfidential(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`
 }
 
@@ -187,10 +191,10 @@ function valueOf(value: unknown): string {
 export function runWordsOf({ state, result, monitor_name, monitor_id }: Schemas['Run']): string {
   const where = `from ${monitor_name ?? monitor_id}`
   if (state !== 'done' || !result)
-    return state === 'lost' ? `The monitor did not report, ${where}.` : `Still waiting ${where}.`
-  if (result.success === undefined) return `There is no verdict, ${where}: ${result.not_run ?? 'unknown'}.`
+    return state === 'lost' ? `The monitor did not report a result, ${where}.` : `Still waiting ${where}.`
+  if (result.success === undefined) return `No verdict, ${where}: ${result.not_run ?? 'unknown'}.`
   const parts = [
-    result.success ? 'It passed' : `It failed: ${result.error ?? result.kind ?? 'no reason was given'}`,
+    result.success ? 'It passed' : `It failed: ${result.error ?? result.kind ?? 'unknown error'}`,
     ...(result.http_status === undefined ? [] : [`status ${result.http_status}`]),
     ...(result.latency_ms === undefined ? [] : [`${result.latency_ms} ms`]),
     ...(result.certificate_days === undefined ? [] : [`the certificate has ${result.certificate_days} days left`]),

@@ -131,7 +131,7 @@ test('a threshold that could never matter beside the timeout is taken out, and t
   expect(made?.file.checks?.slow?.interval_sec).toBe(60)
   expect(made?.file.checks?.slow).not.toHaveProperty('max_response_time_ms')
   const said = made?.audit.rows.filter(({ field }) => field === 'conditions [RESPONSE_TIME] < 15000')
-  const note = 'max_response_time_ms must be less than the timeout of 10 s, after which a run fails in any case'
+  const note = 'max_response_time_ms must be less than the timeout (10 s)'
   expect(said).toEqual([expect.objectContaining({ list: 'impossible', note })])
 })
 
@@ -159,15 +159,15 @@ describe('a file of a stranger is refused in one line', () => {
   test.each([
     ['healthchecks', 'text.json', '{', 'is not valid JSON'],
     ['healthchecks', 'deep.json', `${'['.repeat(60)}${']'.repeat(60)}`, 'nested more than 40 levels deep'],
-    ['uptimerobot', 'other.json', '{"hello": 1}', 'the file has no monitors: it is not an answer of UptimeRobot'],
+    ['uptimerobot', 'other.json', '{"hello": 1}', 'the file has no monitors, so it is not an UptimeRobot API response'],
     ['better-stack', 'list.json', '[]', 'must be an object'],
     ['gatus', 'deep.yaml', '['.repeat(20_000), 'deep.yaml'],
-    ['gatus', 'aliases.yaml', aliases.join('\n'), 'nested too deeply or repeats itself too often'],
+    ['gatus', 'aliases.yaml', aliases.join('\n'), 'nested too deeply or uses too many aliases'],
     ['gatus', 'latin1.yaml', Buffer.from('# gr\u00fcn', 'latin1'), 'latin1.yaml is not UTF-8'],
     ['gatus', 'tab.yaml', 'a:\n\t- b: [', 'is not valid YAML'],
     ['blackbox', 'empty.yml', 'global: {}', 'has no scrape_configs'],
     ['uptime-kuma', 'text.db', 'not a database at all, but long enough to look at', 'SQLite'],
-    ['uptime-kuma', 'other.json', '{"monitors": []}', 'is not a backup of Uptime Kuma'],
+    ['uptime-kuma', 'other.json', '{"monitors": []}', 'is not an Uptime Kuma backup'],
   ])('%s %s', (tool, name, text, said) => {
     const line = refusal(tool, file(name, text))
     expect(line).toContain(said)
@@ -194,7 +194,7 @@ describe('a file of a stranger is refused in one line', () => {
   test('a database in whose place of a table a view stands is not read', () => {
     const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n'
     const path = databaseOf(`CREATE VIEW monitor AS ${endless}; CREATE TABLE other (id)`, 'view')
-    expect(refusal('uptime-kuma', path)).toContain('view.db is not a database of Uptime Kuma')
+    expect(refusal('uptime-kuma', path)).toContain('view.db is not an Uptime Kuma database')
   })
 
   test('a database is read with its write-ahead log, and nothing is written beside one that has none', () => {
@@ -211,7 +211,7 @@ describe('a file of a stranger is refused in one line', () => {
   })
 
   test('a file that is not there is named', () => {
-    expect(refusal('gatus', join(folder, 'missing.yaml'))).toBe('missing.yaml cannot be read: ENOENT')
+    expect(refusal('gatus', join(folder, 'missing.yaml'))).toBe('cannot read missing.yaml: ENOENT')
   })
 })
 

@@ -60,11 +60,13 @@ function setAttribute(sent, live, name, value) {
 
 function updateChildren(sent, fresh) {
   const known = new Map()
-  for (const child of sent.childNodes) {
+  // A notice is said once, and stays above the rest.
+  const own = [...sent.childNodes].filter((node) => node.dataset?.liveKeep === undefined)
+  for (const child of own) {
     const key = keyOf(child)
     known.set(key, [...(known.get(key) ?? []), child])
   }
-  let next = sent.firstChild
+  let next = own[0] ?? null
   for (const wanted of [...fresh.childNodes]) {
     const found = known.get(keyOf(wanted))?.shift()
     if (!found) put(wanted, next, sent)
@@ -74,11 +76,8 @@ function updateChildren(sent, fresh) {
       update(found, wanted)
     }
   }
-  for (const left of known.values()) for (const one of left) if (!isKept(one)) drop(one)
+  for (const left of known.values()) for (const one of left) drop(one)
 }
-
-/** A notice is said once, and stays. */
-const isKept = (node) => node.nodeType === 1 && node.dataset.liveKeep !== undefined
 
 function put(fresh, before, parent) {
   const live = document.importNode(fresh, true)
@@ -144,7 +143,7 @@ function say(text) {
 /** Loading it again is what shows why there is no such page any more, unless that would lose what somebody writes. */
 function leave() {
   stop()
-  if (isTyping()) say('This page is out of date. Load it again when you have kept what you write.')
+  if (isTyping()) say('This page is out of date. Save your changes, then reload.')
   else location.reload()
 }
 

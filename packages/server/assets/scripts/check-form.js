@@ -17,11 +17,12 @@ document.addEventListener(
 // The form of a check shows the fields of the kind that was chosen. What is filled in or faulty is shown in any case.
 const checkForm = document.getElementById('check-form')
 if (checkForm) {
-  const SOCKETS = ['tcp', 'tls']
   const target = checkForm.elements.url
   const kinds = checkForm.querySelector('.kinds')
   const radios = [...kinds.querySelectorAll('input')]
-  const typedScheme = () => /^(https?|tcp|tls):\/\//i.exec(target.value.trim())?.[1].toLowerCase()
+  const SOCKETS = radios.map((radio) => radio.dataset.kind).filter((scheme) => scheme !== 'https')
+  const typedScheme = () =>
+    ['http', 'https', ...SOCKETS].find((one) => target.value.trim().toLowerCase().startsWith(`${one}://`))
   let kind = typedScheme() ?? 'https'
 
   const isEmpty = (place) =>

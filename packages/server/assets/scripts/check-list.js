@@ -27,7 +27,7 @@ if (bulk) {
     const boxes = ticks()
     const on = new Set(boxes.filter((box) => box.checked).map((box) => box.value)).size
     const chosen = everywhere?.checked ? Number(bulk.elements.matching.value) : on
-    label.textContent = chosen === 0 ? 'With selected checks:' : `${chosen} selected:`
+    label.textContent = chosen === 0 ? 'Selected checks:' : `${chosen} selected:`
     bar.classList.toggle('is-on', chosen > 0)
     if (all) {
       all.checked = on > 0 && boxes.every((box) => box.checked)

@@ -9,7 +9,7 @@ const copied = async (text) => {
   area.select()
   const isDone = document.execCommand('copy')
   area.remove()
-  if (!isDone) throw new Error('the browser does not let pages copy')
+  if (!isDone) throw new Error('blocked')
 }
 
 document.addEventListener('click', (event) => {
@@ -26,6 +26,6 @@ document.addEventListener('click', (event) => {
   }
   copied(text.trim()).then(
     () => show('Copied'),
-    () => show('Select and copy by hand'),
+    () => show('Copy failed. Select the text'),
   )
 })

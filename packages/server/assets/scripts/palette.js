@@ -42,7 +42,7 @@ const openPalette = () => {
     spellcheck: 'false',
     maxlength: '100',
   })
-  const list = make('ul', { role: 'listbox', id: 'palette-list', 'aria-label': 'Found' })
+  const list = make('ul', { role: 'listbox', id: 'palette-list', 'aria-label': 'Results' })
   const status = make('p', { role: 'status' }, 'Searching…')
   dialog.append(input, list, status)
   document.body.append(dialog)
@@ -76,7 +76,7 @@ const openPalette = () => {
     )
     select(0)
     status.textContent =
-      found.length === 0 ? 'Nothing found.' : `${found.length} found. Arrow keys choose, Enter opens, Escape closes.`
+      found.length === 0 ? 'No results.' : `${found.length} results. Arrow keys select, Enter opens, Esc closes.`
   }
   const search = async () => {
     asked?.abort()
@@ -93,7 +93,7 @@ const openPalette = () => {
       if (isEntered) go(entries[0])
       isEntered = false
     } catch {
-      if (!signal.aborted) status.textContent = 'The search is not available now. Try again in a moment.'
+      if (!signal.aborted) status.textContent = 'Search is unavailable. Try again soon.'
     }
   }
   const go = (entry, isNewTab) => {

@@ -13,10 +13,10 @@ if (passkey) {
       form.submit()
     } catch (error) {
       const lines = {
-        NotAllowedError: 'Nothing was confirmed, or it took too long. Try again.',
-        InvalidStateError: 'This device has a passkey of yours already.',
+        NotAllowedError: 'The passkey request was cancelled or timed out. Try again.',
+        InvalidStateError: 'This device already has a passkey of yours.',
       }
-      const line = lines[error.name] ?? 'This browser cannot use passkeys here. Try another one, or your password.'
+      const line = lines[error.name] ?? 'This browser cannot use passkeys here. Try another browser or your password.'
       passkey.querySelector('[role=status]').textContent = line
     }
   }

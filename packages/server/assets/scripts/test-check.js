@@ -11,7 +11,7 @@ const showTest = async (button, tries) => {
     const fault = page.querySelector('main [role=alert]') ?? (shown ? null : page.querySelector('main'))
     place.replaceChildren(...(fault ? [fault] : shown.childNodes))
   } catch {
-    place.textContent = 'The server did not answer. Try again.'
+    place.textContent = 'No response from the server. Try again.'
   }
   button.disabled = false
   place.removeAttribute('aria-busy')

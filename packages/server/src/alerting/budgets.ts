@@ -1,9 +1,9 @@
 // Limits how many alerts are sent: per channel, organisation and mailbox, and through servers that all organisations
 // share. Alerts beyond that are collected in one summary.
-import { findKind, sharesQuota } from '../channels/registry.ts'
+import { findKind, groupSize, sharesQuota } from '../channels/registry.ts'
 import { mailboxOf } from '../domain/people/mailbox.ts'
 import type { Charge } from '../store/alerting/deliveries.ts'
-import type { Turn } from '../store/alerting/delivery-turns.ts'
+import { PACE_SEC, paceKey, type Turn } from '../store/alerting/delivery-turns.ts'
 
 /** This many at once, and then this many per hour; undefined: no limit. */
 export type Budget = { per_hour: number; burst: number } | undefined
@@ -24,6 +24,9 @@ export const DEFAULT_BUDGETS: Budgets = {
   shared: { per_hour: 60, burst: 120 },
 }
 
+/** One message, and the next after the pace. The alerts of a channel that may not go out yet wait. */
+const PACE = { per_hour: 3600 / PACE_SEC, burst: 1 }
+
 /** Subjects that are no alerts: they are limited where somebody requests them. */
 const FREE = /^(?:test|confirm):/
 /** The subject of a channel's summaries, and of nothing else. */
@@ -35,6 +38,17 @@ const SUMMARY_PATIENCE_MS = 600_000
 /** Whether it may become part of a summary: an alert that nobody has tried to send yet. */
 export function isSummable({ kind, subject, channel_id, is_charged, attempts }: Turn): boolean {
   return !is_charged && attempts === 0 && !FREE.test(subject) && !waitsOverBudget({ kind, subject, channel_id })
+}
+
+/** Returns how many alerts the message may hold that is begun with a delivery: 1 if that goes out by itself. */
+export function groupSizeOf(turn: Turn): number {
+  return turn.group_id === null && isSummable(turn) ? groupSize(turn) : 1
+}
+
+/** Returns when an alert that may be grouped is no longer held back for others, in milliseconds. */
+export function pacedUntil({ paced_until, created_at }: Turn): number {
+  if (paced_until === null) return -Infinity
+  return Math.min(Date.parse(paced_until), Date.parse(created_at) + PACE_SEC * 1000)
 }
 
 /**
@@ -51,6 +65,7 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
   // A delivery that an older build tried without charging it is left alone.
   if (is_charged || attempts > 0 || FREE.test(subject)) return []
   const isSummary = subject === summarySubject(channel_id)
+  const isPaced = groupSizeOf(turn) > 1 && turn.paced_until === null
   const isLate = isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS
   const given: [string, Budget][] = [
     ...(isSummary
@@ -59,6 +74,7 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
           [`alerts-channel:${channel_id}`, budgets.channel],
           [`alerts-org:${org_id}`, budgets.organisation],
         ] satisfies [string, Budget][])),
+    ...(isPaced ? ([[paceKey(channel_id), PACE]] satisfies [string, Budget][]) : []),
     ...(email === '' || isLate
       ? []
       : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, Budget][])),

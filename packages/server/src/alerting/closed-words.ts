@@ -3,29 +3,34 @@ import type { Fact, Message } from '../channels/channel.ts'
 import { oneLine, time } from '../channels/wording.ts'
 import type { ClosedData } from '../domain/events/event.ts'
 
-const WHY: Readonly<Record<ClosedData['reason'], string>> = {
-  paused: 'was paused',
-  deleted: 'was deleted',
-  rules: 'no longer has a rule for it',
-  unassigned: 'has no monitor any more',
+/** For the title, and why in a sentence; `thing` is a check or a heartbeat. */
+const WHY: Readonly<Record<ClosedData['reason'], (thing: string) => readonly [title: string, because: string]>> = {
+  paused: (thing) => [`${thing} paused`, `the ${thing} was paused`],
+  deleted: (thing) => [`${thing} deleted`, `the ${thing} was deleted`],
+  rules: (thing) => ['new settings', `the settings of the ${thing} were changed`],
+  unassigned: (thing) => ['no monitor assigned', `the ${thing} has no monitor`],
 }
 const WHAT: Readonly<Record<ClosedData['closes'], string>> = {
-  'check.down': 'down',
-  'heartbeat.down': 'down',
-  'check.degraded': 'slow',
-  'check.certificate': 'warned about because of its certificate',
-  'check.flapping': 'flapping',
-  'check.unmonitored': 'not monitored',
+  'check.down': 'Down',
+  'heartbeat.down': 'Down',
+  'check.degraded': 'Degraded',
+  'check.certificate': 'Certificate',
+  'check.flapping': 'Flapping',
+  'check.unmonitored': 'Not monitored',
 }
 
 export function closed(data: ClosedData): Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] } {
   const { check, checks = [], heartbeat, closes, since, reason } = data
   const others = Math.max(0, checks.length - 1)
   const name = `${oneLine(check?.name ?? heartbeat?.name ?? '')}${others > 0 ? ` and ${others} more` : ''}`
+  const [why, because] = WHY[reason](heartbeat ? 'heartbeat' : 'check')
   return {
     severity: 'info',
-    title: `CLOSED: ${name}`,
-    lines: [`${name} ${WHY[reason]}.`, `It was ${WHAT[closes]} since ${time(since)}.`],
+    title: `Closed: ${name} (${why})`,
+    lines: [
+      `The “${WHAT[closes]}” alert about ${name} is closed, because ${because}.`,
+      `The alert had been open since ${time(since)}.`,
+    ],
     facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
   }
 }

@@ -4,11 +4,11 @@ import type { Message } from '../channels/channel.ts'
 export function confirmMessage(public_url: string, token: string): Message {
   return {
     severity: 'info',
-    title: 'Dogwatch: may alerts be sent to this address?',
+    title: 'Dogwatch: confirm this address for alerts',
     lines: [
-      'Somebody wants Dogwatch, an uptime monitor, to send alerts to this address.',
-      'To allow it, open the link below within 7 days and press the button.',
-      'If you do not want that, do nothing: no alerts are sent without your consent.',
+      'Someone asked Dogwatch, an uptime monitor, to send alerts to this address.',
+      'To receive alerts here, open the link below within 7 days and select “Allow alerts”.',
+      'If you do not want alerts, ignore this email. Dogwatch sends no alerts without your consent.',
     ],
     facts: [],
     link: `${public_url.replace(/(?<!\/)\/+$/, '')}/confirm-address/${token}`,

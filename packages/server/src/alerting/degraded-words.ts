@@ -10,12 +10,11 @@ export function checkDegraded(data: DegradedData): Words {
   const { results = 1, degraded_over_ms: over_ms } = data
   return {
     severity: 'warning',
-    title: `DEGRADED: ${name} is slow`,
+    title: `Degraded: ${name} (slower than ${over_ms} ms)`,
     lines: [
-      results > 1
-        ? `${name} has been slow since ${time(data.since)}: ${count(results, 'result')} in a row took longer than ${over_ms} ms.`
-        : `${name} has been slow since ${time(data.since)}: a result took longer than ${over_ms} ms.`,
-      'It is up: this does not count as downtime.',
+      `${name} has been slow since ${time(data.since)}.`,
+      `${count(results, 'response')}${results > 1 ? ' in a row' : ''} took longer than ${over_ms} ms.`,
+      `${name} is still up. Slow responses do not count as downtime.`,
     ],
     facts: speedFacts(data),
   }
@@ -27,12 +26,12 @@ export function checkUndegraded(data: DegradedData, timestamp: string): Words {
   const long = duration(duration_sec)
   return {
     severity: 'up',
-    title: `No longer degraded: ${name}, after ${long}`,
+    title: `No longer degraded: ${name} ${data.reason === 'rules' ? '(new settings)' : `after ${long}`}`,
     lines: [
-      data.reason === 'rules'
-        ? `${name} no longer counts as slow: its thresholds have changed.`
-        : `${name} has not been slow any more since ${time(ended_at)}.`,
-      `It was slow for ${long}, since ${time(since)}.`,
+      `${name} was slow for ${long}, from ${time(since)} to ${time(ended_at)}.`,
+      ...(data.reason === 'rules'
+        ? [`${name} no longer counts as slow, because the thresholds of the check were changed.`]
+        : []),
     ],
     facts: speedFacts(data),
   }
@@ -41,38 +40,42 @@ export function checkUndegraded(data: DegradedData, timestamp: string): Words {
 export function certificateEnds(data: CertificateData): Words {
   const name = oneLine(data.check.name)
   const { days_left, warn_days, expires_at } = data
-  const left =
-    days_left < 0 ? 'has ended' : days_left === 0 ? 'ends within a day' : `ends in ${count(days_left, 'day')}`
+  const left = days_left === 0 ? 'within 1 day' : `in ${count(days_left, 'day')}`
   return {
     severity: 'warning',
-    title: `CERTIFICATE: ${name} ${left}`,
+    title: days_left < 0 ? `Certificate expired: ${name}` : `Certificate expires soon: ${name} (${left})`,
     lines: [
       days_left < 0
-        ? `The certificate of ${name} ended at ${time(expires_at)}.`
-        : `The certificate of ${name} ends at ${time(expires_at)}.`,
-      `The check warns when fewer than ${count(warn_days, 'day')} are left.`,
+        ? `The certificate of ${name} expired at ${time(expires_at)}.`
+        : `The certificate of ${name} expires at ${time(expires_at)}.`,
+      'Renew the certificate.',
+      warnsAt(warn_days),
     ],
-    facts: [target(data.check), { label: 'Seen', value: `${time(data.ran_at)} by ${by(data.monitor)}` }],
+    facts: [target(data.check), { label: 'Certificate seen', value: `${time(data.ran_at)} from ${by(data.monitor)}` }],
   }
 }
 
 export function certificateRenewed(data: CertificateData): Words {
   const name = oneLine(data.check.name)
   const { days_left, warn_days, expires_at, reason } = data
+  const left = count(days_left, 'day')
   return {
     severity: 'up',
-    title: `Certificate renewed: ${name}`,
+    title: `${reason === 'rules' ? 'Certificate warning cleared' : 'Certificate renewed'}: ${name} (${reason === 'rules' ? 'new settings' : `expires in ${left}`})`,
     lines: [
-      `The certificate of ${name} ends at ${time(expires_at)}, in ${count(days_left, 'day')}.`,
-      `The check warns when fewer than ${count(warn_days, 'day')} are left.`,
+      `The ${reason === 'rules' ? '' : 'new '}certificate of ${name} expires at ${time(expires_at)}, in ${left}.`,
+      warnsAt(warn_days),
     ],
-    facts: [target(data.check), { label: 'Seen', value: `${time(data.ran_at)} by ${by(data.monitor)}` }],
-    ...(reason === 'rules' && { title: `No certificate warning any more: ${name}` }),
+    facts: [target(data.check), { label: 'Certificate seen', value: `${time(data.ran_at)} from ${by(data.monitor)}` }],
   }
 }
 
+function warnsAt(days: number): string {
+  return `Dogwatch warns when fewer than ${count(days, 'day')} remain, as set for the check.`
+}
+
 function speedFacts({ check, monitor, ran_at, latency_ms }: DegradedData): (Fact | false)[] {
-  return [target(check), { label: 'Last result', value: `${time(ran_at)} by ${by(monitor)}: ${latency_ms} ms` }]
+  return [target(check), { label: 'Last result', value: `${time(ran_at)} from ${by(monitor)}: ${latency_ms} ms` }]
 }
 
 function target({ url }: CheckSubject): Fact | false {

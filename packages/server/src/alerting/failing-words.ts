@@ -1,6 +1,6 @@
 // The words of messages about monitors from which many checks fail.
 import type { Fact, Message } from '../channels/channel.ts'
-import { count, duration, list, oneLine, time } from '../channels/wording.ts'
+import { count, duration, list, oneLine, time, numberText } from '../channels/wording.ts'
 import type { FailingData } from '../domain/events/event.ts'
 import { TOLD_BY_MONITOR_MS } from '../domain/monitors/failing-rule.ts'
 
@@ -17,14 +17,20 @@ export function monitorFailing(data: FailingData): Words {
   const isDown = unknown.some(({ down_since }) => down_since !== undefined)
   return {
     severity: isDown ? 'down' : 'warning',
-    title: `FAILING: ${monitorOf(data)}, ${is_estimate ? 'about ' : ''}${number}`,
+    title: `Failing: ${monitorOf(data)} (${is_estimate ? 'about ' : ''}${number})`,
     lines: [
-      `${is_estimate ? 'About ' : ''}${number} of ${ran} fail from ${monitorOf(data)} since ${time(data.since)}, and from nowhere else. Look after the monitor and its network.`,
-      ...(up.length > 0 ? [`Up from other monitors: ${named(up, data)}.`] : []),
-      ...(unknown.length > 0 ? [`Not seen by any other monitor: ${named(unknown, data)}.`] : []),
-      unknown.length > 0
-        ? `Their own alerts wait until another monitor sees them failing. Those that no other monitor sees are sent after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`
-        : 'Their own alerts wait until another monitor sees them failing.',
+      `${is_estimate ? 'About ' : ''}${numberText(data.total ?? checks.length)} of ${count(ran, 'check')} have been failing from ${monitorOf(data)} since ${time(data.since)}.`,
+      'The cause is probably the monitor or its network. Check both first.',
+      ...(up.length > 0
+        ? [
+            `These checks pass from other monitors: ${named(up, data)}. Alerts for these checks are sent only if another monitor also sees the failure.`,
+          ]
+        : []),
+      ...(unknown.length > 0
+        ? [
+            `These checks have no recent results from other monitors: ${named(unknown, data)}. Alerts for these checks are sent if the checks still fail after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
+          ]
+        : []),
     ],
     facts: facts(data),
   }
@@ -34,10 +40,15 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
   const { checks, reason, since, duration_sec = (Date.parse(timestamp) - Date.parse(since)) / 1000 } = data
   return {
     severity: reason === 'recovered' ? 'up' : 'info',
-    title: `No longer failing: ${monitorOf(data)}, after ${duration(duration_sec)}`,
+    title: `${settledState(data)}: ${monitorOf(data)} (was failing for ${duration(duration_sec)})`,
     lines: [
       why(data),
-      ...(checks.length > 0 ? [`Still failing there alone, and told one by one: ${named(checks, data)}.`] : []),
+      ...(checks.length > 0
+        ? [
+            `These checks still fail, but only from this monitor: ${named(checks, data)}.`,
+            'An alert is sent for each of these checks.',
+          ]
+        : []),
     ],
     facts: facts(data),
   }
@@ -45,13 +56,21 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
 
 function why({ reason, ...data }: FailingData): string {
   const name = monitorOf(data)
-  if (reason === 'confirmed') return `Other monitors see the checks of ${name} failing as well: each is told by itself.`
-  if (reason === 'silent') return `${name} sends no more results of most of its checks.`
-  return `The checks of ${name} succeed again.`
+  if (reason === 'confirmed')
+    return `The failing checks of ${name} now also fail from other monitors. An alert is sent for each of these checks.`
+  if (reason === 'silent')
+    return `Most checks of ${name} have no recent results from this monitor. Make sure that the monitor is running.`
+  return `${data.checks.length > 0 ? 'Most checks' : 'The checks'} of ${name} are passing again.`
 }
 
+function settledState({ reason }: FailingData): string {
+  if (reason === 'confirmed') return 'Failures confirmed'
+  return reason === 'silent' ? 'No recent results' : 'No longer failing'
+}
+
+/** Returns `monitor rack 4`. */
 function monitorOf({ monitor: { name, id } }: Pick<FailingData, 'monitor'>): string {
-  return oneLine(name, 60) || id
+  return `monitor ${oneLine(name, 60) || id}`
 }
 
 /** The first of them. How many more there are is known only when the event lists all. */
@@ -61,5 +80,5 @@ function named(checks: FailingData['checks'], { checks: listed, total = 0 }: Fai
 }
 
 function facts({ monitor }: FailingData): Fact[] {
-  return [{ label: 'Monitor', value: monitor.id }]
+  return [{ label: 'Monitor ID', value: monitor.id }]
 }

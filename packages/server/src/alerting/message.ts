@@ -1,4 +1,5 @@
 // An event in words: a title, some sentences, some facts. Each kind of channel formats them in its own way.
+
 import type {
   AcknowledgedData,
   ChannelTestData,
@@ -30,7 +31,9 @@ export interface Told {
 type Words = Omit<Message, 'link' | 'acknowledge' | 'facts'> & { facts: readonly (Fact | false)[] }
 
 const MAX_LISTED = 20
-const NO_REMINDERS = 'Reminders about checks that are down stop until they are monitored again.'
+const NO_REMINDERS = 'No reminders are sent until results arrive again.'
+/** The cause in a title is cut here, so that the name stays visible. */
+const CAUSE_LENGTH = 60
 
 const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => Words } = {
   'check.down': checkDown,
@@ -62,7 +65,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
 /** The message for an event. `public_url` is the address of the console. */
 export function describe({ type, timestamp, data }: Told, public_url: string): Message {
   const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
-  if (!words) throw new Error(`there are no words for ${type}`)
+  if (!words) throw new Error(`no message template for event type ${type}`)
   const { severity, title, lines, facts } = words(data as never, timestamp)
   const { org } = data as { org: { name: string } }
   const shown = [...facts, { label: 'Organisation', value: oneLine(org.name) }].filter((one) => one !== false)
@@ -105,7 +108,7 @@ function checkDown(data: CheckData): Words {
   const name = oneLine(data.check.name)
   return {
     severity: 'down',
-    title: `DOWN: ${name}`,
+    title: `Down: ${name}${causeOf(data)}`,
     lines: [
       `${name} has been down since ${time(data.since)}${whyCheckDown(data)}.`,
       ...whoSees(data.monitors),
@@ -115,20 +118,27 @@ function checkDown(data: CheckData): Words {
   }
 }
 
+/** Returns ` (HTTP 503)`, or nothing if the cause is not known. */
+function causeOf({ error }: CheckData): string {
+  if (error === undefined || error === '') return ''
+  return ` (${oneLine(failureWords(error).replace(/^HTTP status (?=\d)/, 'HTTP '), CAUSE_LENGTH)})`
+}
+
 /** What took it down. */
-function whyCheckDown({ failures, places }: CheckData): string {
-  if (places) return `, failing from ${places.failing} of ${places.of} monitors`
-  return failures > 1 ? `, with ${failures} failures in a row` : ''
+function whyCheckDown({ failures, places, monitors }: CheckData): string {
+  if (places) return whoSees(monitors).length > 0 ? '' : `, failing from ${places.failing} of ${places.of} monitors`
+  return failures > 1 ? ` (${failures} failures in a row)` : ''
 }
 
 function flapping(data: FlappingData): Words {
   const name = oneLine(data.check.name)
   return {
     severity: 'warning',
-    title: `FLAPPING: ${name}`,
+    title: `Flapping: ${name} (currently ${data.check_state})`,
     lines: [
-      `${name} went down or came up ${data.changes} times since ${time(data.since)}. Right now it is ${data.check_state}.`,
-      'No more alerts about it until it has kept one state for 30 minutes. Incidents are recorded meanwhile.',
+      `${name} has switched between up and down ${data.changes} times since ${time(data.since)}.`,
+      `Alerts about ${name} are paused until ${name} stays down for 7 min 30 s or up for 30 min.`,
+      'Incidents are still recorded.',
     ],
     facts: flappingFacts(data),
   }
@@ -137,13 +147,13 @@ function flapping(data: FlappingData): Words {
 function settled(data: FlappingData): Words {
   const name = oneLine(data.check.name)
   const isDown = data.check_state === 'down'
-  const state = isDown ? `down, since ${time(data.down_since ?? data.since)}` : 'up'
   return {
     severity: isDown ? 'warning' : 'up',
-    title: `No longer flapping: ${name} is ${data.check_state}`,
+    title: `No longer flapping: ${name} (currently ${data.check_state})`,
     lines: [
-      `${name} has settled: it is ${state}.`,
-      `Since ${time(data.since)} it went down or came up ${data.changes} times.`,
+      isDown ? `${name} has been down since ${time(data.down_since ?? data.since)}.` : `${name} is up.`,
+      `${name} switched between up and down ${data.changes} times from ${time(data.since)} on.`,
+      `Alerts about ${name} are no longer paused.`,
     ],
     facts: flappingFacts(data),
   }
@@ -158,32 +168,29 @@ function checkReminder(data: CheckData, timestamp: string): Words {
   const long = lengthOf(data.since, timestamp)
   return {
     severity: 'reminder',
-    title: `Still DOWN: ${name}, for ${long}`,
+    title: `${reminderOf(data)}: ${name} down for ${long}`,
     lines: [
-      `${name} has been down for ${long} now, since ${time(data.since)}.`,
+      `${name} has been down for ${long}, since ${time(data.since)}.`,
       ...whoSees(data.monitors),
       ...errorLine(data),
     ],
-    facts: [...checkFacts(data), ...reminderFact(data)],
+    facts: checkFacts(data),
   }
 }
 
 function checkUp(data: CheckData, timestamp: string): Words {
   const name = oneLine(data.check.name)
   const long = downFor(data, timestamp)
-  const first =
-    data.reason === 'threshold'
-      ? `${name} no longer counts as down by its present rules.`
-      : `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`
-  const failing = data.monitors.filter((monitor) => monitor.failing)
   return {
     severity: 'up',
-    title: `UP: ${name}, after ${long}`,
+    title: data.reason === 'threshold' ? `No longer down: ${name} (new settings)` : `Recovered: ${name} after ${long}`,
     lines: [
-      first,
-      `It was down for ${long}, since ${time(data.since)}.`,
+      wasDown(name, long, data, timestamp),
+      ...(data.reason === 'threshold'
+        ? ['The incident is resolved, because the settings or monitors of the check were changed.']
+        : []),
       ...acknowledgedBy(data),
-      ...(failing.length > 0 ? [`Still failing from ${names(failing)}.`] : []),
+      ...stillFailing(data.monitors),
     ],
     facts: checkFacts(data),
   }
@@ -194,12 +201,12 @@ function acknowledged(data: AcknowledgedData): Words {
   const name = oneLine(check?.name ?? heartbeat?.name ?? '')
   return {
     severity: 'info',
-    title: `ACKNOWLEDGED: ${name}`,
+    title: `Acknowledged: ${name} by ${oneLine(acknowledged_by, 100)}`,
     lines: [
       `${name} has been down since ${time(since)}.`,
       `Acknowledged by ${oneLine(acknowledged_by)} at ${time(acknowledged_at)}.`,
       ...(note === undefined ? [] : [`Note: ${oneLine(note, 500)}`]),
-      'No more reminders of this incident, and nobody else is told of it, unless that is taken back.',
+      'Reminders and escalation are paused while the incident is acknowledged.',
     ],
     facts: [check?.url !== undefined && { label: 'Target', value: oneLine(check.url) }],
   }
@@ -214,8 +221,8 @@ function heartbeatDown(data: HeartbeatData): Words {
   const name = oneLine(data.heartbeat.name)
   return {
     severity: 'down',
-    title: `DOWN: ${name}`,
-    lines: [whyDown(data, name), schedule(data), ...ownOutages(data)],
+    title: `Down: ${name} (${heartbeatCause(data)})`,
+    lines: [`${name} has been down since ${time(data.since)}. ${whyDown(data)}`, schedule(data), ...ownOutages(data)],
     facts: heartbeatFacts(data),
   }
 }
@@ -225,9 +232,13 @@ function heartbeatReminder(data: HeartbeatData, timestamp: string): Words {
   const long = lengthOf(data.since, timestamp)
   return {
     severity: 'reminder',
-    title: `Still DOWN: ${name}, for ${long}`,
-    lines: [`${name} has been down for ${long} now.`, whyDown(data, 'It'), schedule(data), ...ownOutages(data)],
-    facts: [...heartbeatFacts(data), ...reminderFact(data)],
+    title: `${reminderOf(data)}: ${name} down for ${long}`,
+    lines: [
+      `${name} has been down for ${long}, since ${time(data.since)}. ${whyDown(data)}`,
+      schedule(data),
+      ...ownOutages(data),
+    ],
+    facts: heartbeatFacts(data),
   }
 }
 
@@ -236,31 +247,27 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
   const long = downFor(data, timestamp)
   return {
     severity: 'up',
-    title: `UP: ${name}, after ${long}`,
-    lines: [
-      `${name} has been up again since ${time(data.ended_at ?? timestamp)}.`,
-      `It was down for ${long}, since ${time(data.since)}.`,
-      ...acknowledgedBy(data),
-    ],
+    title: `Recovered: ${name} after ${long}`,
+    lines: [wasDown(name, long, data, timestamp), ...acknowledgedBy(data)],
     facts: heartbeatFacts(data),
   }
 }
 
 function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
   const rows = checks.map(({ name, last_result_at, down_since }) => {
-    const down = down_since === undefined ? '' : `DOWN since ${time(down_since)}, `
+    const down = down_since === undefined ? '' : `down since ${time(down_since)}, `
     const last = last_result_at === undefined ? 'no result yet' : `last result ${time(last_result_at)}`
     return `${oneLine(name, 100)} (${down}${last})`
   })
   const down = checks.filter(({ down_since }) => down_since !== undefined)
   return {
     severity: 'warning',
-    title: `NOT MONITORED: ${oneOrCount(checks, 'check')}`,
+    title: `Not monitored: ${oneOrCount(checks, 'check')} (no recent results)`,
     lines: [
-      `No results arrive any more, so nobody can tell whether ${checks.length === 1 ? 'it works' : 'they work'}:`,
+      `No recent results, so the current state of ${checks.length === 1 ? 'this check' : 'these checks'} is unknown:`,
       ...listed(rows),
       ...(down.length > 0 ? [NO_REMINDERS] : []),
-      `Look after the monitors that run ${checks.length === 1 ? 'it' : 'them'}.`,
+      `Make sure that the monitors of ${checks.length === 1 ? 'this check' : 'these checks'} are online.`,
       ...still('not monitored', still_unmonitored),
     ],
     facts: [],
@@ -269,13 +276,13 @@ function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
 
 function monitored({ checks, still_unmonitored }: CoverageData): Words {
   const rows = checks.map(({ name, since, down_since }) => {
-    const down = down_since === undefined ? '' : `, still DOWN since ${time(down_since)}`
-    return `${oneLine(name, 100)} (not monitored since ${time(since)}${down})`
+    const down = down_since === undefined ? '' : `down since ${time(down_since)}, `
+    return `${oneLine(name, 100)} (${down}no results from ${time(since)} until now)`
   })
   return {
     severity: 'up',
     title: `Monitored again: ${oneOrCount(checks, 'check')}`,
-    lines: ['Results arrive again:', ...listed(rows), ...still('not monitored', still_unmonitored)],
+    lines: ['Results are arriving again:', ...listed(rows), ...still('not monitored', still_unmonitored)],
     facts: [],
   }
 }
@@ -283,34 +290,47 @@ function monitored({ checks, still_unmonitored }: CoverageData): Words {
 function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
   const rows = monitors.map(
     ({ name, id, last_seen_at, checks }) =>
-      `${oneLine(name, 100) || id} (last seen ${time(last_seen_at)}, runs ${count(checks, 'check')})`,
+      `${oneLine(name, 100) || id} (last report ${time(last_seen_at)}, runs ${count(checks, 'check')})`,
   )
   return {
     severity: 'warning',
-    title: `OFFLINE: ${oneOrCount(monitors, 'monitor')}`,
-    lines: ['Not heard of any more:', ...listed(rows), ...leftAlone(unmonitored), ...still('offline', still_offline)],
-    facts: monitors.length === 1 ? [{ label: 'Monitor', value: monitors[0]?.id ?? '' }] : [],
+    title: `Offline: ${oneOrCountOfMonitors(monitors)}`,
+    lines: [
+      `${monitors.length === 1 ? 'This monitor has' : 'These monitors have'} stopped reporting to Dogwatch:`,
+      ...listed(rows),
+      ...leftAlone(unmonitored, monitors),
+      `Make sure that the ${monitors.length === 1 ? 'monitor is' : 'monitors are'} running and can reach Dogwatch.`,
+      ...still('offline', still_offline),
+    ],
+    facts: monitors.length === 1 ? [{ label: 'Monitor ID', value: monitors[0]?.id ?? '' }] : [],
   }
 }
 
 /** What is unmonitored while these monitors are offline. */
-function leftAlone(unmonitored: MonitorData['unmonitored']): string[] {
-  if (unmonitored === undefined || unmonitored.count === 0) return []
+function leftAlone(unmonitored: MonitorData['unmonitored'], monitors: MonitorData['monitors']): string[] {
+  if (unmonitored === undefined || monitors.every(({ checks }) => checks === 0)) return []
+  if (unmonitored.count === 0) return ['Other monitors still run all of these checks.']
   const { count: number, down } = unmonitored
   const rows = down.map(({ name, down_since }) => `${oneLine(name, 100)} (since ${time(down_since)})`)
   return [
-    `${number === 1 ? '1 check is' : `${number} checks are`} not monitored now: no other monitor runs ${number === 1 ? 'it' : 'them'}.`,
-    ...(down.length > 0 ? [`DOWN when last monitored: ${list(rows)}.`, NO_REMINDERS] : []),
+    `${number === 1 ? '1 check is' : `${number} checks are`} no longer monitored, because no other monitor runs ${number === 1 ? 'it' : 'them'}.`,
+    ...(down.length > 0 ? [`Down when last monitored: ${list(rows)}.`, NO_REMINDERS] : []),
   ]
 }
 
 function online({ monitors, still_offline }: MonitorData): Words {
-  const rows = monitors.map(({ name, id, since }) => `${oneLine(name, 100) || id} (was away since ${time(since)})`)
+  const rows = monitors.map(
+    ({ name, id, since }) => `${oneLine(name, 100) || id} (offline from ${time(since)} until now)`,
+  )
   return {
     severity: 'up',
-    title: `Online again: ${oneOrCount(monitors, 'monitor')}`,
-    lines: ['Heard of again:', ...listed(rows), ...still('offline', still_offline)],
-    facts: monitors.length === 1 ? [{ label: 'Monitor', value: monitors[0]?.id ?? '' }] : [],
+    title: `Online again: ${oneOrCountOfMonitors(monitors)}`,
+    lines: [
+      `${monitors.length === 1 ? 'This monitor is' : 'These monitors are'} reporting to Dogwatch again:`,
+      ...listed(rows),
+      ...still('offline', still_offline),
+    ],
+    facts: monitors.length === 1 ? [{ label: 'Monitor ID', value: monitors[0]?.id ?? '' }] : [],
   }
 }
 
@@ -319,20 +339,29 @@ function channelTest({ org, channel }: ChannelTestData): Words {
   return {
     severity: 'info',
     title: `Test: ${name}`,
-    lines: [`This is a test of the channel ${name}.`, `Alerts of ${oneLine(org.name)} will arrive here.`],
+    lines: [
+      `This is a test message for the channel “${name}”. No action is needed.`,
+      `Alerts from ${oneLine(org.name)} will arrive here.`,
+    ],
     facts: [],
   }
 }
 
-/** `Failing from 2 of 3: rack 4, rack 5 (rack 6 is fine).` */
+function stillFailing(monitors: readonly MonitorView[]): string[] {
+  const failing = monitors.filter((monitor) => monitor.failing)
+  if (failing.length === 0) return []
+  const of = monitors.length === 1 ? '' : `${failing.length} of ${monitors.length} monitors: `
+  return [`Still failing from ${of}${names(failing)}. This is not enough to count as down.`]
+}
+
+/** Returns `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */
 function whoSees(monitors: readonly MonitorView[]): string[] {
   const failing = monitors.filter((monitor) => monitor.failing)
   const fine = monitors.filter((monitor) => !monitor.failing)
   if (failing.length === 0) return []
   if (monitors.length === 1) return [`Failing from ${names(failing)}.`]
-  if (fine.length === 0) return [`Failing from all ${monitors.length}: ${names(failing)}.`]
-  const others = `${names(fine)} ${fine.length === 1 ? 'is' : 'are'} fine`
-  return [`Failing from ${failing.length} of ${monitors.length}: ${names(failing)} (${others}).`]
+  if (fine.length === 0) return [`Failing from all ${monitors.length} monitors: ${names(failing)}.`]
+  return [`Failing from ${failing.length} of ${monitors.length} monitors: ${names(failing)}. Passing: ${names(fine)}.`]
 }
 
 function names(monitors: readonly { id: string; name: string }[]): string {
@@ -343,46 +372,67 @@ function errorLine({ error }: CheckData): string[] {
   return error === undefined || error === '' ? [] : [`Error: ${oneLine(failureWords(error))}`]
 }
 
-function checkFacts({ check, monitor, ran_at, http_status, latency_ms }: CheckData): (Fact | false)[] {
-  const status = http_status > 0 ? `status ${http_status}, ` : ''
+function checkFacts(data: CheckData): (Fact | false)[] {
+  const { check, monitor, ran_at, http_status, latency_ms } = data
+  const status = http_status > 0 ? `HTTP ${http_status}, ` : ''
   const by = oneLine(monitor.name, 60) || monitor.id
   return [
     check.url !== undefined && { label: 'Target', value: oneLine(check.url) },
-    { label: 'Last result', value: `${time(ran_at)} by ${by}: ${status}${latency_ms} ms` },
+    { label: 'Last result', value: `${time(ran_at)} from ${by}: ${verdictOf(data)}${status}${latency_ms} ms` },
   ]
 }
 
-function whyDown({ reason, exit_code, since, last_heartbeat_at }: HeartbeatData, name: string): string {
-  if (reason === 'fail') return `${name} reported a failure at ${time(since)}.`
-  if (reason === 'exit_code') return `${name} ended with exit code ${exit_code ?? '?'} at ${time(since)}.`
-  return last_heartbeat_at === undefined
-    ? `${name} has not called, and has been down since ${time(since)}.`
-    : `${name} has not called since ${time(last_heartbeat_at)}.`
+/** Whether the latest result passed, as far as the event says so. */
+function verdictOf({ state, reason, monitors, monitor, ran_at }: CheckData): string {
+  if (state === 'down') return 'failed, '
+  if (reason === 'recovered') return 'passed, '
+  const view = monitors.find((one) => one.id === monitor.id && one.ran_at === ran_at)
+  return view === undefined ? '' : view.failing ? 'failed, ' : 'passed, '
+}
+
+function wasDown(
+  name: string,
+  long: string,
+  { since, ended_at }: { since: string; ended_at?: string },
+  timestamp: string,
+): string {
+  return `${name} was down for ${long}, from ${time(since)} to ${time(ended_at ?? timestamp)}.`
+}
+
+/** Returns `no ping`, for a title. */
+function heartbeatCause({ reason, exit_code }: HeartbeatData): string {
+  if (reason === 'fail') return 'job reported a failure'
+  return reason === 'exit_code' ? `exit code ${exit_code ?? '?'}` : 'no ping'
+}
+
+function whyDown({ reason, exit_code, last_heartbeat_at }: HeartbeatData): string {
+  if (reason === 'fail') return 'The job reported a failure.'
+  if (reason === 'exit_code') return `The job exited with code ${exit_code ?? '?'}.`
+  return last_heartbeat_at === undefined ? 'The job has not sent a ping yet.' : 'The job did not send a ping in time.'
 }
 
 function schedule({ heartbeat: { interval_sec, grace_sec, cron, cron_zone = 'UTC' } }: HeartbeatData): string {
   const when =
     cron === undefined
-      ? `It is expected every ${duration(interval_sec)}`
-      : `It follows the cron schedule ${oneLine(cron)} (${oneLine(cron_zone)})`
-  return `${when}, with ${duration(grace_sec)} of grace.`
+      ? `A ping is expected every ${duration(interval_sec)}`
+      : `Pings are expected on the cron schedule ${oneLine(cron)} (${oneLine(cron_zone)})`
+  return `${when}, with a grace period of ${duration(grace_sec)}.`
 }
 
 /** What we cannot know about the job, because we were away ourselves. */
 function ownOutages({ outages = [] }: HeartbeatData): string[] {
   if (outages.length === 0) return []
   const times = outages.map(({ began_at, ended_at }) => `from ${time(began_at)} to ${time(ended_at)}`)
-  return [
-    `Dogwatch itself was away ${times.join(', and ')}. A ping sent meanwhile was lost, so the deadline was later than usual.`,
-  ]
+  return [`Dogwatch could not receive pings ${times.join(' and ')}. For this reason, Dogwatch extended the deadline.`]
 }
 
 function heartbeatFacts({ last_heartbeat_at }: HeartbeatData): (Fact | false)[] {
-  return [last_heartbeat_at !== undefined && { label: 'Last call', value: time(last_heartbeat_at) }]
+  return [last_heartbeat_at !== undefined && { label: 'Last ping', value: time(last_heartbeat_at) }]
 }
 
-function reminderFact({ reminder }: { reminder?: number }): Fact[] {
-  return reminder === undefined ? [] : [{ label: 'Reminder', value: String(reminder) }]
+/** Returns `Reminder 2`. */
+function reminderOf({ reminder }: { reminder?: number }): string {
+  return reminder === undefined ? 'Reminder' : `Reminder ${reminder}`
 }
 
 function lengthOf(since: string, until: string): string {
@@ -396,6 +446,12 @@ function downFor({ duration_sec, since }: { duration_sec?: number; since: string
 function oneOrCount(things: readonly { name: string }[], thing: string): string {
   const [only] = things
   return things.length === 1 && only && only.name.trim() !== '' ? oneLine(only.name) : count(things.length, thing)
+}
+
+/** Returns `monitor rack 4`, so that a title does not read as the name of a server that is down, or `2 monitors`. */
+function oneOrCountOfMonitors(monitors: readonly { id: string; name: string }[]): string {
+  const [only] = monitors
+  return monitors.length === 1 && only ? `monitor ${oneLine(only.name) || only.id}` : count(monitors.length, 'monitor')
 }
 
 /** What was reported before, and has not changed. */

@@ -1,9 +1,8 @@
 // The loop that sends: woken by notifications and by the time, and polling besides.
-import type { ClaimedDelivery } from '../store/alerting/deliveries.ts'
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
 import type { Listener } from '../store/postgres/listen.ts'
-import { claim, deliver, type DeliveryDeps } from './deliver.ts'
+import { claim, type ClaimedMessage, deliver, type DeliveryDeps } from './deliver.ts'
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
@@ -41,7 +40,7 @@ export function startDelivering(
 }
 
 async function stop(pipeline: Pipeline, { channels, log }: DeliveryDeps): Promise<void> {
-  if (!(await pipeline.stop(STOP_MS))) log.warn('some deliveries did not end in time, and will be sent again')
+  if (!(await pipeline.stop(STOP_MS))) log.warn('some deliveries did not finish in time and will be sent again')
   for (const channel of Object.values(channels)) channel.close?.()
 }
 
@@ -91,7 +90,7 @@ class Pipeline {
       try {
         pause_ms = await this.#fill()
       } catch (err) {
-        this.#deps.log.error({ err }, 'deliveries could not be claimed, and this will be retried')
+        this.#deps.log.error({ err }, 'could not claim deliveries; will retry')
       }
       await this.#pause(pause_ms)
     }
@@ -118,7 +117,7 @@ class Pipeline {
       : Math.min(this.#pollMs(), Math.max(0, Date.parse(next_due_at) - now_ms))
   }
 
-  #start(delivery: ClaimedDelivery): void {
+  #start(delivery: ClaimedMessage): void {
     const sent = deliver(this.#deps, delivery).then((outcome) => {
       this.#onAttempt(delivery.channel.kind, outcome)
       this.#underWay.delete(sent)

@@ -54,7 +54,7 @@ export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]):
       { org_id, channel_id, subject, now: created_at, leased_until, limit: JOINED },
       { event, due_at: fromDate(new Date(now.getTime() + GATHER_MS)) },
     )
-    deps.log.warn({ org_id, channel_id }, 'an alert budget is spent: further alerts are collected in one summary')
+    deps.log.warn({ org_id, channel_id }, 'an alert budget is used up; further alerts are collected in one summary')
   }
 }
 

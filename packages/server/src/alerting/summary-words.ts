@@ -1,13 +1,13 @@
 // The words of a summary.
 import type { SummaryData } from '../domain/events/event.ts'
-import { count, list, oneLine, time } from '../channels/wording.ts'
+import { count, list, numberText, oneLine, time } from '../channels/wording.ts'
 
 const LISTED = 20
 const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['monitor.settled', 'about monitoring'],
-  ['.down', 'DOWN'],
-  ['.up', 'UP'],
-  ['.reminder', 'still DOWN'],
+  ['.down', 'down'],
+  ['.up', 'recovered'],
+  ['.reminder', 'still down'],
   ['.degraded', 'degraded'],
   ['.undegraded', 'no longer degraded'],
   ['.certificate', 'about a certificate'],
@@ -26,24 +26,26 @@ interface Words {
 
 export function summaryWords(data: SummaryData): Words {
   const { since, until, down_count, offline, offline_count, unmonitored_count } = data
-  const alerts = count(data.count, 'more alert')
+  const alerts = count(data.count, 'alert')
   const [day, clock] = time(since).split(' ')
   const isSameDay = time(until).startsWith(day ?? '')
   return {
     severity: down_count > 0 ? 'down' : offline_count + unmonitored_count > 0 ? 'warning' : 'up',
-    title: `${alerts} since ${isSameDay ? `${(clock ?? '').slice(0, 5)} UTC` : time(since)}: ${down_count === 0 ? 'nothing is down now' : `${down_count} down now`}`,
+    title: `Summary: ${alerts} since ${isSameDay ? `${(clock ?? '').slice(0, 5)} UTC` : time(since)} (${down_count === 0 ? 'nothing is down now' : `${numberText(down_count)} down now`})`,
     lines: [
-      `${count(data.count, 'alert')} since ${time(since)} ${data.count === 1 ? 'was' : 'were'} not sent one by one, because more came than this channel takes in a short time: ${kinds(data)}.`,
+      `Since ${time(since)}, ${alerts} exceeded the rate limit of this channel and ${data.count === 1 ? 'was' : 'were'} not sent separately.`,
+      `Summarised here: ${kindsOf(data.counts)}.`,
       ...down(data),
       ...(offline_count === 0 ? [] : [`Monitors offline: ${named(offline, offline_count)}.`]),
       ...(unmonitored_count === 0 ? [] : [`Not monitored: ${count(unmonitored_count, 'check')}.`]),
-      'The delivery log of the channel lists each of them.',
+      'The delivery log of the channel lists each alert.',
     ],
     facts: [{ label: 'As of', value: time(until) }],
   }
 }
 
-function kinds({ counts }: SummaryData): string {
+/** Returns how many alerts there were of each kind, in words. */
+export function kindsOf(counts: SummaryData['counts']): string {
   const numbers = new Map<string, number>()
   for (const { type, count: number } of counts) {
     const words = KINDS.find(([ending]) => type.endsWith(ending))?.[1] ?? 'about monitoring'
@@ -53,14 +55,14 @@ function kinds({ counts }: SummaryData): string {
 }
 
 function down({ checks, heartbeats, down_count, until }: SummaryData): string[] {
-  if (down_count === 0) return [`Nothing is down at ${time(until)}.`]
+  if (down_count === 0) return [`Nothing was down at ${time(until)}.`]
   const all = [...checks, ...heartbeats].toSorted((a, b) => (a.since < b.since ? -1 : 1))
   const shown = all.slice(0, LISTED).map(({ name, since }) => `- ${oneLine(name, 100)} (since ${time(since)})`)
   const rest = down_count - shown.length
   return [
-    `Down at ${time(until)}:`,
+    `Down as of ${time(until)}:`,
     ...shown,
-    ...(rest > 0 ? [`and ${rest} more`] : ['Everything else that was down is up again.']),
+    ...(rest > 0 ? [`and ${rest} more`] : ['No other check or heartbeat is down.']),
   ]
 }
 

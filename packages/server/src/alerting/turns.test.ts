@@ -15,6 +15,8 @@ const due = (org_id: number, count: number, given: Partial<Turn> = {}): Turn[] =
     created_at: '2026-11-20T12:00:00.000000Z',
     is_charged: false,
     has_summary: false,
+    group_id: null,
+    paced_until: null,
     ...given,
   }))
 const orgs = (turns: readonly { org_id: number }[]) => turns.map(({ org_id }) => org_id)

@@ -33,7 +33,7 @@ export function openAgentArchives(
 async function make(log: Log, ending: AbortSignal): Promise<void> {
   const waited = AbortSignal.timeout(WAIT_MS)
   const made = run(AbortSignal.any([ending, AbortSignal.timeout(MOST_MS)])).catch((error: unknown) => {
-    if (!ending.aborted) log.warn({ err: error }, 'the archives of the agent could not be made')
+    if (!ending.aborted) log.warn({ err: error }, 'could not build the agent archives')
   })
   await Promise.race([made, once(waited, 'abort')])
 }
@@ -44,5 +44,5 @@ async function run(signal: AbortSignal): Promise<void> {
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2_000)))
   const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`the program ended with ${String(code)}: ${said.trim()}`)
+  if (code !== 0) throw new Error(`the build exited with code ${String(code)}: ${said.trim()}`)
 }

@@ -3,12 +3,13 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
-import { DomainError } from '../domain/errors.ts'
+import { FieldError } from '../domain/errors.ts'
 
 /** An id from the database: a whole number from 1. */
 export function readId(value: string): number {
   const id = Number(value)
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1) throw new InvalidArgumentError('It must be an id.')
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1)
+    throw new InvalidArgumentError('It must be a numeric id.')
   return id
 }
 
@@ -25,7 +26,7 @@ export function readOnOff(value: string): boolean {
 /** `M1,M2`: monitor ids. */
 export function readMonitors(value: string): readonly string[] {
   const ids = value.split(',').map((id) => id.trim())
-  if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be monitor ids separated by commas.')
+  if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be a comma-separated list of monitor ids.')
   return [...new Set(ids)]
 }
 
@@ -38,11 +39,11 @@ export async function readSecretLine(): Promise<string> {
 export async function readDocument(path: string): Promise<unknown> {
   const bytes = path === '-' ? await buffer(process.stdin) : await readFile(path)
   const name = path === '-' ? 'standard input' : path
-  if (!isUtf8(bytes)) throw new DomainError('invalid', `${name} must be UTF-8`)
+  if (!isUtf8(bytes)) throw new FieldError('invalid', name, 'must be UTF-8')
   const content = new TextDecoder().decode(bytes)
   try {
     return JSON.parse(content) as unknown
   } catch {
-    throw new DomainError('invalid', `${name} must contain valid json`)
+    throw new FieldError('invalid', name, 'must contain valid json')
   }
 }

@@ -41,17 +41,23 @@ export async function keepTime(
 export function observeClock(metrics: Metrics, clock: DatabaseClock): void {
   metrics.observeOne(
     'clock_skew_seconds',
-    "How far this machine's clock is ahead of the database's",
+    "Seconds by which this machine's clock is ahead of the database clock",
     () => clock.state().skew_ms / 1000,
   )
   metrics.observeOne('clock_in_doubt', '1 while this process does not trust the time', () =>
     Number(clock.state().doubt !== undefined),
   )
   const others = {
-    clock_processes: ['processes', "The server's other processes that said within 15 s how their clocks stand"],
-    clock_processes_disagreeing: ['processes_off', "Those of them that disagree with the database's clock"],
-    clock_monitors: ['monitors', 'Monitors that this process has heard within three minutes'],
-    clock_monitors_disagreeing: ['monitors_off', "Those of them that disagree with the database's clock by over 5 s"],
+    clock_processes: ['processes', 'Other server processes that reported their clock within the last 15 s'],
+    clock_processes_disagreeing: [
+      'processes_off',
+      'Other server processes whose clock disagrees with the database clock',
+    ],
+    clock_monitors: ['monitors', 'Monitors that contacted this process within the last three minutes'],
+    clock_monitors_disagreeing: [
+      'monitors_off',
+      'Monitors whose clock differs from the database clock by more than 5 s',
+    ],
   } as const
   for (const [name, [key, help]] of Object.entries(others))
     metrics.observeOne(name, help, () => clock.state().tally[key])
@@ -68,15 +74,19 @@ function teller(clock: DatabaseClock, log: Log): () => void {
       ...tally,
     }
     if (doubt !== undefined && !isInDoubt) {
-      log.error({ ...facts, doubt }, 'the time is in doubt: nothing is judged or deleted here, and no pings are taken')
+      log.error(
+        { ...facts, doubt },
+        'the time is in doubt: this process stops judging checks, deleting data and accepting pings',
+      )
     } else if (doubt === undefined && isInDoubt) log.info(facts, 'the time is trusted again')
     else if (doubt === undefined && note !== undefined && !isOff) {
-      log.warn({ ...facts, note }, 'the clocks of this machine and of the database differ')
+      log.warn({ ...facts, note }, "this machine's clock and the database clock differ")
     } else if (doubt === undefined && note === undefined && isOff) {
-      log.info(facts, 'the clocks of this machine and of the database agree again')
+      log.info(facts, "this machine's clock and the database clock agree again")
     }
     if (others !== undefined && !areOthersOff) log.warn(facts, others)
-    else if (others === undefined && areOthersOff) log.info(facts, "other clocks agree with the database's again")
+    else if (others === undefined && areOthersOff)
+      log.info(facts, 'the other processes agree with the database clock again')
     isInDoubt = doubt !== undefined
     isOff = note !== undefined
     areOthersOff = others !== undefined

@@ -54,7 +54,7 @@ export interface LocalMonitorOptions {
 export function runLocalMonitor(deps: Deps, options: LocalMonitorOptions): (hurry?: AbortSignal) => Promise<void> {
   const { program = AGENT_PROGRAM } = options
   if (!existsSync(program)) {
-    deps.log.info({ program }, `there is no ${NAME}: its program is not installed`)
+    deps.log.info({ program }, `the ${NAME} is not installed`)
     return async () => {}
   }
   const monitor = new Supervisor(deps, { ...options, program })
@@ -102,7 +102,7 @@ class Supervisor {
       try {
         rest_ms = await this.#step()
       } catch (err) {
-        if (!this.#isStopping()) this.#log.error({ err }, `the ${NAME} could not be started, and will be tried again`)
+        if (!this.#isStopping()) this.#log.error({ err }, `the ${NAME} could not be started; will retry`)
         this.#waitLonger()
       }
       await this.#rest(rest_ms)
@@ -114,7 +114,7 @@ class Supervisor {
     const found = await findLocalMonitor(this.#deps, await this.#readId())
     if (found.kind === 'none') return found.isSoon ? SOON_MS : LOOK_MS
     if (found.kind === 'over') {
-      if (found.why !== this.#why) this.#log.warn({ why: found.why }, `the ${NAME} is not run any more`)
+      if (found.why !== this.#why) this.#log.warn({ why: found.why }, `the ${NAME} is no longer run`)
       this.#why = found.why
       return LOOK_MS
     }
@@ -141,10 +141,14 @@ class Supervisor {
       env.DOGWATCH_ENROLLMENT_TOKEN = this.#token
     }
     this.#stopping.signal.throwIfAborted()
-    const child = spawn(process.execPath, [program, ...args, ...again, '--log-level', levelOf(log_level)], {
-      env: { ...env, UV_THREADPOOL_SIZE: '64' },
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
+    const child = spawn(
+      process.execPath,
+      [program, ...args, ...again, '--log-format', 'json', '--log-level', levelOf(log_level)],
+      {
+        env: { ...env, UV_THREADPOOL_SIZE: '64' },
+        stdio: ['pipe', 'ignore', 'pipe'],
+      },
+    )
     // Whoever has ended reads nothing more.
     child.stdin.on('error', () => {})
     createInterface({ input: child.stderr }).on('line', (line) => this.#pass(line))
@@ -161,7 +165,7 @@ class Supervisor {
       if (!this.#isStopping())
         this.#log.warn(
           { code, signal, wait_ms: code === HOPELESS ? HOPELESS_WAIT_MS : this.#wait_ms },
-          `the ${NAME} ended, and is started again`,
+          `the ${NAME} exited and is being restarted`,
         )
       return code
     } finally {
@@ -214,7 +218,7 @@ class Supervisor {
     await rename(this.#dir, aside)
     this.#log.warn(
       { aside },
-      `this database does not know the ${NAME}: a new one is enrolled, the old one's files are put aside`,
+      `this database has no record of the ${NAME}; enrolling a new one and setting the old files aside`,
     )
     return 0
   }

@@ -34,6 +34,7 @@ import type { ArchiveFolder } from '../http/install/archives.ts'
 import { RouteParts } from '../http/parts.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
 import { budgetsFor, Shedder } from '../http/shed.ts'
+import { compileValidators } from '../http/validate.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
 import { OpenIdProvider } from '../runtime/openid.ts'
@@ -48,7 +49,7 @@ import { observe, observeNodes } from './observe.ts'
 import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
-const NO_ROOM = 'the database has no room left on its disk'
+const NO_ROOM = 'the database server has no disk space left'
 /** Health checks and metrics answer within this time, whatever the database does. */
 const WATCH_MS = 2_000
 /** Requests in progress get this long to finish. */
@@ -146,7 +147,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     readiness.drain()
     // Only what hangs can keep the process from ending.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
-      deps.log.error(build, 'some work did not finish in time, and is abandoned')
+      deps.log.error(build, 'some work did not finish in time and was abandoned')
       process.exit(code)
     })
     await endMonitor(signals.second)
@@ -237,6 +238,7 @@ async function listen(
     streams,
     parts: routeParts,
   })
+  await compileValidators()
   const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
     ...deps,
@@ -246,7 +248,7 @@ async function listen(
     parts: routeParts,
     delay_ms: () => delay.ms,
   })
-  metrics.observe('http_requests_under_way', 'Requests under way', 'part', () => shedder.underWay())
+  metrics.observe('http_requests_under_way', 'Requests in progress', 'part', () => shedder.underWay())
   const server = createHttpServer(app, deps.random, [...early, floods, shedder.refuse], {
     connections_of_address: config.address_connections ?? Infinity,
   })
@@ -269,7 +271,7 @@ async function listen(
 function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   if (listen_url === undefined) return undefined
   return openListener(listen_url, (err) => {
-    log.warn({ err }, 'the connection that hears of changes in the database broke, and is reopened')
+    log.warn({ err }, 'the connection that listens for database changes broke; reconnecting')
   })
 }
 
@@ -306,7 +308,7 @@ async function bind(
   { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },
 ): Promise<{ url: string; port: number; entrances: Entrance[] }> {
   const entrances = await listenAt(server, { port, host, count }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is in use: set ${name} to another`) : error
+    throw error.code === 'EADDRINUSE' ? new Error(`port ${port} is already in use; set ${name} to another port`) : error
   })
   const address = server.address()
   const bound = typeof address === 'object' && address ? address.port : port

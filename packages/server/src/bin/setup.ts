@@ -7,7 +7,7 @@ import type { Deps } from '../domain/deps.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { DatabaseClock } from '../runtime/database-clock.ts'
 import { DiskRoom } from '../runtime/disk-room.ts'
-import { createLog, type Log } from '../runtime/log.ts'
+import { createLog, type Log, standardError } from '../runtime/log.ts'
 import { newProcessId } from '../runtime/ids.ts'
 import { systemRandom } from '../runtime/random.ts'
 import { Witnesses } from '../runtime/witnesses.ts'
@@ -50,6 +50,7 @@ const FLAGS = {
   NTFY_URL: '--ntfy-url <url>',
   CORS_ORIGINS: '--cors-origins <origins>',
   LOG_LEVEL: '--log-level <level>',
+  LOG_FORMAT: '--log-format <json|text>',
   METRICS_PORT: '--metrics-port <port>',
   METRICS_HOST: '--metrics-host <address>',
   DRAIN_SEC: '--drain-sec <seconds>',
@@ -76,6 +77,7 @@ export const EVERYWHERE = [
   'DATABASE_PREPARED',
   'DOGWATCH_DATA_DIR',
   'LOG_LEVEL',
+  'LOG_FORMAT',
 ] as const
 
 export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
@@ -152,7 +154,7 @@ export async function openPostgres(config: Config, keep?: KeepOptions): Promise<
 export async function setUp(config: Config, { role, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const isServer = role !== undefined
   const self = { process_id: newProcessId(systemRandom), role: role ?? 'operator', host: hostname(), pid: process.pid }
-  const log = createLog(config.log_level)
+  const log = createLog(config.log_level, standardError(config.log_format))
   const postgres = await openPostgres(config, isServer ? keepTelling(log) : undefined)
   const bringUp = isServer || config.database_url === undefined ? migrateToLatest : migrateIfEmpty
   try {
@@ -170,7 +172,7 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
     poolSize: config.database_pool_size,
     standby: isServer ? standbyOf(config, log) : undefined,
     onDiskFull: () => disk.noteFull(),
-    onIdleError: (err) => log.warn({ err }, 'a database connection broke'),
+    onIdleError: (err) => log.warn({ err }, 'a database connection was lost'),
   })
   const clock = new DatabaseClock(undefined, new Witnesses(self.host))
   let endKeeping: () => Promise<void> = async () => {}
@@ -208,8 +210,8 @@ export async function setUp(config: Config, { role, ...bounds }: SetupOptions = 
 
 function keepTelling(log: Log): KeepOptions {
   return {
-    onRestart: () => log.warn('the database server had ended, and runs again'),
-    onFault: (err) => log.error({ err }, 'the database server has ended and could not be started'),
+    onRestart: () => log.warn('the embedded database server stopped and was restarted'),
+    onFault: (err) => log.error({ err }, 'the embedded database server stopped and could not be restarted'),
   }
 }
 
@@ -220,8 +222,8 @@ function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, l
     lag_ms: database_replica_lag_sec * 1000,
     clock: systemClock,
     onChange: (why) => {
-      if (why) log.warn(why, 'reads do not use the replica')
-      else log.info('the replica is read from')
+      if (why) log.warn(why, 'the replica is not used for reads')
+      else log.info('the replica is used for reads')
     },
   }
 }

@@ -20,7 +20,7 @@ export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone 
     (isRedirect || status === gone ? undefined : judge?.({ status, body, headers })) ?? byStatus(status, gone)
   if (is === 'delivered') return { kind: 'delivered', status }
   if (is === 'gone') {
-    const reason = `status ${status}: the receiver is gone, so the channel is switched off`
+    const reason = `status ${status}: the URL no longer exists, so the channel was disabled`
     return { kind: 'gone', reason, status }
   }
   const told = isRedirect ? 'redirects are not followed' : (explain?.(body, status) ?? unexplained(status))
@@ -36,7 +36,7 @@ function byStatus(status: number, gone: number | undefined): Verdict {
 }
 
 function unexplained(status: number): string | undefined {
-  return status >= 200 && status < 300 ? 'but the answer does not say that the message was taken' : undefined
+  return status >= 200 && status < 300 ? 'the response does not confirm that the message was accepted' : undefined
 }
 
 /** Of a number that somebody else chose. */

@@ -23,25 +23,39 @@ export interface Message {
   link: string
   /** The link by which whoever reads it can acknowledge or mute the incident. Never for a log. */
   acknowledge?: string
+  /** Links by which the incidents of a group can be acknowledged, numbered like its lines. Absent unless the message is a group. */
+  acknowledgements?: readonly Link[]
 }
 
 export interface Link {
+  /** A text of ours that needs no escaping. */
   label: string
   url: string
 }
 
+type Linked = Pick<Message, 'acknowledgements'> & { acknowledge?: string | undefined }
+
 /** The links of a message, for kinds that can show several. */
-export function linksOf({ link, acknowledge }: Pick<Message, 'link' | 'acknowledge'>): readonly Link[] {
-  const links = [{ label: 'Open Dogwatch', url: link }]
-  return acknowledge === undefined ? links : [...links, { label: ACKNOWLEDGE, url: acknowledge }]
+export function linksOf(message: Pick<Message, 'link'> & Linked): readonly Link[] {
+  return [{ label: 'Open in Dogwatch', url: message.link }, ...acknowledgeLinks(message)]
+}
+
+/** Returns the links by which the incidents of a message can be acknowledged. */
+export function acknowledgeLinks({ acknowledge, acknowledgements = [] }: Linked): readonly Link[] {
+  return acknowledge === undefined ? acknowledgements : [{ label: ACKNOWLEDGE, url: acknowledge }, ...acknowledgements]
 }
 
 /** The label of the link by which an incident is acknowledged. */
 export const ACKNOWLEDGE = 'Acknowledge or mute'
 
-/** For plain text: a line for the link by which an incident is acknowledged, if there is one. */
-export function acknowledgeLine({ acknowledge }: { acknowledge?: string | undefined }): readonly string[] {
-  return acknowledge === undefined ? [] : [`${ACKNOWLEDGE}: ${acknowledge}`]
+/** Returns a line of plain text for each link by which an incident can be acknowledged. */
+export function acknowledgeLines(message: Linked): readonly string[] {
+  return acknowledgeLinks(message).map(({ label, url }) => `${label}: ${url}`)
+}
+
+/** Returns a line of plain text for each link of a message. */
+export function linkLines(message: Pick<Message, 'link'> & Linked): readonly string[] {
+  return linksOf(message).map(({ label, url }) => `${label}: ${url}`)
 }
 
 const LEVELS: Readonly<Record<Urgency, Message['severity']>> = { critical: 'down', warning: 'warning', info: 'info' }

@@ -59,7 +59,7 @@ export function shownDestination(leading: Leading, toMember: boolean): string {
     .flatMap(([, { shown, label }, value]) => {
       if (shown === 'never') return []
       if (shown === 'host') return hostIn(value)
-      return shown === 'whole' || toMember ? value : `a ${label.toLowerCase()}, hidden`
+      return shown === 'whole' || toMember ? value : `${label} (hidden)`
     })
     .join(', ')
 }

@@ -84,10 +84,10 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
   const { elapsedMs = bootMs } = egress === 'anywhere' ? {} : egress
   return async (url, headers, body, method = 'POST') => {
     const began_ms = elapsedMs()
-    if (!URL.canParse(url)) return { kind: 'failed', reason: 'the url cannot be read' }
+    if (!URL.canParse(url)) return { kind: 'failed', reason: 'the URL is not valid' }
     const target = new URL(url)
     if (target.protocol !== 'http:' && target.protocol !== 'https:') {
-      return { kind: 'failed', reason: 'the url is neither http nor https' }
+      return { kind: 'failed', reason: 'the URL must start with http:// or https://' }
     }
     // No lookup is made for a literal address.
     if (guard.blocks(bareHost(target))) return { kind: 'failed', reason: BLOCKED }
@@ -160,9 +160,9 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 }
 
 /** Reason for a literal address that is refused. */
-export const BLOCKED = 'blocked: the address is not a public one'
+export const BLOCKED = 'blocked: the address is not public; the operator can allow the address in EGRESS_ALLOW'
 
-const STOOD_STILL = 'this server stood still while it connected'
+const STOOD_STILL = 'this server was too busy to connect'
 
 /** A name that leads to an address that is not allowed. */
 class Blocked extends Error {}
@@ -176,7 +176,7 @@ export class NameFault extends Error {
   readonly isTheirs: boolean
 
   constructor(name: string, cause: unknown) {
-    super(`the name ${name} leads to no public address`, { cause })
+    super(`the name ${name} has no public address`, { cause })
     this.isTheirs = cause instanceof Blocked || cause instanceof NoName
   }
 
@@ -275,7 +275,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
     }
     const timer = setTimeout(() => {
       if (answered) answered()
-      else fail(new Error(`no answer within ${deadline_ms / 1000} s`))
+      else fail(new Error(`no response within ${deadline_ms / 1000} s`))
     }, deadline_ms)
     try {
       sent = (target.protocol === 'https:' ? overHttps : overHttp)(target, options, (answer) => {
@@ -284,7 +284,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
       let interim = 0
       sent.on('information', () => {
         interim++
-        if (interim > MAX_INTERIM) fail(new Error(`more than ${MAX_INTERIM} interim answers`))
+        if (interim > MAX_INTERIM) fail(new Error(`more than ${MAX_INTERIM} interim responses`))
       })
       // A server that answers 101 switches to a protocol that nobody asked for, and would never end.
       sent.on('upgrade', ({ statusCode = 101 }) =>

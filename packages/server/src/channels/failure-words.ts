@@ -11,21 +11,21 @@ interface Kind {
 
 const KINDS = new Map(
   Object.entries<Kind>({
-    dns: { label: 'DNS', alone: 'The name could not be looked up' },
-    refused: { label: 'Connection', alone: 'The connection was refused', said: /refused/i },
-    timeout: { label: 'Timeout', alone: 'Timeout', said: /time/i },
-    unreachable: { label: 'Unreachable', alone: 'The host could not be reached', said: /no route|be reached/i },
-    reset: { label: 'Connection', alone: 'The connection was closed', said: /connection/i },
-    tls: { label: 'TLS', alone: 'The TLS handshake failed', said: /certificate|tls/i },
-    http: { label: 'HTTP', alone: 'The answer is not valid HTTP', said: /http/i },
-    redirect: { label: 'Redirect', alone: 'A redirect could not be followed', said: /redirect/i },
-    status: { label: 'HTTP status', alone: 'The HTTP status is not as expected', said: /status/i },
-    cert_expiry: { label: 'Certificate', alone: 'The certificate ends too soon', said: /certificate/i },
-    match: { label: 'Content', alone: 'The content is not as expected', said: /contain/i },
-    slow: { label: 'Too slow', alone: 'Too slow' },
-    blocked: { label: 'Blocked', alone: 'The address is blocked' },
-    config: { label: 'Definition', alone: 'The definition cannot be run' },
-    inverted: { label: 'Inverted', alone: 'The target is healthy, and the check is inverted' },
+    dns: { label: 'DNS', alone: 'DNS lookup failed' },
+    refused: { label: 'Connection', alone: 'Connection refused', said: /refused/i },
+    timeout: { label: 'Timeout', alone: 'Timed out', said: /time/i },
+    unreachable: { label: 'Unreachable', alone: 'Host unreachable', said: /no route|be reached/i },
+    reset: { label: 'Connection', alone: 'Connection closed by the server', said: /connection/i },
+    tls: { label: 'TLS', alone: 'TLS handshake failed', said: /certificate|tls/i },
+    http: { label: 'HTTP', alone: 'The response is not valid HTTP', said: /http/i },
+    redirect: { label: 'Redirect', alone: 'Redirect could not be followed', said: /redirect/i },
+    status: { label: 'HTTP status', alone: 'Unexpected HTTP status', said: /status/i },
+    cert_expiry: { label: 'Certificate', alone: 'The certificate expires too soon', said: /certificate/i },
+    match: { label: 'Content', alone: 'Unexpected content', said: /contain/i },
+    slow: { label: 'Slow response', alone: 'Slow response' },
+    blocked: { label: 'Blocked', alone: 'The address is not allowed' },
+    config: { label: 'Definition', alone: 'The check settings are invalid' },
+    inverted: { label: 'Inverted', alone: 'The target is up, but this check is inverted', said: /inverted/ },
   }),
 )
 
@@ -37,7 +37,7 @@ export function isKindOfFailure(word: string): boolean {
 const EXPECTED = new Map(
   Object.entries({
     eq: 'expected',
-    ne: 'expected any but',
+    ne: 'expected anything except',
     lt: 'expected below',
     lte: 'expected at most',
     gt: 'expected above',
@@ -70,9 +70,10 @@ function statusWords(words: string): string {
     : `HTTP status ${status}, ${expected} ${value}`
 }
 
-/** As the form of a check asks for it. */
+/** Gives the words of agents of earlier builds as current agents report them. */
 function contentWords(words: string): string {
   return words
-    .replace(/ does not hold the match$/, ' does not contain what it must')
-    .replace(/ holds what it must not$/, ' contains what it must not')
+    .replace(/ does not hold the match$/, ' does not contain the expected text')
+    .replace(/ holds what it must not$/, ' contains the text that it must not contain')
+    .replace(/, which is all that is read$/, '; the rest is not read')
 }

@@ -8,7 +8,7 @@ export function faultWords(error: unknown): string {
   // A host of several addresses that all refuse: the error itself has no message.
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown }
   if (Array.isArray(errors) && !message) return [...new Set(errors.map(faultWords))].join(', ')
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate is not for this host'
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate does not match this host'
   const [, dialling] = /^(connect E[A-Z]+)\b/.exec(message ?? '') ?? []
-  return dialling ?? (message || code || 'the connection broke')
+  return dialling ?? (message || code || 'the connection was lost')
 }

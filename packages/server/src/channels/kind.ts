@@ -46,6 +46,12 @@ export interface HttpRequest {
   body: string
 }
 
+/** Field at fault, and the reason, which begins with a verb. */
+export interface FieldFault {
+  field: string
+  must: string
+}
+
 type Requested = HttpRequest | { fault: string; is_ours?: true }
 
 /** What came back for a message. */
@@ -107,15 +113,17 @@ export interface ChannelKind<Name extends string = string> {
    */
   keepsIncidents?: true
   /**
+   * Maximum number of alerts in one message, for kinds that people read: so many lines with a link each fit. Absent for receivers that
+   * need every alert by itself.
+   */
+  grouped?: number
+  /**
    * What would be sent for some events, or why it could not be; its form then has a button that shows it. `org_id`: for whom; those share
    * what it costs.
    */
-  preview?(
-    destination: Destination<Name>,
-    org_id?: number,
-  ): Promise<readonly Fact[] | { fault: string; is_ours?: true }>
-  /** What is wrong with a destination whose fields are right one by one, said whole. `org_id`: whose it is. */
-  fault?(destination: Destination<Name>, org_id?: number): string | undefined | Promise<string | undefined>
+  preview?(destination: Destination<Name>, org_id?: number): Promise<readonly Fact[] | { fault: FieldFault }>
+  /** Tries a destination whose fields are right one by one, and returns the field at fault. `org_id`: its owner. */
+  fault?(destination: Destination<Name>, org_id?: number): Promise<FieldFault | undefined>
   /** What its page says more. */
   facts?(destination: Destination<Name>): readonly Fact[]
   sending: HttpSending<Name> | OtherSending<Name>

@@ -7,7 +7,7 @@ import { openPost } from './egress.ts'
 import { email } from './email/kind.ts'
 import { googleChat } from './google-chat/kind.ts'
 import { gotify } from './gotify/kind.ts'
-import type { ChannelKind, ChannelSettings } from './kind.ts'
+import type { ChannelKind, ChannelSettings, Field } from './kind.ts'
 import { matrix } from './matrix/kind.ts'
 import { mattermost } from './mattermost/kind.ts'
 import { ntfy } from './ntfy/kind.ts'
@@ -25,6 +25,17 @@ import { twilioVoice } from './twilio-voice/kind.ts'
 import { webhook } from './webhook/kind.ts'
 import { webhookTemplate } from './webhook-template/kind.ts'
 import { zulip } from './zulip/kind.ts'
+
+/** The switch of kinds that people read. */
+const GROUPING: Field = {
+  label: 'Grouping',
+  hint: 'Combines alerts of the same 5 s into one message. Leave empty for on.',
+  input: 'text',
+  shown: 'never',
+  isSecret: false,
+  isOptional: true,
+  options: ['on', 'off'],
+}
 
 /** In the order in which people see them. */
 const KINDS: ChannelKind[] = [
@@ -50,7 +61,23 @@ const KINDS: ChannelKind[] = [
   alertmanager,
   syslog,
   apprise,
-]
+].map(withGrouping)
+
+function withGrouping(kind: ChannelKind): ChannelKind {
+  if (kind.grouped === undefined) return kind
+  return { ...kind, fields: { ...kind.fields, grouping: GROUPING }, example: { ...kind.example, grouping: 'on' } }
+}
+
+/** Returns how many alerts one message to a channel can hold: 1 unless its kind has groups and its switch is on. */
+export function groupSize({
+  kind,
+  destination,
+}: {
+  kind: string
+  destination: Readonly<Record<string, string>>
+}): number {
+  return destination.grouping === 'off' ? 1 : (findKind(kind)?.grouped ?? 1)
+}
 
 export function channelKinds(): readonly ChannelKind[] {
   return KINDS

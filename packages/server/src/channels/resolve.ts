@@ -65,7 +65,8 @@ async function ask(
     const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
     if (found.length > 0) return found
     const { reason, isSilence, isKnown } = verdictOn(name, answers)
-    if (isSilence && !(await isAnswering(servers))) throw new OwnTrouble(`${reason}, nor do ours for any name`)
+    if (isSilence && !(await isAnswering(servers)))
+      throw new OwnTrouble(`${reason}, and DNS lookups fail on this server`)
     throw isKnown ? new NoName(reason) : new Error(reason)
   } finally {
     clearTimeout(timer)
@@ -94,16 +95,16 @@ function verdictOn(
     answer.status === 'rejected' ? [(answer.reason as NodeJS.ErrnoException).code ?? 'EUNKNOWN'] : [],
   )
   if (codes.every((code) => NO_NAME.has(code)))
-    return { reason: `no such name: ${name}`, isSilence: false, isKnown: true }
+    return { reason: `${name} does not exist (DNS)`, isSilence: false, isKnown: true }
   const fault = codes.find((code) => code !== 'ENODATA' && !NO_NAME.has(code))
   if (fault === undefined) return { reason: `${name} has no address`, isSilence: false, isKnown: true }
   const reason =
-    fault === 'ETIMEOUT' || fault === 'ECANCELLED' ? noAnswer(name) : `the name ${name} could not be resolved: ${fault}`
+    fault === 'ETIMEOUT' || fault === 'ECANCELLED' ? noAnswer(name) : `DNS lookup for ${name} failed: ${fault}`
   return { reason, isSilence: SILENCE.has(fault), isKnown: false }
 }
 
 function noAnswer(name: string): string {
-  return `the name servers of ${name} do not answer`
+  return `the name servers for ${name} are not responding`
 }
 
 /** `127.0.0.1 localhost loopback # comment`, line by line. */

@@ -4,25 +4,28 @@ import type { Destination } from './channel.ts'
 import type { Field, HttpAnswer, HttpRequest, Verdict } from './kind.ts'
 import { basic } from './own-server.ts'
 
-export const PHONE = { pattern: /^\+[1-9]\d{6,14}$/, says: 'must be a number such as +491701234567' }
+export const PHONE = {
+  pattern: /^\+[1-9]\d{6,14}$/,
+  says: 'must be a phone number with country code, such as +491701234567',
+}
 
 /** The account that pays. */
 export const ACCOUNT_FIELDS = {
   twilio_account: {
     label: 'Account SID',
-    hint: 'On the front page of the console of Twilio. It begins with AC.',
+    hint: 'Starts with AC. Shown on your Twilio Console home page.',
     input: 'text',
     shown: 'never',
     isSecret: false,
-    matches: { pattern: /^AC[0-9a-f]{32}$/, says: 'must be AC and 32 digits or letters from a to f' },
+    matches: { pattern: /^AC[0-9a-f]{32}$/, says: 'must be AC followed by 32 characters: digits or letters a to f' },
   },
   twilio_token: {
     label: 'Auth token',
-    hint: 'It stands below the account SID.',
+    hint: 'Shown below the account SID in the Twilio Console.',
     input: 'text',
     shown: 'never',
     isSecret: true,
-    matches: { pattern: /^[0-9a-zA-Z]{32}$/, says: 'must have 32 letters and digits' },
+    matches: { pattern: /^[0-9a-zA-Z]{32}$/, says: 'must be 32 letters and digits' },
   },
 } as const satisfies Record<string, Field>
 

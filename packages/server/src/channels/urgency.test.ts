@@ -4,7 +4,7 @@ import { levelOf, type Message } from './channel.ts'
 import { gotifyBody } from './gotify/message.ts'
 import { ntfyBody } from './ntfy/message.ts'
 
-const DOWN: Message = { severity: 'down', title: 'DOWN: shop', lines: [], facts: [], link: 'https://dogwatch.example/' }
+const DOWN: Message = { severity: 'down', title: 'Down: shop', lines: [], facts: [], link: 'https://dogwatch.example/' }
 
 test.each([
   [undefined, 5, 8],

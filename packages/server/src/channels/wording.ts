@@ -1,9 +1,10 @@
-// Words for people: other people's text on one line, times, durations, lists.
+// Words for people: other people's text on one line, times, durations, percentages, numbers, lists. The only home of each of them.
 import type { Message } from './channel.ts'
 
 // Bidirectional overrides would reverse the rest of the line.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu
-const UNITS = [
+/** Units of a duration, the largest first, in seconds. */
+export const UNITS = [
   ['d', 86_400],
   ['h', 3600],
   ['min', 60],
@@ -43,7 +44,7 @@ export function time(timestamp: string): string {
 
 /** The two largest units: `2 d 3 h`, `5 min`, `40 s`. */
 export function duration(sec: number): string {
-  const whole = Math.max(0, Math.floor(sec))
+  const whole = Math.max(0, Math.round(sec))
   const first = UNITS.findIndex(([, size]) => whole >= size)
   if (first === -1) return '0 s'
   let rest = whole
@@ -62,8 +63,21 @@ export function list(names: readonly string[], max = 10): string {
   return `${names.slice(0, max).join(', ')} and ${names.length - max} more`
 }
 
+const NUMBERS = new Intl.NumberFormat('en-GB')
+
+/** `1,204` */
+export function numberText(number: number): string {
+  return NUMBERS.format(number)
+}
+
+/** `99.95%`. Without data there is no percentage. */
+export function percentText(share: number | null): string {
+  return share === null ? '–' : `${share}%`
+}
+
+/** `1 check`, `1,204 checks` */
 export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`
+  return `${numberText(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
 /** The text without what a chat would take for a mention of somebody: a character of no width stands behind each @. */

@@ -28,9 +28,9 @@ export function mayUse(access: Access, viewer: Viewer | undefined): boolean {
 
 /** Why a role does not suffice. */
 export function roleRefusal(access: Access): DomainError {
-  if (access === 'owner') return new DomainError('forbidden', 'only the owner of the organisation may do this')
+  if (access === 'owner') return new DomainError('forbidden', 'only the organisation owner can do this')
   if (access === 'org_admin') return onlyManagers()
-  return new DomainError('forbidden', 'you may only read here: ask an admin of the organisation for another role')
+  return new DomainError('forbidden', 'you have read-only access. Ask an admin to change your role')
 }
 
 /** Whether its members must sign in with a second factor, and this session has none. */

@@ -1,5 +1,5 @@
 // A submitted form: fields by name, as text.
-import { DomainError } from '../domain/errors.ts'
+import { FieldError } from '../domain/errors.ts'
 
 export class Form {
   readonly #fields: URLSearchParams
@@ -27,7 +27,7 @@ export class Form {
   integer(name: string, blank = 0): number {
     const text = this.text(name).trim()
     if (text === '') return blank
-    if (!/^-?\d{1,15}$/.test(text)) throw new DomainError('invalid', `${name} must be a whole number`)
+    if (!/^-?\d{1,15}$/.test(text)) throw new FieldError('invalid', name, 'must be a whole number')
     return Number(text)
   }
 }

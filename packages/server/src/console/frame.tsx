@@ -46,7 +46,7 @@ export function frame(props: FrameProps): VNode {
         <Csrf.Provider value={csrf}>
           <TimesContext.Provider value={times}>
             <a class="skip" href="#main">
-              Skip to the content
+              Skip to content
             </a>
             {viewer ? <Menu viewer={viewer} path={path} /> : null}
             <div>
@@ -95,8 +95,8 @@ function UnheardBanner({ name }: { name: string }): VNode {
   return (
     <div class="banner unheard" role="alert">
       <p>
-        <strong>Something is down, and nobody was told:</strong> {name} has no channel that is enabled.{' '}
-        <a href="/channels">Add a channel</a>
+        <strong>No one was notified of an outage.</strong> {name} has no enabled channels.{' '}
+        <a href="/channels">Set up a channel</a>
       </p>
     </div>
   )
@@ -113,10 +113,10 @@ function ImpersonationBanner({ viewer }: { viewer: Viewer }): VNode {
   return (
     <div class="banner" role="alert">
       <p>
-        You, {viewer.impersonator_email}, see what {viewer.email} sees. What you do is written down in their audit log.
+        {viewer.impersonator_email}, you are logged in as {viewer.email}. Your actions are recorded in the audit log.
       </p>
       <PostForm action="/sign-out" class="inline">
-        <Button>Stop</Button>
+        <Button>Stop impersonating</Button>
       </PostForm>
     </div>
   )

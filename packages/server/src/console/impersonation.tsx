@@ -8,10 +8,10 @@ export function maySeeSecrets({ impersonator_email, org }: Viewer): boolean {
 }
 
 export function HiddenWhileImpersonating({ viewer, children }: { viewer: Viewer; children: string }): VNode {
-  if (viewer.impersonator_email === null) return <p class="empty">{children} hidden from members who may only read.</p>
+  if (viewer.impersonator_email === null) return <p class="empty">{children} hidden from read-only members.</p>
   return (
     <p class="empty">
-      {children} for {viewer.email} alone, and hidden while you see what they see.
+      {children} hidden while you are logged in as {viewer.email}.
     </p>
   )
 }

@@ -92,8 +92,8 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   if (known !== undefined) return requireRoom(context, SIGN_INS_BY_DEVICE, known)
   const name = folded(email)
   await requireRoom(context, SIGN_INS_FROM_TO, `${address} ${name}`)
-  const way = options.mailer ? ': wait, or set a new password by mail, which lets this browser in at once' : ''
-  await requireRoom(context, SIGN_INS_TO, name, `too many tries to sign in with this address${way}`)
+  const way = options.mailer ? '. Wait, or reset your password by email to sign in from this browser' : ''
+  await requireRoom(context, SIGN_INS_TO, name, `too many sign-in attempts for this address${way}`)
 }
 
 /** Before a code is tried. A device of the person has a limit of its own, as it has for passwords. */
@@ -107,11 +107,11 @@ export async function requireRoomForCode(
     context,
     CODES,
     String(person_id),
-    'too many codes were tried: wait, or use a browser that you signed in by before',
+    'too many incorrect codes. Wait, or use a browser where you have signed in before',
   )
 }
 
-const MANY_LINKS = 'too many links were requested for this address'
+const MANY_LINKS = 'too many links requested for this address'
 
 /** Before a mail is sent to somebody who signs up. */
 export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
@@ -152,8 +152,8 @@ export async function requireRoomToChange(
   { person_id, impersonator_id, org }: Viewer,
 ): Promise<void> {
   const line = 'too many changes in a short time'
-  await requireRoom({ limiter }, CHANGES_OF_PERSON, String(impersonator_id ?? person_id), `you made ${line}`)
-  if (org) await requireRoom({ limiter }, CHANGES_OF_ORG, String(org.org_id), `${org.name} had ${line}`)
+  await requireRoom({ limiter }, CHANGES_OF_PERSON, String(impersonator_id ?? person_id), `you have made ${line}`)
+  if (org) await requireRoom({ limiter }, CHANGES_OF_ORG, String(org.org_id), `${org.name} has made ${line}`)
 }
 
 export async function requireRoomToSearch(context: MemberContext): Promise<void> {
@@ -165,7 +165,7 @@ export async function requireRoomToSearch(context: MemberContext): Promise<void>
 
 export async function requireRoomToReplay(context: MemberContext): Promise<void> {
   const { viewer, org } = context
-  const line = 'too many replays were asked for in a short time'
+  const line = 'too many replays requested in a short time'
   await requireRoom(context, REPLAYS_OF_ORG, String(org.org_id), line)
   await requireRoom(context, REPLAYS_OF_PERSON, String(viewer.person_id), line)
 }

@@ -4,15 +4,17 @@ import type { Mail } from '../runtime/mail.ts'
 export function resetMail({ to, link }: { to: string; link: string }): Mail {
   return {
     to,
-    subject: 'Dogwatch: set a new password',
+    subject: 'Reset your Dogwatch password',
     text: [
-      'Somebody, probably you, asked to set a new password for this address at Dogwatch.',
+      'We received a request to reset the password for your Dogwatch account.',
       '',
-      'Open this link within an hour. It works once, and signs you out everywhere:',
+      'To set a new password, open this link within 1 hour. The link works once.',
       '',
       link,
       '',
-      'If it was not you, do nothing: the password stays as it is.',
+      'The new password signs you out on all devices.',
+      '',
+      'If you did not request a reset, ignore this email. Your password has not changed.',
       '',
     ].join('\n'),
   }
@@ -21,15 +23,15 @@ export function resetMail({ to, link }: { to: string; link: string }): Mail {
 export function signUpMail({ to, link }: { to: string; link: string }): Mail {
   return {
     to,
-    subject: 'Dogwatch: finish signing up',
+    subject: 'Finish creating your Dogwatch account',
     text: [
-      'Somebody, probably you, wants to sign up at Dogwatch with this address.',
+      'You started creating a Dogwatch account with this email address.',
       '',
-      'Open this link within a day to choose a password and to name your organisation. It works once:',
+      'To choose a password and name your organisation, open this link within 24 hours. The link works once.',
       '',
       link,
       '',
-      'If it was not you, do nothing: there is no account.',
+      'If you did not sign up, ignore this email. No account has been created.',
       '',
     ].join('\n'),
   }
@@ -39,14 +41,14 @@ export function signUpMail({ to, link }: { to: string; link: string }): Mail {
 export function knownMail({ to, public_url }: { to: string; public_url: string }): Mail {
   return {
     to,
-    subject: 'Dogwatch: you have an account already',
+    subject: 'You already have a Dogwatch account',
     text: [
-      'Somebody, probably you, wants to sign up at Dogwatch with this address. There is an account with it already.',
+      'Someone tried to sign up for Dogwatch with this email address. This address already has an account.',
       '',
       `Sign in: ${public_url}/sign-in`,
-      `Forgot the password? ${public_url}/reset-password`,
+      `Reset your password: ${public_url}/reset-password`,
       '',
-      'If it was not you, do nothing: nothing has changed.',
+      'If this was not you, ignore this email. Nothing has changed.',
       '',
     ].join('\n'),
   }
@@ -56,15 +58,15 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
   const { to, link, org_name, invited_by } = facts
   return {
     to,
-    subject: `Dogwatch: ${invited_by} invites you to ${org_name}`,
+    subject: `${invited_by} invited you to ${org_name} on Dogwatch`,
     text: [
-      `${invited_by} invites you to the organisation ${org_name} at Dogwatch.`,
+      `${invited_by} invited you to join ${org_name} on Dogwatch, an uptime monitor.`,
       '',
-      'Open this link within seven days and sign in, or sign up, with this address:',
+      'To join, open this link within 7 days. Sign in or sign up with this email address.',
       '',
       link,
       '',
-      'If you do not know what this is about, do nothing.',
+      'If you were not expecting this invitation, ignore this email.',
       '',
     ].join('\n'),
   }
@@ -82,12 +84,12 @@ export function goneMail(facts: {
   const { to, name, kind, host, org_name, link } = facts
   return {
     to,
-    subject: `Dogwatch: the ${kind} ${name} was switched off`,
+    subject: `Channel disabled: ${name} (410 Gone)`,
     text: [
-      `The ${kind} channel ${name} of ${org_name} was switched off. Its receiver at ${host} answered that it is`,
-      'gone, which means that it wants no more messages. Alerts do not go there any more.',
+      `Dogwatch disabled the ${kind} channel ${name} in ${org_name}. The channel no longer receives alerts.`,
+      `Cause: ${host} reported that the URL of the channel no longer exists (410 Gone).`,
       '',
-      'To use the channel again, check its URL and enable it. To get rid of it, delete it:',
+      'To use the channel again, correct the URL and enable the channel. If you no longer need the channel, delete the channel.',
       '',
       link,
       '',

@@ -184,7 +184,7 @@ export function QuickBar({ path }: { path: string }): VNode {
         <li>
           <a href="#menu">
             <Icon name="menu" />
-            More
+            Menu
           </a>
         </li>
       </ul>

@@ -10,6 +10,7 @@ const FAULTS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_larg
  */
 export function refusal(error: unknown, labels: ReadonlyMap<string, string> = new Map()): string {
   if (!(error instanceof DomainError) || !FAULTS.has(error.kind)) throw error
-  const line = error.message.replace(/\b(?:check\.)?[a-z]+(?:_[a-z]+)*\b/, (first) => labels.get(first) ?? first)
-  return sentence(line)
+  const [fault] = error.faults
+  if (fault === undefined) return sentence(error.message)
+  return sentence(`${labels.get(fault.field) ?? fault.field} ${fault.must}`)
 }

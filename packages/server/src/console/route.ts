@@ -117,7 +117,8 @@ export interface FileAnswer {
   kind: 'file'
   name: string
   type: string
-  text: string
+  /** A long text comes in pieces. */
+  text: string | AsyncIterable<string>
 }
 
 /** Limits for a form. Both apply before anything is parsed. */
@@ -132,8 +133,6 @@ const STRANGERS_FORM: FormBounds = { bytes: 16 * 1024, pairs: 50 }
 const FORM: FormBounds = { bytes: 128 * 1024, pairs: 500 }
 /** For a form with long texts, or with a checkbox for each monitor. */
 export const LARGE_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 5_000 }
-/** For a form with several fields for each check of an organisation. */
-export const LONG_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 20_000 }
 const NO_FORM: FormBounds = { bytes: 0, pairs: 0 }
 
 export interface Route {
@@ -184,13 +183,13 @@ export function redirect(to: string, notice?: string): RedirectAnswer {
 /** The id with that name in the path; anything but a number is refused as unknown. */
 export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string): number {
   const text = params[name] ?? ''
-  if (!/^\d{1,15}$/.test(text)) throw new DomainError('missing', `no such ${name}`)
+  if (!/^\d{1,15}$/.test(text)) throw new DomainError('missing', `${name} not found`)
   return Number(text)
 }
 
 /** The guid or monitor id with that name in the path; any other form is refused as unknown. */
 export function nameParam({ params }: Pick<AnyoneContext, 'params'>, name: string): string {
   const text = params[name] ?? ''
-  if (!/^[\w-]{1,64}$/.test(text)) throw new DomainError('missing', `no such ${name}`)
+  if (!/^[\w-]{1,64}$/.test(text)) throw new DomainError('missing', `${name} not found`)
   return text
 }

@@ -16,6 +16,7 @@ import type { Rate } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { type Beginning, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
+import { writePieces } from '../runtime/json-pieces.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -27,7 +28,15 @@ import { frame } from './frame.tsx'
 import { requireRoom, requireRoomToChange } from './limits.ts'
 import { isLiveRoute } from './live/pages.ts'
 import { problemPage } from './pages/problem.tsx'
-import { type AnyoneContext, type Answer, type ConsoleOptions, redirect, type Route } from './route.ts'
+import {
+  type AnyoneContext,
+  type Answer,
+  type ConsoleOptions,
+  type FileAnswer,
+  redirect,
+  type RedirectAnswer,
+  type Route,
+} from './route.ts'
 import { returnPath } from './return-path.ts'
 import { type May, Rights } from './rights.tsx'
 import { ROUTES } from './routes.ts'
@@ -110,7 +119,7 @@ export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler
   return async (req: Request, res: Response, next: NextFunction) => {
     if (!READS.has(req.method) || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
     const visit = await look(deps, options, req, res)
-    send(res, visit, problemPage(404, 'no such page'))
+    send(res, visit, problemPage(404, 'this page does not exist. Check the URL'))
   }
 }
 
@@ -155,14 +164,14 @@ const LARGE_FORMS: Limit = { name: 'large-form', per_sec: 1 / 5, burst: 10 }
 async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
-  await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you sent too many large forms in a short time')
+  await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you have submitted too many large forms in a short time')
 }
 
 /** A session works from any address: with many addresses, one person could take the places of everybody else. */
 async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
-  const line = 'you asked for too many pages in a short time'
+  const line = 'you have opened too many pages in a short time'
   await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
 }
 
@@ -204,7 +213,9 @@ async function answer(
       viewer: visit.viewer,
       ...(visit.viewer?.org && { org: visit.viewer.org }),
     } satisfies AnyoneContext & { org?: unknown }
-    send(res, visit, await route.handle(context as never))
+    const answer = await route.handle(context as never)
+    if (answer.kind === 'file') await sendFile(res, answer)
+    else send(res, visit, answer)
   } catch (error) {
     const other = await switchForLink(deps, visit, req, error)
     if (other) return send(res, visit, other)
@@ -224,7 +235,12 @@ function pathOfOurs(text: string): string | undefined {
  * the person opens does that, not a request by another site or a prefetch. Nothing else changes: forms of the previous
  * organisation are refused.
  */
-async function switchForLink(deps: Deps, { viewer }: Visit, req: Request, error: unknown): Promise<Answer | undefined> {
+async function switchForLink(
+  deps: Deps,
+  { viewer }: Visit,
+  req: Request,
+  error: unknown,
+): Promise<RedirectAnswer | undefined> {
   if (!viewer || req.method !== 'GET' || !isOpenedByPerson(req)) return undefined
   const isRefused = error instanceof DomainError && (error.kind === 'missing' || error.kind === 'forbidden')
   const isNowhere = error instanceof SignInFirst && viewer.org === undefined
@@ -233,7 +249,7 @@ async function switchForLink(deps: Deps, { viewer }: Visit, req: Request, error:
   const other = await findOtherOrg(deps, viewer, req.params as Record<string, string>)
   if (!other) return undefined
   await switchOrg(deps, viewer, other.org_id)
-  return redirect(to, `This link belongs to ${other.name}: you now look at that organisation.`)
+  return redirect(to, `Switched to ${other.name} to open this link.`)
 }
 
 /** Every browser says what a request is for; a client that does not is no browser. */
@@ -254,7 +270,7 @@ function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequest
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
     const nobody = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '', zone: '' }
     const visit = { ...nobody, random, now: clock.now() }
-    const line = 'too many requests came from your network address in a short time'
+    const line = 'too many requests from your IP address in a short time'
     sendRefusal(res, visit, options, new DomainError('limited', line, error.retry_after_sec))
   }
 }
@@ -263,7 +279,11 @@ function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequest
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
-    super(status === 413 ? 'the form is too large' : 'the form cannot be read')
+    super(
+      status === 413
+        ? 'this form is too large. Shorten the text and try again'
+        : 'this form could not be read. Reload the page and try again',
+    )
     this.status = status
   }
 }
@@ -332,12 +352,12 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
       const to = pathOfOurs(originalUrl)
       throw new SignInFirst(to === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(to)}`)
     }
-    throw new DomainError('unauthenticated', 'you are signed out: sign in and try again')
+    throw new DomainError('unauthenticated', 'you are signed out. Sign in and try again')
   }
   if (isOfOrg(access) && viewer.org?.suspended) {
     throw new DomainError(
       'forbidden',
-      `${viewer.org.name} is suspended: ask the operator of this server. Nothing is lost`,
+      `${viewer.org.name} is suspended. No data has been deleted. Contact your server admin`,
     )
   }
   if (isOfOrg(access)) {
@@ -347,14 +367,14 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
   if (mayUse(access, viewer)) return
   if (isOfOrg(access)) throw roleRefusal(access)
   // Somebody who is not an admin does not learn that such a page exists.
-  throw new DomainError('missing', 'no such page')
+  throw new DomainError('missing', 'this page does not exist. Check the URL')
 }
 
 function secondFactorFirst(name: string, method: string, url: string): Error {
   const to = pathOfOurs(url)
   if (method === 'GET')
     return new SignInFirst(`/account/second-factor${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`)
-  return new DomainError('forbidden', `${name} asks its members for a second factor: set one up under your account`)
+  return new DomainError('forbidden', `${name} requires two-step sign-in. Set it up in your account settings`)
 }
 
 /** A browser says where a form comes from, which is checked before the form is read. */
@@ -370,7 +390,7 @@ function requireOwnToken({ browser_token, viewer }: Visit, form: Form): void {
 function notOurs(): DomainError {
   return new DomainError(
     'forbidden',
-    'this form has expired, or belongs to another organisation: go back, reload and try again',
+    'this form has expired or belongs to another organisation. Go back, reload the page and try again',
   )
 }
 
@@ -393,22 +413,30 @@ function rightsOf(viewer: Viewer | undefined): May {
   }
 }
 
-function send(res: Response, visit: Visit, answer: Answer): void {
+function setHeaders(res: Response): void {
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) res.setHeader(name, value)
   if (String(res.locals.route).endsWith('/:secret'))
     for (const [name, value] of Object.entries(SECRET_PATH_HEADERS)) res.setHeader(name, value)
   res.setHeader('Cache-Control', 'no-store')
+}
+
+async function sendFile(res: Response, { name, type, text }: FileAnswer): Promise<void> {
+  setHeaders(res)
+  res.setHeader('Content-Disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
+  res.type(type)
+  if (typeof text === 'string') res.send(text)
+  else if (res.req.method === 'HEAD') res.end()
+  else await writePieces(text, res)
+}
+
+function send(res: Response, visit: Visit, answer: Exclude<Answer, FileAnswer>): void {
+  setHeaders(res)
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)
     if (answer.device !== undefined) setCookie(res, 'device', answer.device, visit.isSecure)
     if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
     if (answer.notice !== undefined) setCookie(res, 'notice', answer.notice, visit.isSecure)
     return res.redirect(303, answer.to)
-  }
-  if (answer.kind === 'file') {
-    res.setHeader('Content-Disposition', `attachment; filename="${answer.name.replace(/[^\w.-]/g, '_')}"`)
-    res.type(answer.type).send(answer.text)
-    return
   }
   if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)

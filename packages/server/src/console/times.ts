@@ -62,7 +62,7 @@ export function fullText(at: Date, times: Times): string {
 
 /** `Europe/Paris, 24-hour clock` */
 export function nameOf({ zone, hours }: Times): string {
-  return `${zone}, ${hours}-hour clock`
+  return `${zone} (${hours}-hour)`
 }
 
 interface Parts {

@@ -1,11 +1,10 @@
 // The weekly report of an organisation, as a mail.
-import { uptime } from '../domain/results/uptime.ts'
-import { unknownSec } from '../domain/results/watched.ts'
+import { count, duration as span, percentText } from '../channels/wording.ts'
+import { uptimeOf } from '../domain/results/division.ts'
 import { CERTIFICATE_DAYS, type ReportedIncident, type WeeklyReport } from '../domain/weekly-report/read.ts'
 import type { ReportToSend } from '../domain/weekly-report/send.ts'
 import type { Mail } from '../runtime/mail.ts'
-import { percentText } from './pages/checks/shown.tsx'
-import { span } from './parts/time.tsx'
+import { dayClockText, dayText, UTC } from './times.ts'
 
 /** Lines in one section; how many are left out is said. */
 const MOST = 10
@@ -14,14 +13,14 @@ export function weeklyReportMail({ email, org_name, report, token }: ReportToSen
   const link = `${public_url}/unsubscribe/${token}`
   return {
     to: email,
-    subject: `Dogwatch: weekly report for ${org_name}`,
+    subject: `Weekly Dogwatch report for ${org_name}`,
     text: [
-      `This is the week of ${org_name}, from ${time(report.from)} to ${time(report.until)} (UTC).`,
+      `Weekly report for ${org_name}, ${time(report.from, report.until)} to ${time(report.until, report.until)} (UTC)`,
       '',
       ...sections(report).flatMap(([title, lines]) => [title, ...shortened(lines).map((line) => `  ${line}`), '']),
       `All checks: ${public_url}/checks`,
       '',
-      'You get this report each Monday. To stop it, open this link:',
+      'This report is sent every Monday. To unsubscribe, open this link:',
       '',
       link,
       '',
@@ -39,22 +38,22 @@ type Section = readonly [title: string, lines: readonly string[]]
 function sections(report: WeeklyReport): Section[] {
   const { checks, incidents, heartbeat_incidents, slowest, certificates, until } = report
   const unmonitored = checks
-    .map(({ name, week_watch }) => ({ name, sec: unknownSec(week_watch) }))
+    .map(({ name, week }) => ({ name, sec: Math.round(week.unknown_sec) }))
     .filter(({ sec }) => sec > 0)
     .toSorted((a, b) => b.sec - a.sec)
   const all: Section[] = [
-    ['Uptime, lowest first:', uptimes(report)],
+    ['Uptime (lowest first):', uptimes(report)],
     [`Incidents: ${incidents.length}`, incidents.map((one) => incidentLine(one, until))],
-    ['Slowest checks, on average:', slowest.slice(0, 5).map(slowLine)],
+    ['Slowest checks (average response time):', slowest.slice(0, 5).map(slowLine)],
     [
-      `Certificates that expire within ${CERTIFICATE_DAYS} days:`,
+      `Certificates expiring within ${CERTIFICATE_DAYS} days:`,
       certificates.map(({ name, cert_expires_at, days_left }) => {
-        const left = days_left < 0 ? 'expired' : `${days_left} ${days_left === 1 ? 'day' : 'days'} left`
-        return `${name}: ${cert_expires_at.slice(0, 10)}, ${left}`
+        const left = days_left < 0 ? 'expired' : `${count(days_left, 'day')} left`
+        return `${name}: ${dayText(new Date(cert_expires_at), UTC)}, ${left}`
       }),
     ],
     ['Not monitored:', unmonitored.map(({ name, sec }) => `${name}: for ${span(sec)}`)],
-    ['Heartbeats that were down:', heartbeat_incidents.map((one) => incidentLine(one, until))],
+    ['Heartbeats with downtime:', heartbeat_incidents.map((one) => incidentLine(one, until))],
   ]
   return all.filter(([title, lines]) => lines.length > 0 || (title.startsWith('Incidents') && checks.length > 0))
 }
@@ -66,18 +65,18 @@ function slowLine({ name, latency_ms, percentiles }: WeeklyReport['slowest'][num
 
 function uptimes({ checks }: WeeklyReport): string[] {
   return checks
-    .map(({ name, week, week_watch }) => ({ name, week, watched_sec: week_watch.watched_sec, share: uptime(week) }))
+    .map(({ name, week }) => ({ name, week, share: uptimeOf(week) }))
     .toSorted((a, b) => (a.share ?? Infinity) - (b.share ?? Infinity))
-    .map(({ name, week, watched_sec, share }) => {
-      if (share === null) return `${name}: no data`
+    .map(({ name, week, share }) => {
+      if (share === null) return `${name}: No data`
       const failed = week.failures === 0 ? '' : `, ${week.failures} of ${week.runs} runs failed`
-      return `${name}: ${percentText(share)} of ${span(watched_sec)}${failed}`
+      return `${name}: ${percentText(share)} over ${span(week.watched_sec)}${failed}`
     })
 }
 
 function incidentLine({ name, began_at, ended_at }: ReportedIncident, until: Date): string {
   const lasted = span(((ended_at === null ? until.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
-  return `${name}: down for ${lasted} from ${time(new Date(began_at))}${ended_at === null ? ', and still down' : ''}`
+  return `${name}: down for ${lasted} from ${time(new Date(began_at), until)}${ended_at === null ? ' (ongoing)' : ''}`
 }
 
 function shortened(lines: readonly string[]): string[] {
@@ -85,7 +84,7 @@ function shortened(lines: readonly string[]): string[] {
   return rest <= 0 ? [...lines] : [...lines.slice(0, MOST), `and ${rest} more`]
 }
 
-/** `2026-11-23 08:00` */
-function time(at: Date): string {
-  return at.toISOString().slice(0, 16).replace('T', ' ')
+/** `23 Nov, 08:00`, with its year if that is not the year of the report. */
+function time(at: Date, until: Date): string {
+  return dayClockText(at, until, UTC)
 }

@@ -26,8 +26,11 @@ export interface Deps {
   after_commit?: Set<(deps: Deps) => Promise<unknown>>
   /** This server has no mail server: channels that send mail cannot be created by scripts. */
   lacks_mail?: boolean
-  /** Whether the caller may not learn if a secret that it gives is the one that is stored. */
-  hides_secrets?: { channels: boolean; checks: boolean }
+  /**
+   * Whether the caller may not learn if a secret that it gives is the one that is stored. `is_change`: each secret of a check that is spelled out
+   * counts as a change, so that a plan says what carrying it out may do.
+   */
+  hides_secrets?: { channels: boolean; checks: boolean; is_change: boolean }
   /** What was tried of channels before anything was locked. Given, nothing else is tried. */
   tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }

@@ -1,4 +1,5 @@
 // Refusals of use cases, in words that may be shown to anybody. http/errors.ts maps them to statuses.
+import type { Reason } from '@dogwatch/check-rules/reason'
 
 export type ErrorKind =
   | 'invalid'
@@ -16,6 +17,8 @@ export class DomainError extends Error {
   readonly kind: ErrorKind
   /** For `limited`: whole seconds to wait, at least 1. */
   readonly retry_after_sec: number | undefined
+  /** Fields at fault. Empty if the refusal is about the request as a whole. */
+  readonly faults: readonly FieldFault[] = []
 
   constructor(kind: ErrorKind, line: string, retry_after_sec?: number) {
     super(line)
@@ -24,16 +27,29 @@ export class DomainError extends Error {
   }
 }
 
-/** What is wrong with one field of a form. */
+/** Fault of one field. Whoever shows it makes the sentence: nothing takes a finished sentence apart. */
 export interface FieldFault {
-  /** The name of the field, or of the header of it that is at fault: `interval_sec`, `headers["X-Key"]`. */
+  /** Name of the field, or of the header in it that is at fault: `interval_sec`, `headers["X-Key"]`. */
   field: string
+  /** Reason, beginning with a verb: `must be at least 30`. */
   must: string
+  /** Reason of the fault, with the other fields as data. Absent if the words name no other field. */
+  reason?: Reason
+}
+
+/** Refusal because of one field. Its line is the name of the field and the reason. */
+export class FieldError extends DomainError {
+  override readonly faults: readonly [FieldFault]
+
+  constructor(kind: ErrorKind, field: string, must: string) {
+    super(kind, `${field} ${must}`)
+    this.faults = [{ field, must }]
+  }
 }
 
 /** A refusal of several fields at once. Its line names the first of them. */
 export class FaultyFields extends DomainError {
-  readonly faults: readonly FieldFault[]
+  override readonly faults: readonly FieldFault[]
 
   /** `at`: what the fields belong to; faults of plan limits and the like come last. `line`: where another one is told. */
   constructor(at: string, faults: readonly FieldFault[], line?: string) {

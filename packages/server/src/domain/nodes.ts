@@ -39,7 +39,10 @@ export class Nodes {
     const away = nodes.filter(({ isReachable }) => !isReachable).length
     if (away === 0) return { layout }
     const which = `${away} of ${counted(nodes.length, 'node')} ${away === 1 ? 'does' : 'do'}`
-    return { layout, away: `${which} not answer: results of organisations there are refused and sent again` }
+    return {
+      layout,
+      away: `${which} not answer; results of the organisations stored there are refused and sent again later`,
+    }
   }
 
   /** Undefined where the database is not sharded, or cannot be asked. */

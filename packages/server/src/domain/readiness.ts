@@ -77,10 +77,10 @@ export class Readiness {
 /** Details of an error belong in the log: anybody may ask for readiness. */
 async function findObstacle(sparePool: SparePool): Promise<{ obstacle: Obstacle; err?: unknown }> {
   try {
-    if (!(await takesChanges(sparePool))) return { obstacle: 'the database takes no changes' }
+    if (!(await takesChanges(sparePool))) return { obstacle: 'the database does not accept writes' }
     const missing = await findMissingMigrations(sparePool)
     return { obstacle: missing.length === 0 ? undefined : `the schema lacks ${missing.join(', ')}` }
   } catch (err) {
-    return { obstacle: 'the database cannot be asked', err }
+    return { obstacle: 'the database does not respond', err }
   }
 }

@@ -64,13 +64,13 @@ describe('what a person names', () => {
     expect(requireName('name', text, options)).toBe(text)
   })
 
-  const CONTROL = 'name must not contain control characters or lone surrogates'
+  const CONTROL = 'name must not contain control characters or invalid Unicode'
   const refused: Record<string, [text: string, line: string, options?: Parameters<typeof requireName>[2]]> = {
     empty: ['', 'name must not be blank'],
     spaces: ['   ', 'name must not be blank'],
     'no-break spaces': ['\u00a0\u2003', 'name must not be blank'],
-    'one too many': ['x'.repeat(201), 'name must have at most 200 characters'],
-    'one too many of another most': ['x'.repeat(255), 'name must have at most 254 characters', { max: 254 }],
+    'one too many': ['x'.repeat(201), 'name must be 200 characters or fewer'],
+    'one too many of another most': ['x'.repeat(255), 'name must be 254 characters or fewer', { max: 254 }],
     'a line break': ['a\nb', CONTROL],
     'a carriage return': ['a\rb', CONTROL],
     'a tab': ['a\tb', CONTROL],

@@ -1,5 +1,5 @@
 // Text from outside. Postgres stores no U+0000, and UTF-8 has no lone surrogates.
-import { DomainError } from './errors.ts'
+import { FieldError } from './errors.ts'
 
 const CONTROL = /\p{Cc}/u
 
@@ -15,15 +15,15 @@ export function toStorable(text: string): string {
 
 /** For texts of several lines that people enter: refuses what cannot be stored. */
 export function requireLines(field: string, text: string, max: number): string {
-  if (!isStorable(text)) throw new DomainError('invalid', `${field} must not contain U+0000 or lone surrogates`)
-  if (Array.from(text).length > max) throw new DomainError('invalid', `${field} must have at most ${max} characters`)
+  if (!isStorable(text)) throw new FieldError('invalid', field, 'must not contain null characters or invalid Unicode')
+  if (Array.from(text).length > max) throw new FieldError('invalid', field, `must be ${max} characters or fewer`)
   return text
 }
 
 /** For names that people enter, on one line: refuses what cannot be stored or shown. */
 export function requireName(field: string, text: string, options: NameOptions = {}): string {
   const must = faultOfName(text, options)
-  if (must !== undefined) throw new DomainError('invalid', `${field} ${must}`)
+  if (must !== undefined) throw new FieldError('invalid', field, must)
   return text
 }
 
@@ -34,8 +34,8 @@ interface NameOptions {
 
 /** What is wrong with such a name, said after the name of its field. */
 export function faultOfName(text: string, { mayBeBlank = false, max = 200 }: NameOptions = {}): string | undefined {
-  if (!text.isWellFormed() || CONTROL.test(text)) return 'must not contain control characters or lone surrogates'
+  if (!text.isWellFormed() || CONTROL.test(text)) return 'must not contain control characters or invalid Unicode'
   if (!mayBeBlank && text.trim() === '') return 'must not be blank'
   // Counted like in the contract: in code points.
-  return Array.from(text).length > max ? `must have at most ${max} characters` : undefined
+  return Array.from(text).length > max ? `must be ${max} characters or fewer` : undefined
 }

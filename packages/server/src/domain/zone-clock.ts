@@ -28,7 +28,7 @@ export function clockSpanAt(zone: string, at_ms: number): ClockSpan {
   const year = new Date(at_ms).getUTCFullYear()
   const spans = recall(years, `${zone.toLowerCase()} ${year}`, MOST_YEARS, () => readYear(zone, year))
   const span = spans.find(({ until }) => at_ms < until)
-  if (!span) throw new RangeError(`no span of ${zone} contains ${at_ms}`)
+  if (!span) throw new RangeError(`the clock of time zone ${zone} has no span that contains ${at_ms}`)
   return span
 }
 

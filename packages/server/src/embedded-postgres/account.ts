@@ -13,7 +13,9 @@ export function serverAccount(cluster: string): Account {
   // initdb looks up its user by name, so a number without an entry in passwd does not work.
   const account = passwdEntry('postgres') ?? passwdEntry('nobody')
   if (account) return account
-  throw new Error('the database server cannot run as root and there is no user postgres or nobody: set DATABASE_URL')
+  throw new Error(
+    'the embedded database server cannot run as root, and there is no user postgres or nobody; set DATABASE_URL',
+  )
 }
 
 function passwdEntry(name: string): Account {

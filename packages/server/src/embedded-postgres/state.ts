@@ -51,8 +51,8 @@ function readJson<T>(file: string): T | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
-    if (code === 'EACCES') throw new Error(`${file} belongs to another user: run as that user, or set DATABASE_URL`)
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`)
+    if (code === 'EACCES') throw new Error(`${file} belongs to another user; run as that user, or set DATABASE_URL`)
+    throw new Error(`could not read ${file}: ${(error as Error).message}`)
   }
 }
 

@@ -1,6 +1,6 @@
 // The only map from errors to a status and a line.
 import type { ErrorRequestHandler, Request } from 'express'
-import { DomainError, type ErrorKind, FaultyFields } from '../domain/errors.ts'
+import { DomainError, type ErrorKind, type FieldFault } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
@@ -13,6 +13,8 @@ export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** Fields at fault. */
+  readonly faults: readonly FieldFault[] = []
 
   constructor(status: number, line: string, headers: Readonly<Record<string, string>> = {}) {
     super(line)
@@ -21,7 +23,17 @@ export class HttpError extends Error {
   }
 }
 
-export const OVERLOADED = 'overloaded, try again later'
+/** Refusal of a request whose field breaks its contract. */
+export class FieldHttpError extends HttpError {
+  override readonly faults: readonly [FieldFault]
+
+  constructor(field: string, must: string) {
+    super(400, `${field} ${must}`)
+    this.faults = [{ field, must }]
+  }
+}
+
+export const OVERLOADED = 'overloaded; try again later'
 
 /** The client went away while it waited for its turn. */
 export class GivenUp extends HttpError {
@@ -45,7 +57,7 @@ export function statusOf(kind: ErrorKind): number {
   return STATUS[kind]
 }
 
-const NO_ROOM = 'no room to store anything, try again later'
+const NO_ROOM = 'the server has no disk space left; try again later'
 /** Disk space does not come back within a second. */
 const NO_ROOM_RETRY_SEC = '10'
 const MAX_LINE = 500
@@ -61,18 +73,18 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
     const { status, line, headers } = describe(error, req)
     if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
-    if (error instanceof GivenUp) log.debug(facts(), 'the client went away before its turn came')
+    if (error instanceof GivenUp) log.debug(facts(), 'the client disconnected before its turn came')
     else if (status === 503) {
-      throttle.run((count) => log.error({ ...facts(), count }, 'requests cannot be served'))
-      log.debug(facts(), 'request not served')
-    } else if (status >= 500) log.error(facts(), 'request failed')
+      throttle.run((count) => log.error({ ...facts(), count }, 'cannot serve requests'))
+      log.debug(facts(), 'a request was not served')
+    } else if (status >= 500) log.error(facts(), 'a request failed')
     if (res.headersSent) {
       // The status has been sent: breaking the connection is the only honest end.
       res.destroy()
       return
     }
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-    const faults = error instanceof FaultyFields ? error.faults : undefined
+    const faults = error instanceof DomainError || error instanceof HttpError ? error.faults : []
     const refused = { status, line: oneLine(line), faults, body: req.body as unknown }
     const { type, text } = refusalFor(req, req.originalUrl, refused)
     res.status(status).setHeader('Content-Type', type)

@@ -2,11 +2,11 @@
 //
 // Handlers are keyed by operationId; path, method and schemas come from the document when the server starts, so nothing
 // is written twice. A handler answers with `reply(status, body, headers?)`, the only way to make an Answer.
-import { pipeline } from 'node:stream/promises'
 import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
-import { HttpError } from './errors.ts'
+import { isLongJson, jsonPieces, writePieces } from '../runtime/json-pieces.ts'
+import { FieldHttpError } from './errors.ts'
 import type { Part, RouteParts } from './parts.ts'
 import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
 import { giveUpPlace, lineUp } from './shed.ts'
@@ -111,9 +111,16 @@ export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
   ) => Promise<Answer<Operations<C>[Id]>>
 }
 
+/** The request of a credential: its query has not been validated. */
+export interface AskedRoute {
+  operationId: string
+  query: Record<string, unknown>
+  connection: Connection
+}
+
 /** For each scheme: verifies a credential that came from an address, and returns the caller. Refuses by throwing a DomainError. */
 export type Security<Callers> = {
-  [Scheme in keyof Callers]: (credential: string, address: string) => Promise<Callers[Scheme]>
+  [Scheme in keyof Callers]: (credential: string, address: string, asked: AskedRoute) => Promise<Callers[Scheme]>
 }
 
 export interface ImplementOptions<C extends Contract> {
@@ -169,7 +176,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const byId = handlers as unknown as Record<string, AnyHandler>
   const authenticators = security as unknown as Record<
     string,
-    (credential: string, address: string) => Promise<unknown>
+    (credential: string, address: string, asked: AskedRoute) => Promise<unknown>
   >
   const limits = bodyLimits as Record<string, BodyLimit | undefined>
   for (const { operationId, hasBody, scheme } of routes) {
@@ -180,7 +187,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const calls = new WeakMap<Request, Call>()
   const callOf = (req: Request): Call => {
     const call = calls.get(req)
-    if (!call) throw new Error('a gate was passed without a route')
+    if (!call) throw new Error('a request passed a gate without a route')
     return call
   }
 
@@ -198,14 +205,18 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   const credential: RequestHandler = async (req, _res, next) => {
     const call = callOf(req)
     const authenticate = authenticators[call.route.scheme]
-    if (!authenticate) throw new Error(`nobody authenticates ${call.route.scheme}`)
-    call.caller = await authenticate(readBearer(req), req.ip ?? '')
-    await limit?.(call.route.operationId as keyof C['operations'] & string, call.caller, call.connection)
+    if (!authenticate) throw new Error(`no authenticator for ${call.route.scheme}`)
+    const { connection } = call
+    const { operationId } = call.route
+    call.caller = await authenticate(readBearer(req), req.ip ?? '', { operationId, query: req.query, connection })
+    await limit?.(operationId as keyof C['operations'] & string, call.caller, connection)
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
     const limit = limits[callOf(req).route.operationId]
     if (limit) req.body = await readJsonBody(req, limit)
+    // The validator compiles and keeps something for each type that it sees.
+    else delete req.headers['content-type']
     next()
   }
   const integers: RequestHandler = (req, _res, next) => {
@@ -218,7 +229,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const header = Object.fromEntries(route.headers.map((name) => [name, req.get(name)]))
     const input = { query: req.query, path, header, body: req.body as unknown, caller, connection }
     const answer = await handler({ ...input, reply: toAnswer })
-    await send(res, answer)
+    await send(res, answer, validateResponses)
   }
   const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
   return [routing, credential, body, integers, ...validation, dispatch]
@@ -229,7 +240,7 @@ function requireIntegers({ integers }: Route, query: Request['query']): void {
   for (const name of integers) {
     const text = query[name]
     const isInteger = typeof text === 'string' && /^-?\d{1,15}$/.test(text)
-    if (text !== undefined && !isInteger) throw new HttpError(400, `${name} must be an integer`)
+    if (text !== undefined && !isInteger) throw new FieldHttpError(name, 'must be an integer')
   }
 }
 
@@ -246,7 +257,7 @@ function connectionOf(req: Request, res: Response): Connection {
 }
 
 /** Given to the signal, which would otherwise make an error with a stack for each answer. */
-const OVER = 'the answer is over'
+const OVER = 'the response has already ended'
 
 function signalOf(res: Response): AbortSignal {
   const over = new AbortController()
@@ -261,23 +272,37 @@ function toAnswer(status: number, body?: unknown, headers: Record<string, unknow
   return { status, body, headers }
 }
 
-async function send(res: Response, { status, body, headers }: PlainAnswer): Promise<void> {
+async function send(res: Response, { status, body, headers }: PlainAnswer, isValidated: boolean): Promise<void> {
   res.status(status)
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, String(value))
   if (typeof body === 'string') res.type('text/plain').send(body)
   else if (isStream(body)) await stream(body, res.type('json'))
+  else if (isLongJson(body)) await sendLong(body, res.type('json'), isValidated)
   else res.json(body)
+}
+
+/** Sends what fits one piece as any other answer, with its length, and the rest as fast as the client reads it. */
+async function sendLong(body: unknown, res: Response, isValidated: boolean): Promise<void> {
+  const pieces = jsonPieces(body)
+  const begun: string[] = []
+  for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
+    begun.push(next.value)
+    if (begun.length === 2) return stream(joined(begun, pieces), res)
+  }
+  const [text = ''] = begun
+  if (isValidated) res.json(JSON.parse(text))
+  else res.send(text)
+}
+
+async function* joined(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* begun
+  yield* rest
 }
 
 /** A failure midway breaks the connection: neither the document nor the body ends validly. */
 async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
-  try {
-    if (isHead(res)) await sendHead(body, res)
-    else await pipeline(body, res)
-  } catch (error) {
-    // The client disconnected: the work has stopped, and there is nobody to answer.
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
+  if (isHead(res)) await sendHead(body, res)
+  else await writePieces(body, res)
 }
 
 /** Produces the first piece, so that an error before it yields the same status; the rest is not read. */

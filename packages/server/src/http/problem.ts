@@ -8,13 +8,12 @@ const PROBLEM = 'application/problem+json'
 /** A request has at most so many faults that are told one by one. */
 const MOST_FAULTS = 200
 
-/** What is wrong with a request, as far as it is known. */
-export interface Refused {
+export interface Refusal {
   status: number
   line: string
-  /** Of fields of the body. Left out, the line says whether it names one. */
-  faults?: readonly FieldFault[] | undefined
-  /** The body, if it was read: a line without one names a parameter. */
+  /** Fields at fault: of the body if there is one, else parameters of the query. */
+  faults?: readonly FieldFault[]
+  /** Absent if the request has none, or if it was not read. */
   body?: unknown
 }
 
@@ -22,7 +21,7 @@ export interface Refused {
 export function refusalFor(
   req: Pick<IncomingMessage, 'headers'>,
   url: string,
-  refused: Refused,
+  refused: Refusal,
 ): { type: string; text: string } {
   if (surfaceOf(url) !== 'config-api' || !asksForProblem(req.headers.accept)) {
     return { type: `${TEXT}; charset=utf-8`, text: refused.line }
@@ -64,29 +63,13 @@ interface ProblemError {
   parameter?: string
 }
 
-function errorsOf({ status, line, faults, body }: Refused): ProblemError[] {
-  if (faults) {
-    return faults
-      .slice(0, MOST_FAULTS)
-      .map(({ field, must }) => ({ pointer: pointerTo(field), detail: `${field} ${must}` }))
-  }
-  const field = status === 400 || status === 409 ? fieldIn(line) : undefined
-  if (field === undefined) return []
-  if (typeof body === 'object' && body !== null) return [{ pointer: pointerTo(field), detail: line }]
-  return [{ parameter: field, detail: line }]
+function errorsOf({ faults = [], body }: Refusal): ProblemError[] {
+  const isOfBody = typeof body === 'object' && body !== null
+  return faults.slice(0, MOST_FAULTS).map(({ field, must }) => ({
+    ...(isOfBody ? { pointer: pointerTo(field) } : { parameter: field }),
+    detail: `${field} ${must}`,
+  }))
 }
-
-const VERBS = new Set(['must', 'is', 'needs', 'has', 'have'])
-const NAME = /^[a-z_][a-z\d_.[\]]*$/
-
-/** The field that a line begins with: `steps[0].channels must ...`. Undefined when it begins with no name. */
-function fieldIn(line: string): string | undefined {
-  const [field = '', verb = ''] = line.split(' ', 2)
-  return NAME.test(field) && VERBS.has(verb) && !WORDS.has(field) ? field : undefined
-}
-
-/** Lines that begin so are sentences. */
-const WORDS = new Set(['it', 'this', 'that', 'there', 'what', 'none'])
 
 /** `headers["X-Key"]` is `#/headers/X-Key`, and `steps[0].channels` is `#/steps/0/channels`. */
 function pointerTo(field: string): string {

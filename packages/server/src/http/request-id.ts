@@ -7,9 +7,17 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { labelsOf } from './surface.ts'
 
-/** Requests that take longer are logged; exports may take longer, and agents let a ping wait for half a minute. */
+/** Duration from which a request is logged as slow. */
 const SLOW_MS = 5_000
-const MAY_TAKE_LONG = new Set(['/export', '/ping'])
+/** Routes whose answers wait by design: exports, pings that agents hold, streams of open pages, and runs that people ask for. */
+const MAY_TAKE_LONG = new Set([
+  '/export',
+  '/ping',
+  '/live',
+  '/checks/:check/runs/:run',
+  '/checks/new/test',
+  '/checks/:check/edit/test',
+])
 
 export interface Telling {
   random: Random
@@ -29,7 +37,7 @@ export function requestId({ random, clock, log, metrics }: Telling): RequestHand
       metrics.requests.inc({ ...labels, status })
       metrics.request_duration.observe(labels, ms / 1000)
       const facts = { request_id, ...labels, status: res.statusCode, took_ms: Math.round(ms) }
-      if (ms >= SLOW_MS && !MAY_TAKE_LONG.has(labels.route)) log.info(facts, 'a slow request')
+      if (ms >= SLOW_MS && !MAY_TAKE_LONG.has(labels.route)) log.info(facts, 'slow request')
       const [path] = req.originalUrl.split('?', 1)
       log.debug({ ...facts, path, is_complete: res.writableFinished }, 'answered')
     })

@@ -136,7 +136,7 @@ function refuseHostless(req: IncomingMessage, res: ServerResponse, request_id: s
 
 const STATUS_OF = new Map(Object.entries({ HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }))
 const LINE_OF: Readonly<Record<number, string>> = {
-  400: 'the request is not valid http',
+  400: 'the request is not valid HTTP',
   408: 'the request took too long to arrive',
   431: 'the request headers are too large',
 }

@@ -77,7 +77,7 @@ const OF_NETWORK = 2
 /** When places are short, clients that disconnected are looked for this often. */
 const LOOK_MS = 100
 /** A client with too many requests at once gets the same line as one that asks too often. */
-const EXCESS = 'too many pings at once, try again later'
+const EXCESS = 'too many pings at once; try again later'
 /** Even the client that keeps us waiting most often gets this long for a request. */
 const LEAST_MS = 250
 /** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */
@@ -268,7 +268,7 @@ export class Shedder {
     else metrics.shed.inc({ part })
     this.#throttle.run((count) => {
       const facts = { part, refusal, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }
-      log.warn(facts, 'requests are shed')
+      log.warn(facts, 'shedding requests')
     })
     res.setHeader('X-Request-Id', newRequestId(random))
     res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))

@@ -1,8 +1,9 @@
 // Validates requests (and in tests answers) against a document, and describes what is wrong in one line.
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js'
+import { setImmediate as turn } from 'node:timers/promises'
 import { isDateTime } from '../runtime/timestamps.ts'
-import { HttpError } from './errors.ts'
+import { FieldHttpError } from './errors.ts'
 import { type ContractDocument, listRoutes } from './routes.ts'
 
 // Nearly every timestamp that a machine sends: UTC, on an ordinary day. A batch has 500 of them, and parsing their
@@ -48,7 +49,41 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
     // The check of ajv-formats is far more expensive, and accepts timestamps that Postgres refuses.
     formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   })
-  return (validator.installMiddleware(Promise.resolve(spec)) as RequestHandler[]).map(translated)
+  const steps = validator.installMiddleware(Promise.resolve(spec)) as RequestHandler[]
+  // The first one tells the router of the parameters in paths, and compiles nothing.
+  uncompiled.push(() => compile(steps.slice(1), spec))
+  return steps.map(translated)
+}
+
+const uncompiled: (() => Promise<void>)[] = []
+
+/**
+ * Compiles what validates the requests of each route, with a pause behind each. The library does that when the first request comes, and the
+ * largest schemas keep the process from everything else for 80 ms: a server does it before it says that it is ready.
+ */
+export async function compileValidators(): Promise<void> {
+  const told = process.noDeprecation
+  // In an archive, where all is one file, Node takes the library's `url.parse` for ours, and warns of it once.
+  process.noDeprecation = true
+  try {
+    for (let next = uncompiled.pop(); next !== undefined; next = uncompiled.pop()) await next()
+  } finally {
+    process.noDeprecation = told ?? false
+  }
+}
+
+/** Passes an empty request through the steps for each route: they remember what they compiled by its method, path and type. */
+async function compile(steps: readonly RequestHandler[], { routes, apiDoc }: Spec): Promise<void> {
+  for (const { basePath, method, openApiRoute } of routes) {
+    const path = openApiRoute.replaceAll(/[{}]/g, '')
+    const operation = apiDoc.paths?.[openApiRoute.slice(basePath.length)] as Record<string, { requestBody?: unknown }>
+    const hasBody = Boolean(operation[method.toLowerCase()]?.requestBody)
+    const headers = hasBody ? { 'content-type': 'application/json' } : {}
+    const named = { method, path, url: path, originalUrl: path, baseUrl: '', headers, query: {}, params: {} }
+    const request = { ...named, app: { enabled: () => false } } as unknown as Request
+    for (const step of steps) await new Promise((next) => step(request, {} as Response, next))
+    await turn()
+  }
 }
 
 let serial = 0
@@ -110,7 +145,7 @@ function translate(error: unknown): unknown {
   const { status, errors = [] } = error as { status?: number; errors?: Fault[] }
   const fault = faultOfChosen(errors)
   if (status !== 400 || !fault) return error
-  return new HttpError(400, `${fieldOf(fault)} ${ruleOf(fault)}`)
+  return new FieldHttpError(fieldOf(fault), ruleOf(fault))
 }
 
 /**

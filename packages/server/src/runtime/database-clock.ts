@@ -150,10 +150,10 @@ export class DatabaseClock implements Clock {
     const jump_ms = this.#jumpMs()
     const tally = this.witnesses.tally(this.#sources.monotonicMs(), jump_ms ?? 0)
     const others = isWorthTelling(tally) ? describeTally(tally) : undefined
-    const line = `this machine's clock is ${inWords(skew_ms)} the database's`
+    const line = `this machine's clock is ${inWords(skew_ms)} the database clock`
     const note = Math.abs(skew_ms) > TOLD_SKEW_MS ? line : undefined
     if (this.#samples.length === 0) {
-      return { skew_ms, jump_ms, doubt: "the database's clock has not been read yet", note, others, tally }
+      return { skew_ms, jump_ms, doubt: 'the database clock has not been read yet', note, others, tally }
     }
     const doubt = jump_ms === undefined ? this.#doubtOf(skew_ms, line) : jumped(jump_ms, describeTally(tally))
     return { skew_ms, jump_ms, doubt, note, others, tally }
@@ -282,7 +282,7 @@ function clamp(ms: number, most: number): number {
 
 function jumped(jump_ms: number, others: string | undefined): string {
   const [amount, way] = [lengthOf(jump_ms), jump_ms > 0 ? 'ahead' : 'back']
-  return `the database's clock has jumped ${amount} ${way}${others === undefined ? '' : ` (${others})`}`
+  return `the database clock jumped ${amount} ${way}${others === undefined ? '' : ` (${others})`}`
 }
 
 function inWords(skew_ms: number): string {

@@ -3,7 +3,7 @@
 export class GateFull extends Error {
   override readonly name = 'GateFull'
   constructor() {
-    super('too much is waiting already')
+    super('too many requests are already waiting')
   }
 }
 

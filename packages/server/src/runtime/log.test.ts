@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { describeError, withoutSecrets } from './log.ts'
+import { textLog } from '@dogwatch/check-rules/log-text'
+import { createLog, describeError, withoutSecrets } from './log.ts'
 
 describe('what is logged holds no secret', () => {
   test.each([
@@ -13,6 +14,19 @@ describe('what is logged holds no secret', () => {
   ])('%s', (_, given, want) => {
     expect(withoutSecrets(given)).toBe(want)
   })
+})
+
+test('text holds no secret that the JSON does not hold', () => {
+  const lines: string[] = []
+  const log = createLog('info', textLog({ write: (line) => lines.push(line) }))
+  const err = new Error('no way to postgres://app:hunter2@db.example/x')
+  log.error({ err, token: 'hunter2', at: { headers: ['hunter2'] }, path: '/ping/dogwatch_beat_0aZ9' }, 'a chore failed')
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(
+    /^\d\d:\d\d:\d\d ERROR a chore failed token=\[Redacted\] .*path=\/ping\/dogwatch_beat_\.\.\. /,
+  )
+  expect(lines[0]).toContain('message="no way to postgres://app:...@db.example/x"')
+  expect(lines[0]).not.toContain('hunter2')
 })
 
 test('a long text is cut before anything is looked for in it, and says how long it was', () => {

@@ -1,4 +1,5 @@
-// The log: JSON lines on standard error, because standard output is for the answers of commands.
+// The log: JSON lines, or text on a terminal, on standard error, because standard output is for the answers of commands.
+import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
 import { destination, type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from './clock.ts'
 
@@ -23,7 +24,13 @@ const REDACTED = [
   'database_url',
 ]
 
-export function createLog(level: string, to: DestinationStream = destination({ dest: 2, sync: true })): Log {
+/** Opens standard error for a log. The text is made of the JSON, so that it holds no secret that the JSON does not hold. */
+export function standardError(format?: LogFormat): DestinationStream {
+  const to = destination({ dest: 2, sync: true })
+  return logFormat(format, process.stderr.isTTY) === 'text' ? textLog(to) : to
+}
+
+export function createLog(level: string, to: DestinationStream = standardError()): Log {
   const paths = REDACTED.flatMap((name) => {
     const below = name.startsWith('[') ? name : `.${name}`
     return [name, `*${below}`, `*.*${below}`]

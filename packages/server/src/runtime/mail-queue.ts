@@ -150,9 +150,9 @@ function forget(line: Map<string, Waiter[]>, sender: string, waiter: Waiter): vo
 }
 
 function full(): QueueFault {
-  return Object.assign(new Error('too many mails wait'), { code: 'MAIL_QUEUE_FULL' as const })
+  return Object.assign(new Error('too many emails are waiting'), { code: 'MAIL_QUEUE_FULL' as const })
 }
 
 function late(): QueueFault {
-  return Object.assign(new Error('the mail waited for too long'), { code: 'MAIL_TOO_LATE' as const })
+  return Object.assign(new Error('the email waited too long to be sent'), { code: 'MAIL_TOO_LATE' as const })
 }

@@ -18,41 +18,38 @@ export class Metrics {
   ] as const)
   readonly request_duration = this.#histogram(
     'http_request_duration_seconds',
-    'From the head of a request to the end of its answer',
+    'Seconds from the head of a request to the end of its response',
     ['surface', 'route', 'method'] as const,
     REQUEST_SEC,
   )
-  readonly shed = this.#counter('shed_requests_total', 'Requests refused because too much was under way', [
+  readonly shed = this.#counter('shed_requests_total', 'Requests refused because the server was overloaded', [
     'part',
   ] as const)
   readonly dropped = this.#counter(
     'connections_dropped_total',
-    'Connections closed as they came, being too many in all or of their address',
+    'Connections closed on arrival because there were too many, in all or from one address',
     [],
   )
-  readonly limited = this.#counter('limited_total', 'Refusals by a rate limit', ['limit'] as const)
-  readonly batches = this.#counter('ingest_batches_total', 'Batches of results that were stored', [])
-  readonly results = this.#counter('ingest_results_total', 'Results by what became of them', ['outcome'] as const)
-  readonly deliveries = this.#counter('deliveries_total', 'Attempts to deliver a message, by what came of them', [
-    'kind',
-    'outcome',
-  ] as const)
-  readonly sealed_hours = this.#counter('sealed_hours_total', 'Hours of checks that became one row', [])
+  readonly limited = this.#counter('limited_total', 'Requests refused by a rate limit', ['limit'] as const)
+  readonly batches = this.#counter('ingest_batches_total', 'Batches of results stored', [])
+  readonly results = this.#counter('ingest_results_total', 'Results by outcome', ['outcome'] as const)
+  readonly deliveries = this.#counter('deliveries_total', 'Delivery attempts by outcome', ['kind', 'outcome'] as const)
+  readonly sealed_hours = this.#counter('sealed_hours_total', 'Check hours sealed into one row', [])
   readonly merged_hours = this.#counter(
     'merged_hours_total',
-    'Sealed hours of checks into which late results were merged',
+    'Sealed check hours that late results were merged into',
     [],
   )
   readonly chore_duration = this.#histogram(
     'chore_duration_seconds',
-    'One run of a chore',
+    'Duration of a run of a chore, in seconds',
     ['chore'] as const,
     CHORE_SEC,
   )
-  readonly chore_failures = this.#counter('chore_failures_total', 'Runs of a chore that failed', ['chore'] as const)
+  readonly chore_failures = this.#counter('chore_failures_total', 'Failed runs of a chore', ['chore'] as const)
   readonly chore_success = new Gauge({
     name: `${PREFIX}chore_last_success_timestamp_seconds`,
-    help: 'When a chore last ran to its end, or when the process began if it never did',
+    help: 'Unix time of the last successful run of a chore, or of the start of the process before the first',
     labelNames: ['chore'] as const,
     registers: [this.registry],
   })
@@ -66,7 +63,7 @@ export class Metrics {
   tellBuild(build: { version: string; role: string }): void {
     const gauge = new Gauge({
       name: `${PREFIX}build_info`,
-      help: 'The build and the role of this process',
+      help: 'Build and role of this process',
       labelNames: ['version', 'role'] as const,
       registers: [this.registry],
     })
@@ -135,7 +132,7 @@ export class Metrics {
         () => 0,
         () => 1,
       )
-    gauge('scrape_failed', '1 when the lags could not be read from the database', failed)
+    gauge('scrape_failed', '1 when the metrics from the database could not be read', failed)
     for (const [name, text] of Object.entries(help) as [Name, string][]) {
       const number = () =>
         read().then(

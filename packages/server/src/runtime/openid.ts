@@ -86,7 +86,7 @@ export class OpenIdProvider {
 
   /** What the provider says after a visit. `query`: as the browser brought it back. */
   async claimsOf(query: string, visit: Visit): Promise<ProviderClaims> {
-    if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('an answer that is too long')
+    if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('the response is too long')
     const config = await this.#configuration()
     try {
       const url = new URL(this.#settings.redirect_uri)
@@ -143,7 +143,7 @@ async function boundedFetch(url: string, request: CustomFetchOptions, timeout_ms
   try {
     const signal = AbortSignal.timeout(timeout_ms)
     const response = await fetch(url, { ...(request as RequestInit), signal })
-    if (response.status >= 500) throw new ProviderAway(`status ${response.status} of ${new URL(url).pathname}`)
+    if (response.status >= 500) throw new ProviderAway(`status ${response.status} from ${new URL(url).pathname}`)
     const body = await readBounded(response)
     const { status, statusText, headers } = response
     return new Response(body.length === 0 ? null : body, { status, statusText, headers })
@@ -158,7 +158,7 @@ async function readBounded({ body }: Response): Promise<Uint8Array<ArrayBuffer>>
   if (!body) return new Uint8Array()
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
-    if (bytes > MAX_BYTES) throw new ProviderAway('an answer is too large')
+    if (bytes > MAX_BYTES) throw new ProviderAway('the response is too large')
     chunks.push(chunk)
   }
   return Uint8Array.from(Buffer.concat(chunks))

@@ -11,7 +11,7 @@ let used = POOL_BYTES
 
 /** What was given out is not kept in the pool. */
 export const systemRandom: Random = (bytes) => {
-  if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`${bytes} is no number of bytes`)
+  if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`${bytes} is not a valid number of bytes`)
   if (bytes > POOL_BYTES) return randomFillSync(Buffer.alloc(bytes))
   if (used + bytes > POOL_BYTES) {
     randomFillSync(pool)

@@ -159,7 +159,7 @@ export function describeTally({ processes, processes_off, monitors, monitors_off
     ...(processes > 0 ? [`${processes_off} of ${processes} other processes`] : []),
     ...(monitors > 0 ? [`${monitors_off} of ${monitors} monitors`] : []),
   ]
-  return parts.length === 0 ? undefined : `${parts.join(' and ')} disagree with the database's clock`
+  return parts.length === 0 ? undefined : `${parts.join(' and ')} disagree with the database clock`
 }
 
 /** Whether to report it: a process is off, or so many monitors that they are unlikely to be wrong. */

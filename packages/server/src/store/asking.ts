@@ -85,7 +85,7 @@ export class Asking {
       if (isNothing || text === 'rollback') this.#waiting = []
       if (isNothing) return { command: text.toUpperCase(), rows: [] }
     }
-    if (this.#isOver) throw new Error('the transaction is over')
+    if (this.#isOver) throw new Error('the transaction has already ended')
     if (this.#sending) await this.#sending
     const [only] = values
     if (only instanceof Several) return this.#askSeveral(only.statements)

@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 /**
  * The tables that are distributed by `org_id` over the nodes of a Citus cluster, and lie together there. All others are
  * plain tables of the coordinator. Statements about them keep to rules that test/laws/distributed.test.ts holds:
- * docs/scaling.md.
+ * docs/reference/nodes.md.
  */
 export const DISTRIBUTED = [
   'results',
@@ -79,7 +79,7 @@ export async function mayBeSealed(db: Kysely<Tables>): Promise<Sealed> {
   if (!(await nodes.isDistributed())) return sealing.hasBegun()
   const sealed_until = await sealing.sealedUntil()
   if (sealed_until === undefined)
-    throw new Unreached(new Error('the database does not say until when hours are sealed'))
+    throw new Unreached(new Error('the database does not report the end of the sealed hours'))
   return sealed_until
 }
 
@@ -144,7 +144,7 @@ export async function askTheirNodes<Key extends { org_id: number }, Row extends 
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<Row[]> {
   const { rows, away } = await askWhoAnswers(db, keys, ask)
-  if (away.size > 0) throw new Unreached(new Error('a node of the database does not answer'))
+  if (away.size > 0) throw new Unreached(new Error('a database node does not respond'))
   return rows
 }
 
@@ -166,7 +166,7 @@ export async function askEachNode<Row extends object>(
   ask: (org_ids: readonly number[]) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
   return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
 }
 
@@ -234,7 +234,7 @@ class Lost extends Error {
 
 async function requireOwn(db: Kysely<Tables>): Promise<void> {
   await sql`select`.execute(db).catch((cause: unknown) => {
-    throw new Lost('the transaction of the coordinator is over', { cause })
+    throw new Lost('the transaction on the coordinator has already ended', { cause })
   })
 }
 
@@ -244,7 +244,9 @@ async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Pr
     await client.query(`select pg_advisory_xact_lock(${STEP})`)
   } catch (error) {
     if (!isCrossed(error)) throw error
-    throw new NotEnded(`node ${name} of the database has not ended what was given up`, { cause: error })
+    throw new NotEnded(`database node ${name} still has an open transaction that the server has abandoned`, {
+      cause: error,
+    })
   }
 }
 
@@ -275,7 +277,7 @@ export async function atEachNode(
   work: (ask: AskNode, org_ids: readonly number[]) => Promise<void>,
 ): Promise<Set<number>> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
   const { nodes } = adapter
   const away = new Set<number>()
   const atNode = async (node: NodeOf): Promise<void> => {
@@ -344,7 +346,7 @@ export async function askAllNodes<Row extends object>(
   ask: RawBuilder<Row>,
 ): Promise<(Row & { node: string })[] | undefined> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder knows no nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
   const { nodes } = adapter
   const found = await Promise.all(
     (await nodes.listNodesOf(org_ids)).map(async (node) => {

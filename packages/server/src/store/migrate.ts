@@ -39,7 +39,7 @@ class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 
   constructor(missing: readonly string[]) {
-    super(`the database lacks ${missing.join(', ')}: run dogwatch migrate`)
+    super(`the database is missing ${missing.join(', ')}; run dogwatch migrate`)
   }
 }
 
@@ -127,7 +127,7 @@ export async function whileOthersWait<Answer>(url: string, work: () => Promise<A
   const client = await connect(url)
   try {
     for (let looks = 1; !(await tryLock(client)); looks++) {
-      if (looks === LOOKS) throw new Error('another migration has been under way for an hour')
+      if (looks === LOOKS) throw new Error('another migration has been running for an hour')
       await pause(LOOK_MS)
     }
     return await work()
@@ -153,7 +153,10 @@ async function applyPatiently(client: pg.Client, step: readonly Migration[], opt
       return await apply(client, step, lock_ms)
     } catch (error) {
       if (!isHeldUp(error)) throw error
-      if (n >= tries) throw new Error(`${lineOf(error)}: others hold what it needs (pg_stat_activity says who)`)
+      if (n >= tries)
+        throw new Error(
+          `${lineOf(error)}; other transactions hold locks that the migration needs (see pg_stat_activity)`,
+        )
       await pause(Math.min(PAUSE_MS, 100 * n))
     }
   }
@@ -229,7 +232,7 @@ async function naming(migration: Migration, work: () => Promise<unknown>): Promi
   try {
     await work()
   } catch (error) {
-    throw new Error(`migration ${migration.name} failed and left nothing: ${lineOf(error)}`, { cause: error })
+    throw new Error(`migration ${migration.name} failed and was rolled back: ${lineOf(error)}`, { cause: error })
   }
 }
 

@@ -93,7 +93,7 @@ export class Nodes {
     const nodes = new Map<string, NodeOf>()
     for (const org_id of wanted) {
       const place = places.get(org_id)
-      if (!place) throw new Unreached(new Error('the coordinator does not say which node holds an organisation'))
+      if (!place) throw new Unreached(new Error('the coordinator does not report which node holds an organisation'))
       const name = place.is_coordinator ? '' : `${place.host}:${place.port}`
       let node = nodes.get(name)
       if (!node) nodes.set(name, (node = { name, pool: this.#poolOf(name, place), org_ids: new Set() }))
@@ -110,7 +110,7 @@ export class Nodes {
     { name, pool }: NodeOf,
     work: (pool: pg.Pool, givenUp: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#away.has(name)) throw new Unreached(new Error(`node ${name} of the database does not answer`))
+    if (this.#away.has(name)) throw new Unreached(new Error(`database node ${name} does not respond`))
     const giving = new AbortController()
     try {
       return await this.#whileItAnswers(name, work(pool, giving.signal))
@@ -141,7 +141,7 @@ export class Nodes {
         const isThere = await this.#answers(name)
         if (isOver) return
         if (isThere) watch()
-        else reject(new Unreached(new Error(`node ${name} of the database stopped answering`)))
+        else reject(new Unreached(new Error(`database node ${name} stopped responding`)))
       }
       const watch = (): void => void (timer = setTimeout(() => void look(), this.#options.slow_ms ?? SLOW_MS).unref())
       watch()

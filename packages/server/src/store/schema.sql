@@ -26,6 +26,15 @@ CREATE OR REPLACE FUNCTION public.database_time()
  PARALLEL SAFE
 AS $function$ select clock_timestamp() $function$;
 
+CREATE OR REPLACE FUNCTION public.definition_bytes_of(url text, match_string text, post_data text, headers jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select octet_length(to_json(url)::text) + octet_length(to_json(match_string)::text)
+    + octet_length(to_json(post_data)::text) + octet_length(headers::text)
+$function$;
+
 CREATE OR REPLACE FUNCTION public.destination_of_columns()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -42,6 +51,71 @@ begin
     new.webhook_url := coalesce(new.destination ->> 'webhook_url', '');
     new.webhook_secret := coalesce(new.destination ->> 'webhook_secret', '');
   end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_former_secrets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  -- As much as is looked for in a text without holding up others.
+  most_rows constant integer := 32;
+  most_bytes constant integer := 32768;
+  old_url text;
+  old_headers jsonb;
+  old_post_data text;
+  forgotten timestamptz;
+begin
+  if new.url = '' then
+    -- Of a private definition, the database keeps nothing.
+    delete from former_secrets where org_id = old.org_id and check_id = old.check_id;
+    if old.url <> '' then
+      insert into former_secrets (org_id, check_id, replaced_at) values (old.org_id, old.check_id, clock_timestamp());
+    end if;
+    return new;
+  end if;
+  -- A secret of a target follows one of these characters.
+  if new.url <> old.url and old.url ~ '[@?#;=]' then old_url := old.url; end if;
+  if not old.headers <@ new.headers then old_headers := old.headers; end if;
+  if new.post_data <> old.post_data and old.post_data <> '' then old_post_data := old.post_data; end if;
+  if num_nonnulls(old_url, old_headers, old_post_data) = 0 then return new; end if;
+  insert into former_secrets (org_id, check_id, replaced_at, url, headers, post_data)
+  values (old.org_id, old.check_id, clock_timestamp(), old_url, old_headers, old_post_data);
+  with ranked as (
+    select former_id, row_number() over newest as place, sum(
+      coalesce(octet_length(url), 0) + coalesce(octet_length(headers::text), 0) + coalesce(octet_length(post_data), 0)
+    ) over newest as bytes
+    from former_secrets where org_id = old.org_id and check_id = old.check_id
+    window newest as (order by replaced_at desc, former_id desc)
+  ), deleted as (
+    delete from former_secrets f using ranked r
+    where f.org_id = old.org_id and f.check_id = old.check_id and f.former_id = r.former_id
+      and (r.place > most_rows or r.bytes > most_bytes)
+    returning f.replaced_at
+  )
+  select max(replaced_at) into forgotten from deleted;
+  if forgotten is not null then
+    insert into former_secrets (org_id, check_id, replaced_at) values (old.org_id, old.check_id, forgotten);
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_least_cap()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.least_detail_chars := least(old.least_detail_chars, nullif(old.result_detail_max_chars, 0));
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.measure_definition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.definition_bytes := definition_bytes_of(new.url, new.match_string, new.post_data, new.headers);
   return new;
 end $function$;
 
@@ -78,11 +152,41 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.notify_assigned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('dogwatch_runs', changed.monitor_id)
+  from (
+    select distinct monitor_id from new_rows
+    where updated_at = nullif(current_setting('dogwatch.tick', true), '')::timestamptz
+  ) as changed;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.notify_monitors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('dogwatch_runs', changed.monitor_id)
+  from (
+    select distinct a.monitor_id
+    from new_rows c join assignments a on a.org_id = c.org_id and a.check_id = c.check_id
+    where a.active
+  ) as changed;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.stamp_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('dogwatch.is_measuring', true) = 'yes' then
+    return new;
+  end if;
   new.updated_at := sync_tick();
   return new;
 end $function$;
@@ -121,6 +225,9 @@ CREATE OR REPLACE FUNCTION public.tick_first()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('dogwatch.is_measuring', true) = 'yes' then
+    return null;
+  end if;
   perform sync_tick();
   return null;
 end $function$;
@@ -233,6 +340,8 @@ CREATE TABLE assignments (
   CONSTRAINT assignments_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=80);
 CREATE INDEX assignments_check ON public.assignments USING btree (org_id, check_id, monitor_id) WHERE active;
+CREATE TRIGGER assignments_notify AFTER UPDATE ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_assigned();
+CREATE TRIGGER assignments_notify_new AFTER INSERT ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_assigned();
 CREATE TRIGGER assignments_stamp BEFORE UPDATE ON public.assignments FOR EACH ROW WHEN ((old.active IS DISTINCT FROM new.active)) EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_stamp_new BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_take_degraded_rules BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION take_degraded_rules();
@@ -368,6 +477,8 @@ CREATE TABLE checks (
   tags text[] NOT NULL DEFAULT '{}'::text[],
   depends_on text NOT NULL DEFAULT ''::text,
   key text COLLATE "C",
+  least_detail_chars integer,
+  definition_bytes integer,
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -383,9 +494,15 @@ CREATE TABLE checks (
   CONSTRAINT private_definition_is_blank CHECK (((url <> ''::text) OR (restricted AND (match_string = ''::text) AND (match_mode = ''::text) AND (post_data = ''::text) AND (headers = '{}'::jsonb) AND (status_code_op = ''::text) AND (status_code_value = 0))))
 ) WITH (fillfactor=80);
 CREATE INDEX checks_depends_on ON public.checks USING btree (org_id, depends_on) WHERE (depends_on <> ''::text);
+CREATE INDEX checks_measured ON public.checks USING btree (org_id) INCLUDE (definition_bytes) WHERE (NOT deleted);
+CREATE INDEX checks_unmeasured ON public.checks USING btree (org_id, check_id) WHERE (definition_bytes IS NULL);
 CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE ((key IS NOT NULL) AND (NOT deleted));
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
+CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data))) EXECUTE FUNCTION keep_former_secrets();
+CREATE TRIGGER checks_keep_least_cap BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION keep_least_cap();
+CREATE TRIGGER checks_measure BEFORE INSERT OR UPDATE OF url, match_string, post_data, headers ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
+CREATE TRIGGER checks_notify AFTER UPDATE ON public.checks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_monitors();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 
@@ -465,6 +582,7 @@ CREATE TABLE deliveries (
   is_charged boolean NOT NULL DEFAULT false,
   summary_id bigint,
   severity text,
+  group_id text COLLATE "C",
   CONSTRAINT deliveries_pkey PRIMARY KEY (org_id, delivery_id),
   CONSTRAINT deliveries_org_id_channel_id_fkey FOREIGN KEY (org_id, channel_id) REFERENCES notification_channels(org_id, id) ON DELETE CASCADE,
   CONSTRAINT deliveries_org_id_event_id_fkey FOREIGN KEY (org_id, event_id) REFERENCES events(org_id, event_id),
@@ -474,6 +592,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_channel ON public.deliveries USING btree (org_id, channel_id);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_event ON public.deliveries USING btree (org_id, event_id);
+CREATE INDEX deliveries_group ON public.deliveries USING btree (org_id, group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX deliveries_newest ON public.deliveries USING btree (org_id, created_at, delivery_id);
 CREATE INDEX deliveries_pending ON public.deliveries USING btree (org_id, channel_id, subject, delivery_id) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_summarised ON public.deliveries USING btree (org_id, summary_id) WHERE (summary_id IS NOT NULL);
@@ -501,6 +620,7 @@ CREATE TABLE events (
   check_id bigint,
   incident_id text COLLATE "C",
   data jsonb NOT NULL,
+  sequence bigint DEFAULT nextval('events_sequence'::regclass),
   CONSTRAINT events_pkey PRIMARY KEY (org_id, event_id),
   CONSTRAINT events_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
 );
@@ -518,6 +638,18 @@ CREATE TABLE failing_monitors (
   quiet_looks integer NOT NULL DEFAULT 0,
   CONSTRAINT failing_monitors_pkey PRIMARY KEY (org_id, monitor_id),
   CONSTRAINT failing_monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id)
+);
+
+CREATE TABLE former_secrets (
+  org_id bigint NOT NULL,
+  check_id bigint NOT NULL,
+  former_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  replaced_at timestamp with time zone NOT NULL,
+  url text,
+  headers jsonb,
+  post_data text,
+  CONSTRAINT former_secrets_pkey PRIMARY KEY (org_id, check_id, former_id),
+  CONSTRAINT former_secrets_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id) ON DELETE CASCADE
 );
 
 CREATE TABLE heartbeat_days (
@@ -1073,6 +1205,8 @@ CREATE TABLE retention_calendar (
   day date NOT NULL,
   observed_sec integer NOT NULL DEFAULT 0,
   seen_at timestamp with time zone NOT NULL,
+  safe_at timestamp with time zone,
+  steady_sec integer NOT NULL DEFAULT 0,
   CONSTRAINT retention_calendar_pkey PRIMARY KEY (is_the_one),
   CONSTRAINT retention_calendar_is_the_one_check CHECK (is_the_one)
 );

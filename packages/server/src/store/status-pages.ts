@@ -87,8 +87,13 @@ export interface NewEntry {
   public_name: string
 }
 
-/** Replaces what a page shows, in this order. The heartbeats in it are marked as shown, and no others. */
-export async function replaceEntries(db: Db, org_id: number, entries: readonly NewEntry[]): Promise<void> {
+/** Replaces what a page shows, in this order. Marks the heartbeats in it as shown, and no others but the undecided ones. */
+export async function replaceEntries(
+  db: Db,
+  org_id: number,
+  entries: readonly NewEntry[],
+  undecided: readonly number[] = [],
+): Promise<void> {
   await db.deleteFrom('status_page_entries').where('org_id', '=', org_id).execute()
   const rows = entries.map(({ kind, id, public_name }, index) => ({
     org_id,
@@ -101,7 +106,8 @@ export async function replaceEntries(db: Db, org_id: number, entries: readonly N
   const shown = entries.filter(({ kind }) => kind === 'heartbeat').map(({ id }) => id)
   await sql`
     update heartbeats set show_on_status_page = not show_on_status_page
-    where org_id = ${org_id} and show_on_status_page <> (heartbeat_id = any(${shown}::bigint[]))`.execute(db)
+    where org_id = ${org_id} and show_on_status_page <> (heartbeat_id = any(${shown}::bigint[]))
+      and heartbeat_id <> all(${[...undecided]}::bigint[])`.execute(db)
 }
 
 export interface ShownCheck {

@@ -315,6 +315,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     check_id: number | null
     incident_id: string | null
     data: JSONColumnType<Record<string, unknown>>
+    sequence: Generated<number | null>
   }
   deliveries: {
     org_id: number
@@ -335,6 +336,7 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     planned_at: string | null
     not_before: string | null
     is_charged: Generated<boolean>
+    group_id: Generated<string | null>
     summary_id: number | null
     severity: Generated<string | null>
   }

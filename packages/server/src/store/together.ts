@@ -27,7 +27,7 @@ class Together extends Query {
     super(last)
     // What cannot be written as a value must not be left out.
     const fail: Told = (error) => {
-      throw error ?? new Error('a part of a message was answered by itself')
+      throw error ?? new Error('a statement of a batch completed separately from the batch')
     }
     this.#before = before.map((statement) => new Query(statement, undefined, fail))
   }

@@ -67,6 +67,7 @@ async function everywhere(): Promise<Org> {
     `insert into rollups_behind values ($1, now(), now())`,
     `insert into check_schedules values ($1, ${check}, now(), null, 60, 1, now())`,
     `insert into degradations (org_id, degradation_id, check_id, kind, began_at, reason) values ($1, 'd', ${check}, 'slow', now(), '')`,
+    `insert into former_secrets (org_id, check_id, replaced_at) values ($1, ${check}, now())`,
     `insert into status_pages values ($1::bigint, 'page-' || $1::bigint, 'Us', '')`,
     `insert into status_page_entries values ($1, 1, 'shop', ${check}, null)`,
     `insert into status_histories values ($1, '{}', now(), 1, now())`,
@@ -140,7 +141,7 @@ test('a deletion that is called off deletes nothing, and the people stay when an
   expect(browser.page).toMatchObject({ status: 200, path: '/organisations' })
 })
 
-test('a user who owns an organisation is not deleted; one who does not is gone, and what they did can still be read', async () => {
+test('a user who owns an organisation is not deleted; one who does not does not exist, and what they did can still be read', async () => {
   const org = await w.org()
   const [alice, bob] = [await ownerOf(w, org), await memberOf(w, org)]
   await bob.browser.open('/heartbeats/new')
@@ -150,7 +151,7 @@ test('a user who owns an organisation is not deleted; one who does not is gone, 
     bob.email,
   )
   await expect(deletePerson(w.deps, alice.email)).rejects.toThrow(
-    new RegExp(`^they own organisation ${org.org_id} \\(.*\\): hand it over or delete it first$`),
+    new RegExp(`^the user owns organisation ${org.org_id} \\(.*\\); transfer or delete the organisation first$`),
   )
   expect(await deletePerson(w.deps, bob.email.toUpperCase())).toEqual({ email: bob.email, person_id: bob.person_id })
   await bob.browser.open('/checks')

@@ -75,7 +75,7 @@ describe('what declares nobody is closed', () => {
       paths: { '/racks': { get: { operationId: 'listRacks', ...operation } } },
     })
     expect(() => scopesOf(documentOf({}))).toThrow('listRacks names no x-scope')
-    for (const scope of ['racks:read', 'constructor', ''])
+    for (const scope of ['crates:read', 'constructor', ''])
       expect(() => scopesOf(documentOf({ 'x-scope': scope }))).toThrow(`listRacks names the unknown x-scope "${scope}"`)
   })
 

@@ -37,9 +37,40 @@ const MARKS = {
   'channel secret': 'CHSEXD7F4JVO',
   'channel url': 'CHURXR9L6PZI',
 } as const
+/** Of a definition that was changed after its target had repeated them. */
+const FORMER = {
+  'former password': 'FPWDXT3C8VQL',
+  'former parameter': 'FPARXK7Y2JWB',
+  'former header': 'FHDRXS5Z9MGD',
+  'former body': 'FBODXH4U1XNE',
+} as const
 const DEFINITION = ['password', 'parameter', 'fragment', 'header', 'cookie', 'body'] as const
 /** As they stand in a request, too. */
-const CODED = [['password', Buffer.from(`ana:${MARKS.password}`).toString('base64').slice(0, 16)]] as const
+const CODED = [
+  ['password', codedLogin(MARKS.password)],
+  ['former password', codedLogin(FORMER['former password'])],
+] as const
+
+function codedLogin(password: string): string {
+  return Buffer.from(`ana:${password}`).toString('base64').slice(0, 16)
+}
+
+/** How targets repeat what they were sent, and how a mark is found in each notation. */
+const NOTATIONS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => encodeURIComponent(text),
+  (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  (text) => Array.from(text, (one) => `&#${one.codePointAt(0)};`).join(''),
+  (text) => JSON.stringify(text).slice(1, -1).replaceAll('&', '\\u0026'),
+  (text) => Array.from(text, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  (text) => Array.from(text, (one) => `%${one.charCodeAt(0).toString(16)}`).join(''),
+]
+
+/** Returns the texts by which a mark is known. */
+function textsOf(kind: string, mark: string): string[] {
+  if (!(kind in MARKS || kind in FORMER)) return [mark]
+  return NOTATIONS.map((notation) => notation(mark.slice(0, KNOWN_BY)))
+}
 
 /** Texts of the small world that become secrets. */
 const MARKED: Words = {
@@ -62,7 +93,7 @@ const MARKED: Words = {
 /** Who may read which marks, and where. Everything else is a leak. */
 const ALLOWED: readonly (readonly [who: RegExp, where: RegExp, marks: readonly string[]])[] = [
   // By service.md, unredacted; what targets repeat is stored as it was sent.
-  [/^token of the account API$/, /^GET \/(checks|export)/, DEFINITION],
+  [/^token of the account API$/, /^GET \/(checks|export)/, [...DEFINITION, ...Object.keys(FORMER)]],
   [/^token of the account API$/, /^GET \/(notification-channels|export)/, ['channel secret', 'channel url']],
   [/^configuration token with .*checks:secrets/, /^(get|post|put|patch) \/(checks|bulk)/, DEFINITION],
   [/^configuration token with .*checks:secrets/, /^pull --variables-file$/, DEFINITION],
@@ -85,7 +116,7 @@ const used = new Set<number>()
 beforeAll(async () => {
   w = await world({ log: createLog('trace', { write: (line: string) => void (logged += line) }) })
   org = await fullOrg(w, MARKED)
-  for (const [kind, mark] of [...Object.entries(MARKS), ...CODED]) keep(kind, mark)
+  for (const [kind, mark] of [...Object.entries(MARKS), ...Object.entries(FORMER), ...CODED]) keep(kind, mark)
   const more = { headers: { Cookie: `session=${MARKS.cookie}`, 'x-api-key': MARKS.header }, post_data: MARKS.body }
   // Its results repeat the marks as well.
   await w.rows(
@@ -93,6 +124,7 @@ beforeAll(async () => {
     ...[org.org_id, 'certificate', 'down'],
   )
   await w.checks(org, [{ name: 'marked', url: MARKED.url('https://marked.example/'), ...more }], 'all')
+  await changedCheck()
   const webhook = { kind: 'webhook', name: 'signed', webhook_url: `https://h.example/${MARKS['channel url']}` }
   const { id } = await createChannel(w.deps, org.org_id, { ...webhook, webhook_secret: MARKS['channel secret'] })
   await testOneChannel(w.deps, { org_id: org.org_id, id })
@@ -107,6 +139,37 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
+/** Makes a check that is down, whose secrets were changed between results that repeat them in every notation. */
+async function changedCheck(): Promise<void> {
+  const definition = {
+    url: `https://ana:${FORMER['former password']}"&@changed.example/?token=${FORMER['former parameter']}`,
+    headers: { 'x-api-key': `${FORMER['former header']}"&` },
+    post_data: JSON.stringify({ login: `${FORMER['former body']}"&` }),
+    result_detail_max_chars: 10_000,
+  }
+  const [guid = ''] = await w.checks(org, [{ name: 'changed', ...definition }], 'all')
+  const repeating = await w.monitor(org, 'repeating')
+  const login = Buffer.from(`ana:${FORMER['former password']}"&`).toString('base64')
+  const secrets = [...Object.values(FORMER).map((mark) => `${mark}"&`), login]
+  const repeated = secrets.flatMap((secret) => NOTATIONS.map((notation) => notation(secret))).join(' ')
+  const upload = (sec: number) => {
+    const ran_at = new Date(w.clock.now().getTime() - sec * 1000).toISOString()
+    const texts = { success: false, error: `match: ${repeated}`, response_sample: repeated }
+    return repeating.client.upload([result(guid, { ran_at, ...texts })])
+  }
+  await upload(120)
+  const ask = configurator(w, await configToken(w, org, { scopes: ['write'] }))
+  const next = { url: 'https://changed.example/?token=next', headers: { 'x-api-key': 'next' }, post_data: 'next' }
+  expect((await ask('patch', `/checks/${guid}`, next)).status).toBe(200)
+  await upload(60)
+  for (const { incident_id } of await w.rows(
+    'select i.incident_id from incidents i join checks c using (org_id, check_id) where c.guid = $1',
+    guid,
+  ))
+    org.params.incident?.push(String(incident_id))
+  org.params.check?.push(guid)
+}
+
 function keep(kind: string, mark: string): void {
   marks.set(kind, [...(marks.get(kind) ?? []), mark])
 }
@@ -114,7 +177,7 @@ function keep(kind: string, mark: string): void {
 /** Notes each mark that stands in a text and that this reader may not read there. */
 function look(who: string, where: string, text: string): void {
   for (const [kind, texts] of marks) {
-    if (!texts.some((mark) => text.includes(kind in MARKS ? mark.slice(0, KNOWN_BY) : mark))) continue
+    if (!texts.some((mark) => textsOf(kind, mark).some((one) => text.includes(one)))) continue
     const at = ALLOWED.findIndex((one) => one[0].test(who) && one[1].test(where) && one[2].includes(kind))
     if (at < 0) leaks.add(`${who} reads a ${kind}: ${where}`)
     else used.add(at)
@@ -188,7 +251,7 @@ describe.each(READERS)('pages for: %s', (reader) => {
       const { text } = await visit(session, 'GET', `/search.json?q=${mark.slice(0, 8).toLowerCase()}`)
       const list = await visit(session, 'GET', `/checks?q=${mark.slice(0, 8)}`)
       const found = text.includes('"href":"/checks/') || list.text.includes('<tbody')
-      if (found && kind in MARKS) leaks.add(`${who} finds a check by a ${kind}`)
+      if (found && (kind in MARKS || kind in FORMER)) leaks.add(`${who} finds a check by a ${kind}`)
     }
     const { text } = await visit(session, 'GET', '/search.json?q=example')
     look(who, 'GET /search.json', text)

@@ -61,7 +61,7 @@ const WAYS: Record<string, (left: Left) => Promise<unknown>> = {
   'removed by the owner': async ({ owner, bob }) => {
     await owner.browser.open('/settings/members')
     await owner.browser.submit(`/settings/members/${bob.person_id}/remove`)
-    expect(owner.browser.text()).toContain(`${bob.email} is not a member any more`)
+    expect(owner.browser.text()).toContain(`${bob.email} is no longer a member`)
   },
   'removed by an operator': ({ org, bob }) => removeMember(w.deps, org.org_id, bob.email),
   'who left': async ({ bob }) => {
@@ -159,7 +159,7 @@ test('nobody is guessed: what has no known maker is counted apart, and a new pin
   const { org, owner, bob, beat } = await everythingOf()
   await w.monitor(org)
   await owner.browser.open(`/settings/members/${bob.person_id}/made`)
-  expect(owner.browser.text()).toMatch(/Made by somebody unknown[^]*1 enrollment token[^]*1 monitor/)
+  expect(owner.browser.text()).toMatch(/Creator unknown[^]*1 enrollment token[^]*1 monitor/)
   const by = { person_id: owner.person_id, email: owner.email, impersonator_email: null }
   await rotateHeartbeatToken(w.deps, { org_id: org.org_id, guid: beat.guid }, by)
   await owner.browser.open(`/settings/members/${bob.person_id}/made`)

@@ -141,7 +141,7 @@ describe.each(ROUTES.filter(({ access }) => access === 'member' || access === 'o
     for (const session of [stopped.owner, stopped.member]) {
       const { status, html } = await request(session)
       expect(status).toBe(403)
-      expect(html).toContain('is suspended: ask the operator of this server')
+      expect(html).toContain('is suspended. No data has been deleted.')
     }
     expect((await request(honest.owner)).html).not.toContain('is suspended')
   })

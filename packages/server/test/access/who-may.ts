@@ -183,6 +183,7 @@ export const PAGES: Readonly<Record<Access, readonly string[]>> = {
     'GET /settings/audit',
     'GET /settings/status-page/entries',
     'POST /settings/status-page/entries',
+    'POST /settings/status-page/entries/all',
   ],
   owner: [
     'POST /settings/second-factor',
@@ -337,6 +338,7 @@ export const MOUNTED: Readonly<Record<string, readonly string[]>> = {
   'limits and unknown paths': ['/assets', '/status', '/install', '/monitor-api/v1/enroll'],
   'a document, whose operations are listed above': ['/monitor-api/v1', '/account-api/v1', '/config-api/v1'],
   'pings, which need the token in their path': ['/ping'],
+  'the name of a stream in logs': ['/live'],
 }
 
 /** Paths that the health checks and the metrics server answer without a credential. The metrics server listens elsewhere. */

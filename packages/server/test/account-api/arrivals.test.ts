@@ -311,7 +311,7 @@ describe('refusals', () => {
     Buffer.from('[1,"x",-1,"2026-11-20T10:00:00Z",""]').toString('base64url'),
   ])('cursor=%j is 400', async (cursor) => {
     const answer = await get(`?cursor=${cursor}`)
-    expect([answer.status, answer.text]).toEqual([400, 'cursor must be one that an earlier page gave'])
+    expect([answer.status, answer.text]).toEqual([400, 'cursor must be a cursor from an earlier page'])
   })
 
   test('a cursor of another check, one that is too long, and an instant that is none are 400', async () => {
@@ -324,7 +324,7 @@ describe('refusals', () => {
       }),
     )
     expect(lines).toEqual([
-      '400 cursor must be one of this check',
+      '400 cursor must belong to this check',
       '400 cursor must not have more than 200 characters',
       '400 after must be an RFC 3339 date-time',
     ])

@@ -26,7 +26,7 @@ import { ACCOUNT, eventually, type Org, type World, world } from '../support/wor
 const RESULTS = 4000
 const CHARS = 10_000
 const BREAKS_AT = 3000
-/** A page is asked for by one of these, by how results are stored. */
+/** A page is asked for by one of these, by manage how results are stored. */
 const PAGES = new Set<string | undefined>(['results-page', 'results-page-sealed', 'results-page-on-nodes'])
 
 let w: World
@@ -294,7 +294,7 @@ describe('a kill of Postgres in the middle', () => {
         for await (const _ of results);
       })().catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(Error)
-      expect((failure as Error).message).toMatch(/^the export was cut short, ask for it again[^\n]*$/)
+      expect((failure as Error).message).toMatch(/^the export was cut short; request it again[^\n]*$/)
       expectBroken(await raw.finish())
       // The server itself lives on, and says what it can.
       expect((await fetch(`${server.url}${ACCOUNT}/no-such-path`)).status).toBe(404)

@@ -173,9 +173,11 @@ describe('an incident that is acknowledged', () => {
 
 test('an acknowledgement of an incident that is over, of another one or of something unknown is refused', async () => {
   const s = await ofCheck(['mail'])
-  await expect(acknowledge(w.deps, s.what, BOB)).rejects.toThrow('it is not down any more')
+  await expect(acknowledge(w.deps, s.what, BOB)).rejects.toThrow('the check is no longer down')
   await s.run(false)
-  await expect(acknowledge(w.deps, { ...s.what, incident_id: 'earlier' }, BOB)).rejects.toThrow('that incident is over')
+  await expect(acknowledge(w.deps, { ...s.what, incident_id: 'earlier' }, BOB)).rejects.toThrow(
+    'the incident has ended, and a new incident is open',
+  )
   await expect(acknowledge(w.deps, { ...s.what, org_id: 1 }, BOB)).rejects.toThrow('no check with that guid')
   await expect(acknowledge(w.deps, { ...s.what, kind: 'heartbeat' }, BOB)).rejects.toThrow('no heartbeat')
   await expect(acknowledge(w.deps, { ...s.what, guid: 'a\0' }, BOB)).rejects.toThrow('no check with that guid')
@@ -290,9 +292,9 @@ describe('what is muted', () => {
   test('is muted for at most 90 days, until a time to come, and by its own organisation', async () => {
     const s = await ofCheck([])
     const refusals: [Parameters<typeof mute>[1], number, string][] = [
-      [s.what, 0, 'still to come'],
+      [s.what, 0, 'in the future'],
       [s.what, 90 * 1440 + 1, 'at most 90 days'],
-      [s.what, NaN, 'still to come'],
+      [s.what, NaN, 'in the future'],
       [{ ...s.what, org_id: 1 }, 60, 'no check with that guid'],
       [{ ...s.what, kind: 'heartbeat' }, 60, 'no heartbeat with that guid'],
     ]

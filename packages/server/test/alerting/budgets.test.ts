@@ -47,7 +47,7 @@ const within = (budgets: Partial<Budgets>): DeliveryDeps => ({ ...sending, budge
 const webhook = async (webhook_url = inbox.url) =>
   (await createChannel(w.deps, org.org_id, { kind: 'webhook', name: 'hook', webhook_url })).id
 const email = async (address: string, to: Org = org) =>
-  (await createChannel(w.deps, to.org_id, { kind: 'email', name: 'mail', email: address })).id
+  (await createChannel(w.deps, to.org_id, { kind: 'email', name: 'mail', email: address, grouping: 'off' })).id
 const tell = (name: string, type: 'check.down' | 'check.up' = 'check.down') => happens(w.deps, org.org_id, type, name)
 /** Runs until there is nothing due. */
 async function drain(through: DeliveryDeps): Promise<void> {
@@ -152,7 +152,12 @@ test('one organisation does not spend the quota of ntfy, which all share, howeve
   const ntfy = createChannels({ ntfy_url: inbox.url, smtp_url: undefined, mail_from: undefined, egress_allow: [] })
   const through = { ...within({ shared: { per_hour: 60, burst: 5 } }), channels: ntfy }
   const topic = (n: number, to = org) =>
-    createChannel(w.deps, to.org_id, { kind: 'ntfy', name: `phone ${n}`, ntfy_topic: `phone-${n}` })
+    createChannel(w.deps, to.org_id, {
+      kind: 'ntfy',
+      name: `phone ${n}`,
+      ntfy_topic: `phone-${n}`,
+      grouping: 'off',
+    })
   for (let n = 0; n < 3; n++) await topic(n)
   for (let i = 0; i < 4; i++) await tell(`check ${i}`)
   const greedy = org

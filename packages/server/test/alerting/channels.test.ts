@@ -107,7 +107,7 @@ describe('webhook', () => {
 
   test('410 is the end of it', async () => {
     inbox.answer = 410
-    const reason = 'status 410: the receiver is gone, so the channel is switched off'
+    const reason = 'status 410: the URL no longer exists, so the channel was disabled'
     expect(await channel.send(dispatch())).toEqual({ kind: 'gone', reason, status: 410 })
   })
 
@@ -191,8 +191,8 @@ describe('ntfy', () => {
     await channel().send(dispatch({ ntfy_topic: 'alice-alerts' }))
     expect(inbox.got[0]?.json).toMatchObject({
       topic: 'alice-alerts',
-      title: 'DOWN: shop',
-      message: expect.stringContaining('Failing from 2 of 3: rack 4, rack 5 (rack 6 is fine).'),
+      title: 'Down: shop (Connection refused)',
+      message: expect.stringContaining('Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.'),
       priority: 5,
       tags: ['red_circle'],
       click: expect.stringMatching(/^https:\/\/dogwatch\.example\/incidents\/[0-9a-f-]{36}$/),
@@ -230,7 +230,7 @@ describe('email', () => {
     expect(await channel.send(dispatch({ email: 'alice@example.com' }))).toEqual({ kind: 'delivered', status: 250 })
     const [mail] = server.got
     expect(mail).toMatchObject({ from: 'alerts@dogwatch.example', to: ['alice@example.com'] })
-    expect(mail?.raw).toMatch(/^Subject: DOWN: shop\r$/m)
+    expect(mail?.raw).toMatch(/^Subject: Down: shop \(Connection refused\)\r$/m)
     expect(mail?.raw).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m)
     expect(mail?.raw).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m)
   })
@@ -291,7 +291,7 @@ describe('email', () => {
     )
     expect(await channel.send(dispatch({ email: 'alice@example.com' }))).toEqual({
       kind: 'retry',
-      reason: 'smtp: the login was refused',
+      reason: 'smtp: the server rejected the login',
       status: 535,
       is_ours: true,
     })
@@ -408,7 +408,7 @@ describe('email', () => {
   ])('without %s it waits', async (_, settings, what) => {
     const channel: Channel = emailChannel(settings)
     const outcome: Outcome = await channel.send(dispatch({ email: 'alice@example.com' }))
-    expect(outcome).toEqual({ kind: 'wait', reason: `email cannot be sent: ${what}` })
+    expect(outcome).toEqual({ kind: 'wait', reason: `email is not set up: ${what}` })
   })
 })
 

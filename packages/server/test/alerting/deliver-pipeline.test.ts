@@ -166,7 +166,9 @@ test('commands about what is not there are refused', async () => {
   expect(await o.refusal(['channel', 'test', '--id', '999999'])).toBe('no channel with that id')
   expect(await o.refusal(['delivery', 'list', '--org', '999999'])).toBe('no organisation with that id')
   await o.answer(['channel', 'disable', '--id', String(channel)])
-  expect(await o.refusal(['channel', 'test', '--id', String(channel)])).toBe('the channel is disabled')
+  expect(await o.refusal(['channel', 'test', '--id', String(channel)])).toBe(
+    'this channel is disabled; enable it to send a test message',
+  )
 })
 
 const PLAIN = ['a', 'whsec', 'not base64 at all']
@@ -189,7 +191,7 @@ test.each([...PLAIN, ...ENCODED])('the secret %s is taken', async (secret) => {
 
 test.each(Object.entries(UNUSABLE))('a secret in base64 that no receiver can use is refused: %s', async (_, secret) => {
   await expect(withSecret(secret)).rejects.toThrow(
-    'webhook_secret that begins with whsec_ must go on in padded base64 of 24 to 64 bytes',
+    'webhook_secret must be padded base64 of 24 to 64 bytes after whsec_',
   )
 })
 

@@ -11,6 +11,9 @@ import { happens } from '../support/events.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
+import { tellPresence } from '../../src/domain/availability.ts'
+import { takeBackFuture } from '../../src/domain/clock-set-back.ts'
+import { liveOn, setDatabaseTime } from '../retention/rows.ts'
 
 let w: World
 let sending: DeliveryDeps
@@ -339,7 +342,11 @@ test('switching a channel off gives up what waits for it, and says so', async ()
   await drain()
   await switchChannel(w.deps, channel, false)
   expect(await log()).toEqual([
-    expect.objectContaining({ state: 'failed', attempts: 1, last_error: 'the channel is disabled' }),
+    expect.objectContaining({
+      state: 'failed',
+      attempts: 1,
+      last_error: 'the channel is disabled',
+    }),
   ])
   w.clock.forward(86_400)
   expect(await deliverOnce(sending)).toEqual(NOTHING)
@@ -356,7 +363,11 @@ test('a channel that is switched off while something is sent to it: what fails i
   expect(await deliverOnce(sending)).toMatchObject({ failed: 1 })
   expect(inbox.got).toHaveLength(1)
   expect(await log()).toEqual([
-    expect.objectContaining({ state: 'failed', attempts: 1, last_error: 'the channel is disabled' }),
+    expect.objectContaining({
+      state: 'failed',
+      attempts: 1,
+      last_error: 'the channel is disabled',
+    }),
   ])
 })
 
@@ -377,7 +388,7 @@ test('email without SMTP_URL and MAIL_FROM waits, says why, counts no attempt, a
   const waiting = {
     state: 'pending',
     attempts: 0,
-    last_error: 'email cannot be sent: SMTP_URL and MAIL_FROM are not set',
+    last_error: 'email is not set up: SMTP_URL and MAIL_FROM are not set',
     last_attempt_at: null,
   }
   await drain()
@@ -387,9 +398,31 @@ test('email without SMTP_URL and MAIL_FROM waits, says why, counts no attempt, a
   w.clock.forward(3 * 86_400 - 61)
   expect(await deliverOnce(sending)).toMatchObject({ pending: 1 })
   w.clock.forward(60)
+  await liveOn(w)
   expect(await deliverOnce(sending)).toMatchObject({ failed: 1 })
   expect(await log()).toEqual([expect.objectContaining({ ...waiting, state: 'failed' })])
 })
+
+test.each([7200, 404 * 86_400])(
+  'a clock ahead by %d s for a moment gives nothing up, and puts nothing off',
+  async (ahead_sec) => {
+    await removeChannel(w.deps, channel)
+    await createChannel(w.deps, org.org_id, { kind: 'email', name: 'mail', email: 'alice@example.com' })
+    await tell('check.down')
+    await liveOn(w)
+    await drain()
+    await tellPresence(w.deps)
+    w.clock.forward(ahead_sec)
+    await setDatabaseTime(w)
+    await tellPresence(w.deps)
+    expect(await deliverOnce(sending)).toMatchObject({ pending: 1 })
+    w.clock.forward(60 - ahead_sec)
+    await setDatabaseTime(w)
+    await tellPresence(w.deps)
+    await takeBackFuture(w.deps)
+    expect(await deliverOnce(sending)).toMatchObject({ pending: 1 })
+  },
+)
 
 test('a channel can be tested by itself, past what waits for it', async () => {
   await webhook('other')
@@ -413,7 +446,9 @@ test('a channel can be tested by itself, past what waits for it', async () => {
 test('a channel that is not there, or is switched off, is not tested', async () => {
   await expect(testChannel(w.deps, 999_999)).rejects.toThrow('no channel with that id')
   await switchChannel(w.deps, channel, false)
-  await expect(testChannel(w.deps, channel)).rejects.toThrow('the channel is disabled')
+  await expect(testChannel(w.deps, channel)).rejects.toThrow(
+    'this channel is disabled; enable it to send a test message',
+  )
 })
 
 test('the log of one org shows nothing of another', async () => {

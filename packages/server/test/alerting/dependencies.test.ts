@@ -143,6 +143,23 @@ describe('a check that depends on another', () => {
     expect(await s.told()).toEqual(['gateway check.down', 'gateway check.up', 'shop check.down'])
   })
 
+  test('sends the alert of a failure that waits behind a recovery, although the recovery is due first', async () => {
+    const s = await story()
+    await s.run({ gateway: 'S', shop: 'S' })
+    await s.run({ shop: 'F' })
+    await s.run({ gateway: 'S' })
+    await pass(10)
+    await s.run({ gateway: 'F' })
+    await s.run({ shop: 'S' })
+    await pass(20)
+    await s.run({ shop: 'F' })
+    expect(await s.told()).toEqual(['shop check.down', 'gateway check.down'])
+    await s.run({ gateway: 'S' })
+    await s.run({ shop: 'F' })
+    await pass(120)
+    expect((await s.told()).slice(2)).toEqual(['gateway check.up', 'shop check.up', 'shop check.down'])
+  })
+
   test('is told when the other is deleted, and depends on nothing then', async () => {
     const s = await story()
     await s.run({ gateway: 'F', shop: 'F' })
@@ -197,15 +214,15 @@ describe('a check that depends on another', () => {
 
 test('circles are refused, in an import as well; so is what does not exist, in the form', async () => {
   const s = await story()
-  await expect(s.importing([{ guid: s.gateway, depends_on: s.shop }])).rejects.toThrow('must not lead back')
-  await expect(s.importing([{ guid: s.gateway, depends_on: s.gateway }])).rejects.toThrow('must not lead back')
+  await expect(s.importing([{ guid: s.gateway, depends_on: s.shop }])).rejects.toThrow('must not form a circle')
+  await expect(s.importing([{ guid: s.gateway, depends_on: s.gateway }])).rejects.toThrow('must not form a circle')
   const [a, b] = ['8f4f6c1e-52c1-4f0e-9c58-000000000001', '8f4f6c1e-52c1-4f0e-9c58-000000000002']
   await expect(
     s.importing([
       { guid: a, depends_on: b },
       { guid: b, depends_on: a },
     ]),
-  ).rejects.toThrow('must not lead back')
+  ).rejects.toThrow('must not form a circle')
   const entry = { name: 'new', url: 'https://example.com/', interval_sec: 60 }
   const create = (depends_on: string) =>
     createCheck(w.deps, { org_id: s.org.org_id, actor: BY }, { ...entry, depends_on }, 'all')

@@ -21,8 +21,8 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
 const ANY = ['0.0.0.0/0', '::/0']
-const BLOCKED = 'blocked: the address is not a public one'
-const NOWHERE = 'the name hook.example leads to no public address'
+const BLOCKED = 'blocked: the address is not public; the operator can allow the address in EGRESS_ALLOW'
+const NOWHERE = 'the name hook.example has no public address'
 const SETTINGS = { smtp_url: undefined, mail_from: undefined, ntfy_url: 'http://127.0.0.1:1' }
 
 let w: World
@@ -128,7 +128,7 @@ describe('a disguise of an internal address is refused, the log says so, and no 
 
   test.each(['localhost', 'LOCALHOST', 'localhost.', 'ｌｏｃａｌｈｏｓｔ'])('%s', async (name) => {
     const delivery = await told(at(name), sending())
-    expect(delivery?.last_error).toMatch(/^the name localhost\.? leads to no public address$/)
+    expect(delivery?.last_error).toMatch(/^the name localhost\.? has no public address$/)
     expect([v4.connections, v6.connections]).toEqual([0, 0])
   })
 
@@ -271,7 +271,7 @@ describe('the answer', () => {
 
   test('that never comes is given up on in time', async () => {
     const answer = await answered(() => {})
-    expect(answer).toEqual({ kind: 'failed', reason: 'no answer within 0.5 s' })
+    expect(answer).toEqual({ kind: 'failed', reason: 'no response within 0.5 s' })
   })
 
   test('that drips in, header by header, is given up on in time', async () => {
@@ -279,7 +279,7 @@ describe('the answer', () => {
       write('HTTP/1.1 200 OK\r\n')
       await drip(write, () => 'x: y\r\n')
     })
-    expect(answer).toEqual({ kind: 'failed', reason: 'no answer within 0.5 s' })
+    expect(answer).toEqual({ kind: 'failed', reason: 'no response within 0.5 s' })
   })
 
   test('whose body drips in counts by its status, in time', async () => {
@@ -316,7 +316,7 @@ describe('the answer', () => {
       answered((write) => void write(`${hint.repeat(count)}HTTP/1.1 204 No Content\r\n\r\n`)),
     )
     expect(await few).toMatchObject({ kind: 'answered', status: 204 })
-    expect(await many).toEqual({ kind: 'failed', reason: 'more than 20 interim answers' })
+    expect(await many).toEqual({ kind: 'failed', reason: 'more than 20 interim responses' })
   })
 
   test('that changes to another protocol counts by its status', async () => {
@@ -352,7 +352,7 @@ describe('the answer', () => {
       let asked = 0
       return openPost({ egress_allow: ['127.0.0.1'], elapsedMs: () => (++asked < nth ? 0 : 60_000) }, 5000)
     }
-    const STOOD_STILL = { kind: 'failed', reason: 'this server stood still while it connected', is_ours: true }
+    const STOOD_STILL = { kind: 'failed', reason: 'this server was too busy to connect', is_ours: true }
 
     test('is not waited for: nothing is sent once it is connected', async () => {
       const server = await receiver()

@@ -179,7 +179,7 @@ test('an alert whose template waits too long for those of others is sent later, 
       state: 'pending',
       attempts: 0,
       last_error:
-        'trouble on our side, not counted as an attempt: the template cannot be rendered now: too many others wait',
+        'problem on the Dogwatch side, not counted as an attempt: the template could not be rendered because the server is busy. Try again',
     },
   ])
   w.clock.forward(120)

@@ -69,13 +69,18 @@ test('it is switched off, what waits for it is given up, and the page, the log a
     ]),
   ).toEqual(
     expect.arrayContaining([
-      ['failed', 1, 410, 'status 410: the receiver is gone, so the channel is switched off'],
-      ['failed', 0, null, 'the receiver answered that it is gone, so the channel was switched off'],
+      ['failed', 1, 410, 'status 410: the URL no longer exists, so the channel was disabled'],
+      [
+        'failed',
+        0,
+        null,
+        'the receiving service reported that the destination no longer exists, so the channel was turned off',
+      ],
     ]),
   )
   const { browser } = await ownerOf(w, org)
   await browser.open(`/channels/${id}`)
-  expect(browser.text()).toMatch(/Switched off .*, because its receiver answered that it is gone/)
+  expect(browser.text()).toMatch(/This channel was disabled .* because the receiver reported/)
   expect(
     await w.rows(
       'select actor, action, subject from audit_entries where org_id = $1 and actor = $2',

@@ -204,7 +204,9 @@ test('a message about more checks than it lists is held by windows for all that 
   const event: RoutedEvent = { event_id: 'e', type: 'monitor.failing', subject: `monitor:${monitor.id}`, data }
   const held = () =>
     w.deps.database.machines.transaction().execute(async (trx) => {
-      const { holds } = await readRouting(trx, w.deps, { org_id: org.org_id, channel_ids: [] }, [event])
+      const { holds } = await readRouting(trx, w.deps, { org_id: org.org_id, channel_ids: [], now: w.clock.now() }, [
+        event,
+      ])
       return holds.get('e')?.words.replace(/ until.*/, '')
     })
   const open = async (name: string, scope: Scope) => {

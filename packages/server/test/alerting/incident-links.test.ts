@@ -96,6 +96,22 @@ describe('the link in an alert', () => {
     expect(await incidentOf(org)).toMatchObject({ acknowledged_by: 'Ana (channel on call)' })
   })
 
+  test('says why it is down, and in which zone its times are', async () => {
+    const { link, run } = await downCheck()
+    const reader = stranger()
+    await reader.open(link)
+    expect(reader.text()).toContain('Connection: no')
+    expect(reader.all('footer.zone').map((one) => one.text.trim())).toEqual(['Times shown in UTC (24-hour).'])
+    reader.keep('dogwatch-zone=Europe%2FBerlin%2024')
+    await reader.open(link)
+    expect(reader.all('footer.zone').map((one) => one.text.trim())).toEqual(['Times shown in Europe/Berlin (24-hour).'])
+    w.clock.forward(600)
+    await run(true)
+    await reader.open(link)
+    expect(reader.text()).toContain('Connection: no')
+    await arrive()
+  })
+
   test('of two clicks at once counts the first; without a name the channel stands for its reader', async () => {
     const { org, token } = await downCheck()
     const both = [0, 1].map(() => acknowledgeByLink(w.deps, { token, name: ' ' }))
@@ -108,7 +124,7 @@ describe('the link in an alert', () => {
     const { org, link } = await downCheck()
     const owner = await ownerOf(w, org)
     await owner.browser.open(link)
-    expect(owner.browser.text()).toContain(`recorded as done by ${owner.email}`)
+    expect(owner.browser.text()).toContain(`Signed in as ${owner.email}.`)
     await owner.browser.submit(link, { do: 'acknowledge' })
     expect(await incidentOf(org)).toMatchObject({ acknowledged_by: owner.email })
     const other = await ownerOf(w, await w.org())
@@ -122,7 +138,7 @@ describe('the link in an alert', () => {
     const reader = stranger()
     await reader.open(link)
     await reader.submit(link, { do: 'mute', for: '4h', name: 'Ana' })
-    expect(reader.text()).toMatch(/Muted by Ana \(channel on call\): .* ends in 4 h/)
+    expect(reader.text()).toMatch(/Muted by Ana \(channel on call\)\. .* ends in 4 h/)
     const [mute] = await w.rows(
       'select muted_until - muted_at = $2 as is_right from mutes where org_id = $1',
       org.org_id,
@@ -160,7 +176,9 @@ describe('the link in an alert', () => {
       ['09:30', '1h', '4h', '8h', 'morning'],
     ])
     const tooLate = new Date(w.clock.now().getTime() + 26 * 3_600_000)
-    await expect(muteByLink(w.deps, { token, name: '' }, tooLate)).rejects.toThrow('until the next morning at most')
+    await expect(muteByLink(w.deps, { token, name: '' }, tooLate)).rejects.toThrow(
+      'can mute only until the next morning',
+    )
     await reader.submit(link, { do: 'mute', for: 'morning' })
     expect(reader.text()).toMatch(/ends in 23 h/)
     expect(await w.rows('select incident_id from mutes where org_id = $1', org.org_id)).toEqual([{ incident_id: null }])
@@ -177,7 +195,10 @@ describe('the link in an alert', () => {
       const before = await w.rows('select muted_until, muted_by from mutes where org_id = $1', org.org_id)
       const csrf = reader.all('main input[name=csrf]')[0]?.getAttribute('value') ?? ''
       await reader.post(link, { csrf, do: 'mute', for: '1h' })
-      expect([reader.page.status, reader.text()]).toEqual([409, expect.stringContaining('is muted for longer already')])
+      expect([reader.page.status, reader.text()]).toEqual([
+        409,
+        expect.stringContaining('is already muted until a later time'),
+      ])
       expect(await w.rows('select muted_until, muted_by from mutes where org_id = $1', org.org_id)).toEqual(before)
       await reader.open(link)
       expect(reader.all('select[name=for]')).toEqual([])
@@ -191,10 +212,10 @@ describe('the link in an alert', () => {
     await browser.open(`/checks/${guid}`)
     await browser.submit(`/checks/${guid}/mute`, { for: 'resolved' })
     await reader.open(link)
-    expect(reader.text()).toContain(`Muted by ${email} until it is resolved: nobody is told`)
+    expect(reader.text()).toContain(`Muted by ${email} until resolved. No alerts are sent`)
     for (const path of ['/', '/checks', `/checks/${guid}`]) {
       await browser.open(path)
-      expect(browser.text().replaceAll(/\s+/g, ' ')).toMatch(/[Mm]uted by \S+@example\.com until it is resolved/)
+      expect(browser.text().replaceAll(/\s+/g, ' ')).toMatch(/[Mm]uted by \S+@example\.com until resolved/)
     }
     for (let n = 0; n < 3; n++) {
       w.clock.forward(301)
@@ -228,7 +249,7 @@ describe('the link in an alert', () => {
     )
     const { browser } = await ownerOf(w, org)
     await browser.open(`/checks/${guid}`)
-    expect(browser.text().replaceAll(/\s+/g, ' ')).not.toContain('until it is resolved: nobody')
+    expect(browser.text().replaceAll(/\s+/g, ' ')).not.toContain('until resolved. No notifications')
     w.clock.forward(10)
     await run(true)
     expect(await arrive()).toEqual([])
@@ -248,12 +269,12 @@ describe('the link in an alert', () => {
     await mute(w.deps, { org_id: org.org_id, kind: 'heartbeat', guid }, inAnHour, bob)
     const { browser } = await ownerOf(w, org)
     await browser.open('/checks')
-    expect(browser.text()).not.toContain('acknowledged by')
+    expect(browser.text()).not.toContain('Acknowledged by')
     await acknowledgeByLink(w.deps, { token, name: 'Ana' })
     await browser.open('/checks')
-    expect(browser.text()).toMatch(/acknowledged by Ana \(channel on call\)/)
+    expect(browser.text()).toMatch(/Acknowledged by Ana \(channel on call\)/)
     await browser.open('/heartbeats')
-    expect(browser.text()).toMatch(/muted by bob@example\.com; that ends in 1 h/)
+    expect(browser.text()).toMatch(/Muted by bob@example\.com; ends in 1 h/)
     await arrive()
   })
 
@@ -298,11 +319,11 @@ describe('a link that leads nowhere any more says why', () => {
     await run(true)
     expect((await early.submit(link, { do: 'acknowledge' })).status).toBe(409)
     await early.open(link)
-    expect(early.text()).toContain('shop is up again')
+    expect(early.text()).toContain('shop has recovered')
     expect(early.all('main form')).toEqual([])
     w.clock.forward(60)
     await run(false)
-    await expect(acknowledgeByLink(w.deps, { token, name: '' })).rejects.toThrow('this incident is over')
+    await expect(acknowledgeByLink(w.deps, { token, name: '' })).rejects.toThrow('this incident has already ended')
     expect(await incidentOf(org)).toMatchObject({ acknowledged_by: null, ended_at: null })
     await arrive()
   })
@@ -350,16 +371,18 @@ describe('a link that leads nowhere any more says why', () => {
       created_at: w.clock.now().toISOString(),
     })
     await removeChannel(w.deps, channel_id)
-    await expect(requireLink(w.deps, token)).rejects.toThrow('the channel that this link was sent to was deleted')
+    await expect(requireLink(w.deps, token)).rejects.toThrow(
+      'this link no longer works because its channel was deleted',
+    )
     expect(await requireLink(w.deps, ofOther ?? '')).toMatchObject({ channel_name: 'another' })
     await deleteCheck(w.deps, guid)
-    await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow('what this link is about was deleted')
+    await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow('the check or heartbeat of this link was deleted')
   })
 
   test('the operator revoked all links', async () => {
     const { token } = await downCheck()
     await rotateLinkSecret(w.deps)
-    await expect(requireLink(w.deps, token)).rejects.toThrow('this link is not valid')
+    await expect(requireLink(w.deps, token)).rejects.toThrow('this link is invalid')
     const next = await downCheck()
     await requireLink(w.deps, next.token)
   })
@@ -385,7 +408,7 @@ describe('what is no link', () => {
       (n) => token.slice(0, n) + (token[n] === 'A' ? 'B' : 'A') + token.slice(n + 1),
     )
     for (const wrong of [forged, ...changed, `${token}0`, token.slice(0, -1), 'anything', '']) {
-      await expect(requireLink(w.deps, wrong)).rejects.toThrow('this link is not valid')
+      await expect(requireLink(w.deps, wrong)).rejects.toThrow('this link is invalid')
     }
     // Genuine, and for an incident that its organisation does not have.
     const other = await w.org()

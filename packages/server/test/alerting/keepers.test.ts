@@ -18,6 +18,7 @@ import { openAliases, opsgenie } from '../channels/fakes/opsgenie.ts'
 import { openAlerts, pagerduty } from '../channels/fakes/pagerduty.ts'
 import { type Asked, type Fakes, openFakes, type Vendor } from '../channels/fakes/vendor.ts'
 import { result, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 const KEEPERS = [
   { vendor: pagerduty, open: openAlerts },
@@ -237,6 +238,7 @@ test('a member deletes a check that is down: it is closed when that can no longe
   await restoreChecks(w.deps, { org_id: s.org.org_id, actor: BOB }, String(batch_id))
   await remove()
   w.clock.forward(UNDO_MS / 1000 + 1)
+  await liveOn(w)
   await finishDeletions(w.deps)
   await send()
   expect(openAlerts.size).toBe(0)

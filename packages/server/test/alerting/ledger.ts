@@ -54,7 +54,7 @@ export class Ledger {
 
   /** The chore. */
   look(at: number): void {
-    const settles = settlesAt(this.#changes)
+    const settles = settlesAt(this.#changes, this.#open() !== undefined)
     if (settles === null || settles > START + at) return
     this.#changes = NO_CHANGES
     this.told.push({ type: 'settled', at: settles - START })
@@ -110,7 +110,7 @@ export class Ledger {
   }
 
   #tell(type: 'down' | 'up', at: number): void {
-    const [changes, telling] = afterChange(this.#changes, text(at), type === 'down')
+    const [changes, telling] = afterChange(this.#changes, { at: text(at), isDown: type === 'down', wasTold: true })
     this.#changes = changes
     if (telling !== 'nothing') this.told.push({ type: telling === 'flapping' ? telling : type, at })
   }

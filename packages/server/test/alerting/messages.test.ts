@@ -122,7 +122,7 @@ test('a check that many monitors see is told in a few lines', () => {
   const { type, data } = EVENTS['a check is down'] ?? { type: '', data: {} }
   const { lines } = inWords({ type, timestamp: '2026-11-20T12:00:00.000000Z', data: { ...data, monitors } }, LINK)
   expect(lines[1]).toBe(
-    'Failing from 39 of 40: rack 1, rack 2, rack 3, rack 4, rack 5, rack 6, rack 7, rack 8, rack 9, rack 10 and 29 more (rack 0 is fine).',
+    'Failing from 39 of 40 monitors: rack 1, rack 2, rack 3, rack 4, rack 5, rack 6, rack 7, rack 8, rack 9, rack 10 and 29 more. Passing: rack 0.',
   )
 })
 

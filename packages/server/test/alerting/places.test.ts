@@ -118,7 +118,7 @@ test('a check that changes too often is told as flapping, and once it has settle
   await remind(w.deps)
   expect(await shop.told()).toEqual(told)
   // It stays down from now on.
-  for (let turns = 0; turns < 57; turns += 3) await shop.run('A- . .')
+  for (let turns = 0; turns < 12; turns += 3) await shop.run('A- . .')
   await rejudgeChecks(w.deps)
   expect(await shop.told()).toEqual(told)
   expect(await untilNextRejudging(w.deps)).toBeLessThanOrEqual(120_000)

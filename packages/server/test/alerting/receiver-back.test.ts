@@ -11,6 +11,7 @@ import { happens } from '../support/events.ts'
 import { mailServer } from '../support/mail-server.ts'
 import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Org, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let org: Org
@@ -180,14 +181,16 @@ describe('trouble of our own', () => {
     await drain()
     expect(await states()).toEqual(['check.down pending 0', 'check.up pending 0'])
     expect((await log())[0]).toMatchObject({
-      last_error: expect.stringMatching(/^trouble on our side, not counted as an attempt: smtp: .*ECONNREFUSED/),
+      last_error: expect.stringMatching(
+        /^problem on the Dogwatch side, not counted as an attempt: smtp: .*ECONNREFUSED/,
+      ),
       last_attempt_at: expect.any(String),
     })
     const back = await mailServer({}, server.port)
     w.clock.forward(30)
     await drain()
     expect(await states()).toEqual(['check.down delivered 1', 'check.up delivered 1'])
-    expect(back.got.map(({ raw }) => /^Subject: (\w+)/m.exec(raw)?.[1])).toEqual(['DOWN', 'UP'])
+    expect(back.got.map(({ raw }) => /^Subject: (\w+)/m.exec(raw)?.[1])).toEqual(['Down', 'Recovered'])
     // Connections are kept open, and the server would wait for them.
     sending.channels.email?.close?.()
     await back.close()
@@ -252,7 +255,7 @@ describe('trouble of our own', () => {
     await tell('check.down')
     await drain()
     expect(await states()).toEqual(['check.down pending 0'])
-    expect((await log())[0]?.last_error).toMatch(/^trouble on our side/)
+    expect((await log())[0]?.last_error).toMatch(/^problem on the Dogwatch side/)
   })
 
   test('is given up on after seven days', async () => {
@@ -261,8 +264,10 @@ describe('trouble of our own', () => {
     await tell('check.down')
     await drain()
     w.clock.forward(7 * 86_400 + 1)
+    await liveOn(w)
     await drain()
     w.clock.forward(30)
+    await liveOn(w)
     await drain()
     expect((await states()).every((line) => /^check\.down (failed|pending)/.test(line))).toBe(true)
     expect(await states()).toContain('check.down failed 0')

@@ -69,7 +69,7 @@ test('at the deadline the question is withdrawn', async () => {
   answer.catch(() => {})
   await eventually(() => asked.includes('n.silent.test'), 'it is asked for')
   over.abort()
-  await expect(answer).rejects.toThrow('the name servers of n.silent.test do not answer')
+  await expect(answer).rejects.toThrow('the name servers for n.silent.test are not responding')
 })
 
 test('both families count, and one of them does where the other is silent', async () => {
@@ -84,7 +84,7 @@ test('both families count, and one of them does where the other is silent', asyn
 })
 
 test.each([
-  ['nowhere.example', 'no such name: nowhere.example'],
+  ['nowhere.example', 'nowhere.example does not exist (DNS)'],
   ['empty.example', 'empty.example has no address'],
 ])('what is wrong with %s is told', async (name, line) => {
   zone['empty.example'] = { 4: [], 6: [] }
@@ -94,7 +94,7 @@ test.each([
 test('the hosts file goes first, whatever the spelling', async () => {
   zone['own.example'] = { 4: ['192.0.2.1'], 6: [] }
   expect(await resolve('own.EXAMPLE.')).toEqual([{ address: '127.0.0.7', family: 4 }])
-  await expect(resolve('too.example')).rejects.toThrow('no such name')
+  await expect(resolve('too.example')).rejects.toThrow('does not exist')
 })
 
 describe('a name that leads nowhere public', () => {
@@ -102,9 +102,9 @@ describe('a name that leads nowhere public', () => {
     'that leads inside in part': ['mixed.example', /^blocked/],
     'that leads inside by the hosts file': ['own.example', /^blocked/],
     'without a dot': ['localhost', /^blocked/],
-    'that does not exist': ['nowhere.example', /^no such name/],
+    'that does not exist': ['nowhere.example', / does not exist/],
     'that has no address': ['empty.example', /has no address$/],
-    'whose servers fail': ['failure.example', /could not be resolved: ESERVFAIL$/],
+    'whose servers fail': ['failure.example', /DNS lookup for failure.example failed: ESERVFAIL$/],
     'that the system does not know': ['no-such-machine', /ENOTFOUND|EAI_AGAIN/],
   }
   beforeEach(() => {
@@ -130,7 +130,7 @@ describe('a name that leads nowhere public', () => {
       const answer = await ask(`http://${name}/`, {}, '{}')
       expect(answer).toMatchObject({
         kind: 'failed',
-        reason: `the name ${name} leads to no public address`,
+        reason: `the name ${name} has no public address`,
         for_operator: expect.stringMatching(why),
       })
       expect(waits).toEqual([500])

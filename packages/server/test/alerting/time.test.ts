@@ -8,6 +8,7 @@ import { switchCheck } from '../../src/domain/checks/pause-delete-wipe.ts'
 import { importChecks } from '../../src/domain/checks/import.ts'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { readMonitor } from '../../src/domain/monitors/read.ts'
+import { gatedTime } from '../../src/store/gated-time.ts'
 import { PRUNERS } from '../../src/store/results/retention.ts'
 import { type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
@@ -114,6 +115,20 @@ describe('a clock that is off', () => {
     expect(await told()).toEqual(['check.down', 'check.up'])
     expect(await incidents()).toEqual([{ began: 60, ended: 1, end_reason: 'recovered' }])
   })
+
+  test.each(['FS', 'SF', 'FSF', 'SFS', 'FFS', 'FSFS', 'SFSF'])(
+    'the runs %s that it dates later than their receipt count in their order, in whatever order they are sent',
+    async (outcomes) => {
+      const runs = outcomes.split('').map((outcome, n) => [outcome, 300 - n] as ['S' | 'F', number])
+      for (const order of [runs, runs.toReversed()]) {
+        const { send, incidents } = await story({ down_interval_sec: 1 })
+        await send([['S', 600]], { ahead: 540, says: false })
+        await send(order, { ahead: 540, says: false })
+        const ends = outcomes.match(/F+S?/g)?.map((failures) => failures.endsWith('S'))
+        expect((await incidents()).map(({ ended }) => ended !== null)).toEqual(ends)
+      }
+    },
+  )
 
   test('an upload that waited for a server which stood still is no news, and shows no wrong clock', async () => {
     const { org, monitor, send, told } = await story()
@@ -249,7 +264,7 @@ describe('a clock that is off', () => {
     const left = async () => (await w.rows('select from shifted_results where org_id = $1', org.org_id)).length
     expect(await left()).toBe(1)
     const prune = async (days: number) => {
-      const edge = iso(w.clock.now().getTime() + days * 86_400_000)
+      const edge = gatedTime(iso(w.clock.now().getTime() + days * 86_400_000))
       await PRUNERS.shifted_results?.(w.deps.database.machines, {
         org_id: org.org_id,
         now: edge,
@@ -461,6 +476,83 @@ describe('what comes late', () => {
     expect(await told()).toEqual(['check.down'])
     await send([['S', 0]], { by: live })
     expect(await told()).toEqual(['check.down', 'check.up'])
+  })
+
+  test('while one catches up, what another brings of an earlier time is judged with it', async () => {
+    const { org, send, incidents } = await story()
+    const [late, away] = [await w.monitor(org, 'late'), await w.monitor(org, 'away')]
+    await send(
+      [
+        ['S', 3600],
+        ['F', 3000],
+        ['S', 2000],
+      ],
+      { remaining: 0 },
+    )
+    await send([['F', 600]], { by: late, remaining: 1 })
+    await send(
+      [
+        ['S', 2500],
+        ['S', 900],
+      ],
+      { by: away, remaining: 0 },
+    )
+    await send([['S', 500]], { by: late, remaining: 0 })
+    await rejudgeChecks(w.deps)
+    expect(await incidents()).toEqual([
+      { began: 3000, ended: 2500, end_reason: 'recovered' },
+      { began: 600, ended: 500, end_reason: 'recovered' },
+    ])
+  })
+
+  describe('a failure and a success of one instant', () => {
+    /** The first counts before the second. */
+    async function twoMonitors() {
+      const { org, send, incidents } = await story()
+      const [one, two] = [await w.monitor(org, 'one'), await w.monitor(org, 'two')]
+      const [first, second] = one.id < two.id ? [one, two] : [two, one]
+      await send([['S', 1200]], { remaining: 0 })
+      return { first: { by: first, remaining: 0 }, second: { by: second, remaining: 0 }, send, incidents }
+    }
+
+    test('are one incident, however often it is judged', async () => {
+      const { first, second, send, incidents } = await twoMonitors()
+      await send([['S', 600]], second)
+      await send([['F', 600]], first)
+      await send([['S', 1100]], first)
+      expect(await incidents()).toEqual([{ began: 600, ended: 600, end_reason: 'recovered' }])
+      await send([['F', 900]], first)
+      expect(await incidents()).toEqual([{ began: 900, ended: 600, end_reason: 'recovered' }])
+    })
+
+    test('end the incident that began with the failure', async () => {
+      const { first, second, send, incidents } = await twoMonitors()
+      const later: Run[] = [
+        ['F', 600],
+        ['S', 300],
+      ]
+      await send(later, first)
+      expect(await incidents()).toEqual([{ began: 600, ended: 300, end_reason: 'recovered' }])
+      await send([['S', 600]], second)
+      expect(await incidents()).toEqual([{ began: 600, ended: 600, end_reason: 'recovered' }])
+    })
+
+    test('end an earlier one, to which the failure belongs', async () => {
+      const { first, second, send, incidents } = await twoMonitors()
+      const [later, earlier]: Run[][] = [
+        [
+          ['F', 600],
+          ['S', 300],
+        ],
+        [
+          ['F', 900],
+          ['S', 600],
+        ],
+      ]
+      await send(later ?? [], first)
+      await send(earlier ?? [], second)
+      expect(await incidents()).toEqual([{ began: 900, ended: 600, end_reason: 'recovered' }])
+    })
   })
 
   test('an incident that was told before ends where it ended, and what came after it is recorded', async () => {

@@ -1,4 +1,4 @@
-// What is documented of webhooks is what the server sends: schemas, types, the SDK's verifier, the receivers in docs/webhooks.md.
+// The documents of webhooks describe what the server sends: schemas, types, the SDK's verifier, the receivers in docs/reference/webhooks.md.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ import { type Receiver, receiver } from '../support/receiver.ts'
 import { type Monitor, result, world } from '../support/world.ts'
 import { pass } from './silence.ts'
 
-const DOCS = fileURLToPath(new URL('../../docs/', import.meta.url))
+const DOCS = fileURLToPath(new URL('../../docs/reference/', import.meta.url))
 const PAGE = readFileSync(join(DOCS, 'webhooks.md'), 'utf8')
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
@@ -64,7 +64,7 @@ describe('each type of event is documented', () => {
     )
   })
 
-  test.each(EVENT_TYPES)('%s has a row in docs/webhooks.md that leads to its schema', (type) => {
+  test.each(EVENT_TYPES)('%s has a row in docs/reference/webhooks.md that leads to its schema', (type) => {
     expect(PAGE.split('\n').filter((line) => line.startsWith(`| \`${type}\` |`))).toEqual([
       expect.stringContaining(`(webhooks/${type}.schema.json)`),
     ])
@@ -270,7 +270,7 @@ func main() {
 }
 `
 
-describe('the receivers in docs/webhooks.md take what the server sends, and nothing else', () => {
+describe('the receivers in docs/reference/webhooks.md take what the server sends, and nothing else', () => {
   const isThere = ({ program, asks }: { program: string; asks: string }) => spawnSync(program, [asks]).status === 0
 
   test.each(Object.entries(RECEIVERS).filter(([, one]) => isThere(one)))(

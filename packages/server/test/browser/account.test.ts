@@ -75,11 +75,11 @@ async function addPasskey(): Promise<Authenticator> {
   } as const
   const { authenticatorId } = await keys.send('WebAuthn.addVirtualAuthenticator', { options })
   await ann.open('/account')
-  await ann.page.getByText('Add a passkey').click()
+  await ann.page.locator('summary', { hasText: 'Add passkey' }).click()
   await ann.page.getByLabel('Name').fill('my laptop')
-  await ann.page.getByLabel('Your password').fill(PASSWORD)
+  await ann.page.locator('form[action="/account/passkeys/new"]').getByLabel('Current password').fill(PASSWORD)
   await ann.press('Add passkey')
-  await ann.page.getByText('The passkey my laptop is added.').waitFor()
+  await ann.page.getByText('Passkey “my laptop” added.').waitFor()
   return { verify: (isUserVerified) => keys.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }) }
 }
 
@@ -117,17 +117,17 @@ describe('a passkey', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
     const again = await ann.context.request.post('/sign-in/passkey/answer', { data: sent[0] ?? '', headers })
     expect(again.status()).toBe(400)
-    expect(await again.text()).toContain('took too long, or was done already')
+    expect(await again.text()).toContain('has expired')
   })
 
   test('does nothing when its owner is not verified, and says so', async () => {
     const { verify } = await addPasskey()
     await verify(false)
     await askForPasskey('/heartbeats')
-    await reads('Nothing was confirmed')
+    await reads('The passkey request was cancelled or timed out.')
     await expectSound('asking for a passkey')
     await verify(true)
-    await ann.page.getByRole('button', { name: 'Use a passkey' }).click()
+    await ann.page.getByRole('button', { name: 'Continue with passkey' }).click()
     await arrivesAt('/heartbeats')
   })
 
@@ -142,18 +142,18 @@ describe('a passkey', () => {
     await addPasskey()
     await ann.page.getByText('my laptop, added').click()
     const form = ann.page.locator('form[action="/account/passkeys/remove"]')
-    await form.getByLabel('Your password').fill(PASSWORD)
+    await form.getByLabel('Current password').fill(PASSWORD)
     await ann.press('Remove passkey')
-    await reads('The passkey is removed.')
+    await reads('Passkey removed.')
     await askForPasskey('/heartbeats')
-    await reads('This passkey is not known here')
+    await reads('This passkey is not linked to an account')
   })
 })
 
 test('the pages on the way to two-step sign-in are sound', async () => {
   await ann.open('/account/second-factor')
-  await ann.page.getByLabel('Your password').fill(PASSWORD)
-  await ann.press('Set up app')
+  await ann.page.getByLabel('Current password').fill(PASSWORD)
+  await ann.press('Set up authenticator app')
   const secret = await ann.page.locator('#totp-secret').innerText()
   await expectSound('setting up an app')
   const totp = new TOTP({ secret: Secret.fromBase32(secret.trim()) })

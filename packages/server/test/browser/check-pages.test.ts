@@ -57,11 +57,11 @@ const sound = async (as: Visitor) => {
 test('without scripts, checks are searched, selected, tagged, deleted and brought back', async () => {
   await plain.open('/checks')
   await plain.page.getByLabel('Search checks').fill('prod')
-  await plain.press('Apply')
+  await plain.press('Apply filters')
   expect(await names(plain)).toEqual(['a shop', 'b mail'])
   await plain.page.getByLabel('Select b mail').check()
-  await plain.page.getByText('Change tags, interval or monitors').click()
-  await plain.page.getByLabel('Tags').fill('Ports')
+  await plain.page.getByText('Edit tags, interval or monitors').click()
+  await plain.page.getByRole('textbox', { name: 'Tags' }).fill('Ports')
   await plain.press('Add tags')
   expect(await plain.page.locator('td.name .tag').allInnerTexts()).toEqual(['prod', 'web', 'ports', 'prod'])
   await plain.page.getByLabel('Select a shop').check()
@@ -69,8 +69,35 @@ test('without scripts, checks are searched, selected, tagged, deleted and brough
   await plain.press('Delete')
   expect(await plain.page.locator('main').innerText()).toContain('2 checks deleted.')
   expect(await plain.page.locator('tbody').count()).toBe(0)
-  await plain.press('Undo deleting a shop, b mail')
+  await plain.press('Undo deletion of a shop, b mail')
   expect(await names(plain)).toEqual(['a shop', 'b mail'])
+})
+
+test('on paper the list has its table, without what selects and changes', async () => {
+  const { page } = alice
+  await alice.open('/checks')
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('table.checks td.name').filter({ visible: true }).count()).toBe(3)
+  expect(await page.locator('button, select, input').filter({ visible: true }).count()).toBe(0)
+  await page.emulateMedia({ media: 'screen' })
+})
+
+test('a row of the list has two lines at most, whatever is in it, and nothing overflows', async () => {
+  const { page } = alice
+  await w.rows("update checks set name = repeat('a long name ', 12) where name = 'a shop'")
+  await w.rows(
+    "update checks set tags = array(select 'tag-number-' || n from generate_series(1, 12) n) where name = 'b mail'",
+  )
+  for (const width of [1440, 1024, 768]) {
+    await page.setViewportSize({ width, height: 800 })
+    await alice.open('/checks')
+    const rows = page.locator('table.checks tbody tr[data-row]')
+    const heights = await rows.evaluateAll((all) =>
+      all.map((row) => (row as unknown as { offsetHeight: number }).offsetHeight),
+    )
+    expect([width, Math.max(...heights) <= 64, await alice.overflow()]).toEqual([width, true, []])
+  }
+  await alice.keep('check-pages/rows')
 })
 
 test('keys search, walk, select and explain; what can be done stays in sight', async () => {
@@ -96,7 +123,7 @@ test('keys search, walk, select and explain; what can be done stays in sight', a
   expect(await focused()).toBe('q')
   await page.keyboard.type('jx?mail')
   expect(await page.getByLabel('Search checks').inputValue()).toBe('jx?mail')
-  await alice.arrive(() => page.getByLabel('Kind').selectOption('tcp'))
+  await alice.arrive(() => page.getByLabel('Type').selectOption('tcp'))
   expect(new URL(page.url()).search).toBe('?q=jx%3Fmail&kind=tcp&sort=name')
 })
 
@@ -114,7 +141,7 @@ test('the form shows the fields of its kind, and begins at the first fault', asy
   expect(await page.getByLabel('Request headers').isVisible()).toBe(true)
   await page.getByLabel('Name', { exact: true }).fill('shop')
   await page.getByLabel('Request headers').fill('no colon')
-  await page.getByLabel('Status code to compare with').fill('200')
+  await page.getByLabel('Status code value').fill('200')
   await alice.press('Create check')
   expect(await page.locator('[aria-invalid=true]').count()).toBe(2)
   expect(await page.evaluate('document.activeElement.id')).toBe('field-status_code_op')

@@ -83,7 +83,7 @@ test(
         await fill('Password', 'correct horse battery')
         await fill('Organisation', 'Wonderland')
         await alice.press('Set up server')
-        expect(await main()).toContain('First steps: 0 of 6 done')
+        expect(await main()).toContain('Get started: 0 of 6 done')
         note('set up')
         for (const [label, value] of [
           ['Email', 'mallory@example.com'],
@@ -92,7 +92,7 @@ test(
         ] as const)
           await late.page.getByLabel(label, { exact: true }).fill(value)
         await late.page.getByRole('button', { name: 'Set up server' }).click()
-        await late.page.getByText('this server is set up already').waitFor()
+        await late.page.getByText('this server is already set up').waitFor()
         await late.close()
       },
     )
@@ -103,7 +103,7 @@ test(
       await alice.page.locator('input[name=interval_sec]').fill('10')
       const asked = performance.now()
       await alice.press('Create check')
-      await alice.page.locator('.standing', { hasText: 'Up' }).waitFor({ timeout: 60_000 })
+      await alice.page.locator('.standing p', { hasText: /^Up\b/ }).waitFor({ timeout: 60_000 })
       spent.push(`green ${((performance.now() - asked) / 1000).toFixed(1)} s after the form`)
       note('green')
     })
@@ -116,14 +116,14 @@ test(
           await alice.page.locator('main', { hasText: shows }).waitFor()
           spent.push(`${what} ${((performance.now() - asked) / 1000).toFixed(2)} s after the button`)
         }
-        await timed('run now', 'Run now', /Up seen by/)
+        await timed('run now', 'Run now', /Up from/)
         expect(await main()).toContain('all is well')
         await alice.open('/checks/new')
         await fill('Target', `http://${placeOf(target)}/?entered`)
         await alice.page.locator('summary', { hasText: 'Success criteria' }).click()
-        await fill('Text or pattern', 'all is lost')
-        await timed('test', 'Test check', /Down seen by/)
-        expect(await main()).toMatch(/Failed rule\s+Content[^]*Status\s+200[^]*all is well/)
+        await fill('Text or regular expression', 'all is lost')
+        await timed('test', 'Test check', /Down from/)
+        expect(await main()).toMatch(/Failed rule\s+Response content[^]*Status code\s+200[^]*all is well/)
         // The page is the same one, and what was entered stands where it was.
         expect(await alice.page.getByLabel('Target', { exact: true }).inputValue()).toContain('?entered')
         expect({ path: new URL(alice.page.url()).pathname, axe: await alice.axe() }).toEqual({
@@ -131,17 +131,17 @@ test(
           axe: [],
         })
         await fill('Target', 'ftp://shop.example')
-        await timed('refusal', 'Test check', /must begin with http/)
+        await timed('refusal', 'Test check', /must start with http/)
         await alice.open('/checks/new')
         await fill('Target', `tcp://${placeOf(target)}`)
-        await timed('test of tcp', 'Test check', /Up seen by/)
+        await timed('test of tcp', 'Test check', /Up from/)
         await fill('Target', `https://${placeOf(secret)}/`)
-        await timed('test of https', 'Test check', /Down seen by[^]*TLS handshake/)
+        await timed('test of https', 'Test check', /Down from[^]*TLS handshake/)
         await fill('Target', `tls://${placeOf(secret)}`)
         const verification = alice.page.locator('input[type=checkbox][name=insecure_skip_verify]')
         await alice.page.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)))
         await verification.check()
-        await timed('test of tls', 'Test check', /Up seen by[^]*Certificate\s*\d+ days left/)
+        await timed('test of tls', 'Test check', /Up from[^]*Certificate\s*Expires in \d+ days/)
       },
     )
     await step('a channel is added, and its test alert arrives', async () => {
@@ -149,7 +149,7 @@ test(
       await fill('Name', 'on call')
       await fill('URL', inbox.url)
       await alice.press('Create channel')
-      await alice.press('Send a test message')
+      await alice.press('Send test message')
       await told('channel.test')
       note('test alert')
     })
@@ -161,7 +161,7 @@ test(
       await alice.follow('Checks')
       expect(await main()).toContain('1 of 1 is down')
       await alice.open('/')
-      expect(await main()).toMatch(/1 check is down\.[^]*First steps: 3 of 6 done/)
+      expect(await main()).toMatch(/1 check is down\.[^]*Get started: 3 of 6 done/)
     })
     await step('without the channel, every page says that nobody was told, in every look', async () => {
       await alice.open('/channels')
@@ -170,7 +170,7 @@ test(
       for (const look of LOOKS) {
         await wear(alice.page, look)
         await alice.open('/heartbeats')
-        expect(await alice.page.getByRole('alert').innerText()).toContain('nobody was told')
+        expect(await alice.page.getByRole('alert').innerText()).toContain('No one was notified of an outage.')
         expect({ look, axe: await alice.axe(), overflow: await alice.overflow() }).toEqual({
           look,
           axe: [],

@@ -46,7 +46,7 @@ export interface FullOrg extends Org {
   owner: string
   admin: string
   /** What `:name` in a path may stand for. */
-  params: Readonly<Record<string, readonly string[]>>
+  params: Readonly<Record<string, string[]>>
 }
 
 export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> {

@@ -114,6 +114,21 @@ const SHOWN = `(() => {
 })()`
 const shown = ({ page }: Visitor) => page.evaluate<string>(SHOWN)
 
+test('a notice stays where it is said when the page hears of a change', async () => {
+  await bob.open(`/checks/${guids[0]}`)
+  await bob.press('Pause check')
+  const places = () =>
+    bob.page.evaluate<string[]>(
+      `[...document.querySelector('main').children].map((one) => one.className || one.tagName)`,
+    )
+  const before = await places()
+  expect(before[0]).toBe('notice')
+  await run(1, true)
+  await CHANGES.resume?.(0)
+  await bob.page.getByRole('button', { name: 'Pause check' }).waitFor()
+  expect(await places()).toEqual(before)
+})
+
 let isResumed = true
 
 test('whatever changes, a page that is open shows what it shows when it is loaded again', async () => {

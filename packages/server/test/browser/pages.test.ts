@@ -167,14 +167,14 @@ test('on a phone the menu opens by More, over the page, and Escape or its end cl
   await owner.open('/monitors')
   const menu = page.getByRole('complementary', { name: 'Menu' })
   expect(await menu.isVisible()).toBe(false)
-  await page.getByRole('link', { name: 'More' }).click()
+  await page.getByRole('link', { name: 'Menu' }).click()
   await menu.waitFor()
   expect([await owner.axe(), await owner.overflow()]).toEqual([[], []])
   await owner.keep('pages/menu')
   await wear(page, { scheme: 'light', width: 360 })
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'hidden' })
-  await page.getByRole('link', { name: 'More' }).click()
+  await page.getByRole('link', { name: 'Menu' }).click()
   await menu.getByRole('link', { name: 'Close menu' }).click()
   await menu.waitFor({ state: 'hidden' })
 })
@@ -319,11 +319,11 @@ describe('at three in the morning', () => {
       await owner.open('/')
       const down = page.getByRole('article', { name: 'down', exact: true })
       // It may be acknowledged already.
-      const verbs = ['Acknowledge: down', 'Take acknowledgement back: down'] as const
-      const isOpen = (await down.getByRole('button', { name: verbs[0] }).count()) > 0
+      const verbs = ['Acknowledge: down', 'Unacknowledge: down'] as const
+      const isOpen = (await down.getByRole('button', { name: verbs[0], exact: true }).count()) > 0
       const [before = '', after = ''] = isOpen ? verbs : verbs.toReversed()
-      await down.getByRole('button', { name: before }).click()
-      await down.getByRole('button', { name: after }).waitFor()
+      await down.getByRole('button', { name: before, exact: true }).click()
+      await down.getByRole('button', { name: after, exact: true }).waitFor()
       expect(new URL(page.url()).pathname).toBe('/')
       await down.getByRole('link', { name: 'down', exact: true }).click()
       await page.getByRole('heading', { name: 'Timeline' }).waitFor()

@@ -41,7 +41,7 @@ async function send(path: string, fields: Readonly<Record<string, string>>, butt
 }
 
 test('the commands of a new monitor, and the tokens that are open then', async () => {
-  await send('/monitors/new', PLACE, 'Show the command')
+  await send('/monitors/new', PLACE, 'Get install command')
   expect(await alice.page.textContent('#shell')).toContain("--name 'rack 4'")
   await expectSound('commands of a new monitor')
   await alice.open('/monitors/new')
@@ -50,9 +50,11 @@ test('the commands of a new monitor, and the tokens that are open then', async (
 
 test('a heartbeat that is refused, and a channel', async () => {
   await send('/heartbeats/new', { name: 'backup', interval_sec: 'soon' }, 'Create heartbeat')
-  expect(await alice.page.textContent('[role=alert]')).toContain('Called every must be a time')
+  expect(await alice.page.textContent('[role=alert]')).toContain(
+    '“Ping interval” must be a duration, such as 90 s, 5 min, 1 h or 1 d.',
+  )
   await expectSound('a refused heartbeat')
   await send('/channels/new?kind=webhook', { name: 'us', webhook_url: 'ftp://example.com/' }, 'Create channel')
-  expect(await alice.page.textContent('[role=alert]')).toContain('URL must be an http or https url')
+  expect(await alice.page.textContent('[role=alert]')).toContain('“URL” must be an http or https URL')
   await expectSound('a refused channel')
 })

@@ -118,7 +118,7 @@ describe.each(VENDORS)('$kind', (vendor) => {
       ...(limited.wait_sec !== undefined && { retry_after_sec: limited.wait_sec }),
     })
     expect(await meets('fails')).toEqual({ kind: 'retry', status: 503, reason: 'status 503' })
-    expect(await meets('hangs')).toEqual({ kind: 'retry', reason: `no answer within ${IMPATIENT_MS / 1000} s` })
+    expect(await meets('hangs')).toEqual({ kind: 'retry', reason: `no response within ${IMPATIENT_MS / 1000} s` })
     expect(await meets('hangs up')).toEqual({
       kind: 'retry',
       reason: expect.stringMatching(/socket hang up|ECONNRESET/),

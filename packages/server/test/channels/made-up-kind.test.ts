@@ -54,10 +54,10 @@ test('the console offers it, has its form, refuses what it refuses, and shows no
   expect(one.all('label').map(({ text }) => text.trim())).toEqual(['Name', 'Loft', 'Ring', 'Keeper'])
   expect(one.text()).toContain('As it stands on the ring of the pigeon.')
   await one.submit('/channels/new', { name: 'Alice', loft_url: inbox.url, ring_number: '7' })
-  expect(one.all('[role=alert]').map(({ text }) => text.trim())).toEqual(['Ring must be such as DE-123456.'])
+  expect(one.all('[role=alert]').map(({ text }) => text.trim())).toEqual(['“Ring” must be such as DE-123456.'])
   await one.submit('/channels/new', { ring_number: RING })
-  expect(one.text()).toContain('Send a test message to see whether it arrives.')
-  expect(one.all('dt').map(({ text }) => text)).toEqual(['State', 'Kind', 'Destination', 'Country'])
+  expect(one.text()).toContain('Send a test message to check that it works.')
+  expect(one.all('dt').map(({ text }) => text)).toEqual(['State', 'Type', 'Destination', 'Country'])
   expect(one.all('dd').map(({ text }) => text)).toEqual(['Enabled', 'Pigeon', new URL(inbox.url).host, 'DE'])
   expect(one.page.html).not.toContain(RING)
   await one.open('/channels')
@@ -73,7 +73,7 @@ test('the plan says who may have it', async () => {
   const one = await browserOf(free)
   await one.open('/channels/new')
   expect(one.all('a[href="/channels/new?kind=pigeon"]')).toEqual([])
-  expect(one.text()).toMatch(/Pigeon\s+A message on the leg of a pigeon. Not on the free plan./)
+  expect(one.text()).toMatch(/Pigeon\s+A message on the leg of a pigeon. Not available on the free plan./)
   const wanted = { kind: 'pigeon', name: 'Bob', loft_url: inbox.url, ring_number: RING }
   await expect(createChannel(w.deps, free.org_id, wanted)).rejects.toThrow(
     /^kind must be one of ntfy, email\b.* on the free plan$/,
@@ -81,7 +81,7 @@ test('the plan says who may have it', async () => {
   const solo = await w.org('solo')
   await createChannel(w.deps, solo.org_id, wanted)
   await expect(createChannel(w.deps, solo.org_id, { ...wanted, ntfy_topic: 'x' })).rejects.toThrow(
-    'ntfy_topic is not for kind pigeon',
+    'ntfy_topic does not apply to pigeon channels',
   )
 })
 
@@ -135,7 +135,7 @@ test('the owner of its mailbox has to allow it first', async () => {
   expect(await listed(of)).toMatchObject([{ destination: { keeper_email: 'bob@example.com' }, unconfirmed: true }])
   const one = await browserOf(of)
   await one.open('/channels')
-  expect(one.text()).toContain('Waiting for confirmation')
+  expect(one.text()).toContain('Awaiting confirmation')
 })
 
 test('the command line makes one', async () => {

@@ -54,7 +54,7 @@ test.each(['udp', 'tcp', 'tls'] as const)('%s: every event is a line that can be
   const count = names.length
   await eventually(() => server.got.length === count, 'all have come')
   expect(server.faults).toEqual([])
-  expect(server.got.find(({ text }) => text.startsWith('DOWN: shop'))).toMatchObject({
+  expect(server.got.find(({ text }) => text.startsWith('Down: shop'))).toMatchObject({
     facility: 19,
     severity: 2,
     timestamp: '2026-11-20T12:00:00.000000Z',
@@ -62,7 +62,7 @@ test.each(['udp', 'tcp', 'tls'] as const)('%s: every event is a line that can be
     app: 'dogwatch',
     message_id: 'check.down',
     data: expect.stringContaining('[dogwatch@32473 id="msg_1_7" incident="5b3f0f6e-6a0e-4a52-9d7e-0d4a7f1c0003"'),
-    text: expect.stringMatching(/^DOWN: shop \| shop has been down since .*\| Failing from /),
+    text: expect.stringMatching(/^Down: shop \(Connection refused\) \| shop has been down since .*\| Failing from /),
   })
 })
 
@@ -119,9 +119,9 @@ test('an address that is not public is not dialled, by its number or by its name
   const guarded = syslogChannel({ egress_allow: [], resolve })
   for (const scheme of ['udp', 'tcp', 'tls'] as const) {
     for (const [host, reason] of [
-      ['127.0.0.1', 'blocked: the address is not a public one'],
-      ['logs.example', 'the name logs.example leads to no public address'],
-      ['nobody.example', 'the name nobody.example leads to no public address'],
+      ['127.0.0.1', 'blocked: the address is not public; the operator can allow the address in EGRESS_ALLOW'],
+      ['logs.example', 'the name logs.example has no public address'],
+      ['nobody.example', 'the name nobody.example has no public address'],
     ] as const) {
       const url = `${scheme}://${host}:${server[scheme]}`
       expect([url, await guarded.send(dispatch(url))]).toMatchObject([url, { kind: 'retry', reason }])

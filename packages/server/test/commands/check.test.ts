@@ -106,12 +106,12 @@ describe('refused, and nothing done', () => {
     'a fault whose words hold a line break': [
       json([{ ...LEAST, headers: { 'a\nb': 'c' } }]),
       [],
-      '[0].headers["a\\nb"] must be named by an http token',
+      '[0].headers["a\\nb"] must have a valid header name',
     ],
     'a monitor that nobody has': [
       json([LEAST]),
       ['--monitors', 'nobody'],
-      'monitors must name monitors of the organisation or of the shared fleet, not nobody',
+      'monitors must contain only ids of your own or shared monitors, not nobody',
     ],
   }
   test.each(Object.entries(cases))('%s', async (_, [input, flags, line]) => {
@@ -140,7 +140,7 @@ describe('refused, and nothing done', () => {
       ['check', 'unassign', '--guid', UNKNOWN, '--monitors', 'a,,b'],
     ].map((args) => usageFault(o, args))
     for (const line of await Promise.all(faults)) {
-      expect(line).toContain('It must be monitor ids separated by commas.')
+      expect(line).toContain('It must be a comma-separated list of monitor ids.')
     }
   })
 })

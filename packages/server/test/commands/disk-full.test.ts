@@ -36,10 +36,10 @@ test('an upload that finds no room is answered 503, readiness says why, and it l
     expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([
       503,
       '10',
-      'no room to store anything, try again later',
+      'the server has no disk space left; try again later',
     ])
     const unready = await fetch(`${server.url}/readyz`)
-    expect([unready.status, await unready.text()]).toEqual([503, 'the database has no room left on its disk'])
+    expect([unready.status, await unready.text()]).toEqual([503, 'the database server has no disk space left'])
     await plantTriggers(o.databaseUrl, 'drop trigger no_room on results')
     // A node without room is left alone for a moment.
     await eventually(async () => (await upload()).status === 200, 'it lands')
@@ -51,7 +51,7 @@ test('an upload that finds no room is answered 503, readiness says why, and it l
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'dogwatch-%' and datname = current_database()",
     )
     const readiness = async () => (await fetch(`${server.url}/readyz`)).text()
-    await eventually(async () => (await readiness()) === 'the database takes no changes', 'it says so')
+    await eventually(async () => (await readiness()) === 'the database does not accept writes', 'it says so')
   } finally {
     await server.stop()
   }

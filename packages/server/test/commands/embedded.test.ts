@@ -18,7 +18,7 @@ test('its Postgres killed with -9 runs again, and requests are answered, without
     const isReady = async (): Promise<boolean> => (await fetch(`${server.url}/readyz`)).status === 200
     await eventually(isReady, 'it is ready')
     process.kill(Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
-    await eventually(() => server.log().includes('the database server had ended, and runs again'), 'it runs')
+    await eventually(() => server.log().includes('the embedded database server stopped and was restarted'), 'it runs')
     await eventually(isReady, 'it is ready again')
     expect((await fetch(`${server.url}/sign-in`)).status).toBe(200)
   } finally {

@@ -54,7 +54,7 @@ test('--ttl-sec shortens it, and with --shared goes no further than an hour', as
 test('either --org or --shared: both or neither is a usage fault', async () => {
   const before = await o.stored()
   for (const args of [['--org', org, '--shared'], []]) {
-    expect(await usageFault(o, ['enrollment-token', 'create', ...args])).toBe('error: give either --org or --shared')
+    expect(await usageFault(o, ['enrollment-token', 'create', ...args])).toBe('error: use either --org or --shared')
   }
   expect(await usageFault(o, ['enrollment-token', 'create', '--shared', '--ttl-sec', '1h'])).toContain(
     'It must be a whole number.',

@@ -189,7 +189,7 @@ describe('monitors', () => {
     const id = whose === 'nobody' ? '000000000000' : await newMonitor(other)
     await expect(put([LEAST], [await newMonitor(org), id])).rejects.toMatchObject({
       kind: 'invalid',
-      message: `monitors must name monitors of the organisation or of the shared fleet, not ${id}`,
+      message: `monitors must contain only ids of your own or shared monitors, not ${id}`,
     })
     expect(await exported()).toEqual([])
   })
@@ -216,7 +216,7 @@ describe('restricted checks never go to the shared fleet', () => {
     const [own, shared] = [await newMonitor(org), await newMonitor(null)]
     const guid = freeGuid()
     await expect(put([{ ...LEAST, ...given, guid }], [own, shared])).rejects.toMatchObject({
-      message: `monitors must not name the shared monitor ${shared} for the restricted check ${guid}`,
+      message: `monitors must not include the shared monitor ${shared}, because check ${guid} is restricted`,
     })
     expect(await exported()).toEqual([])
     await put([{ ...LEAST, ...given, guid }], 'all')

@@ -29,7 +29,7 @@ test('a configuration token', async () => {
   await expect(authenticateConfigurator(o.deps, token, '127.0.0.1')).rejects.toThrow('unknown configuration token')
   const deeds = await o.rows("select action, subject from audit_entries where action like '%.revoke'")
   expect(deeds).toEqual([{ action: 'configuration_token.revoke', subject: 'deploy' }])
-  expect(await o.refusal(['configuration-token', 'revoke', '--token', 'x'])).toBe('no such configuration token')
+  expect(await o.refusal(['configuration-token', 'revoke', '--token', 'x'])).toBe('configuration token not found')
 })
 
 test('a ping URL', async () => {
@@ -45,7 +45,7 @@ test('links in alerts, all of them', async () => {
   const token = linkToken(await secretToSign(o.deps), { ...content, expires_at: new Date(Date.now() + 3_600_000) })
   await expect(requireLink(o.deps, token)).rejects.toThrow('was deleted')
   await o.answer(['alert-links', 'revoke'])
-  await expect(requireLink(o.deps, token)).rejects.toThrow('this link is not valid')
+  await expect(requireLink(o.deps, token)).rejects.toThrow('this link is invalid')
 })
 
 test('a ping URL that a command prints is that of PUBLIC_URL, else of the server that runs, else of the settings', async () => {

@@ -84,7 +84,7 @@ onLinux('is started again when it dies, and its log lines carry its name', async
     return now.length === 1 && now[0] !== before
   }, 'there is another agent')
   expect(server.log()).toMatch(/"source":"built-in monitor".*built-in monitor: enrolled/)
-  expect(server.log()).toMatch(/"signal":"SIGKILL","wait_ms":1000,.*the built-in monitor ended/)
+  expect(server.log()).toMatch(/"signal":"SIGKILL","wait_ms":1000,.*the built-in monitor exited/)
   expect(server.log()).not.toMatch(/dogwatch_(key|enroll)_/)
   expect(await monitors()).toHaveLength(1)
 })

@@ -1,11 +1,14 @@
 // What must never be read in a log: the whole server, told to log all it can, and every secret there is sent to it.
+import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type DatabaseProxy, databaseProxy } from '../support/database-proxy.ts'
+import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
+import { shippedServer } from '../support/shipped-server.ts'
 import { eventually } from '../support/world.ts'
 import { type Operator, operator, runDogwatch } from './operator.ts'
 
@@ -60,11 +63,31 @@ test('credentials, cookies, secret paths and the password of the database are in
   const broken = await visit()
   expect(broken.filter((status) => status >= 500).length).toBeGreaterThanOrEqual(3)
   await eventually(() => server.log().includes('a chore failed'), 'a chore failed, too')
-  expect(server.log()).toContain('requests cannot be served')
+  expect(server.log()).toContain('cannot serve requests')
   for (const secret of secrets) {
     expect(server.log()).not.toContain(secret)
     // Nor most of one.
     expect(server.log()).not.toContain(secret.slice(-16))
+  }
+})
+
+const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+;(hasScript ? test : test.skip)('on a terminal the log is text, and LOG_FORMAT=json makes it JSON', async () => {
+  for (const [format, line] of [
+    [{}, /^\d\d:\d\d:\d\d INFO {2}started .*role=worker/m],
+    [{ LOG_FORMAT: 'json' }, /^\{"level":30,"time":\d+,.*"role":"worker".*"msg":"started"\}/m],
+  ] as const) {
+    const command = [process.execPath, await shippedServer(), 'serve', '--role', 'worker'].join(' ')
+    const env = { ...CHILD_ENVIRONMENT, DATABASE_URL: o.databaseUrl, LOG_LEVEL: 'info', ...format }
+    const child = spawn('script', ['-qefc', command, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+    let shown = ''
+    child.stdout.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+    try {
+      await eventually(() => line.test(shown), 'the worker logs its start')
+    } finally {
+      child.kill('SIGKILL')
+    }
   }
 })
 

@@ -44,7 +44,7 @@ test('monitor list: an org’s, the shared fleet’s, or all, each by id and wit
   expect(await ids('--shared')).toEqual([shared.monitor_id])
   expect(await ids()).toEqual([monitor_id, theirs.monitor_id, shared.monitor_id].sort())
   expect(await usageFault(o, ['monitor', 'list', '--org', '1', '--shared'])).toBe(
-    'error: give --org or --shared, not both',
+    'error: use --org or --shared, not both',
   )
 })
 

@@ -65,11 +65,11 @@ describe('org create', () => {
     'a name of two lines': [
       { '--name': 'a\nb' },
       undefined,
-      'name must not contain control characters or lone surrogates',
+      'name must not contain control characters or invalid Unicode',
     ],
     'what is no address': [{ '--owner-email': 'ann' }, undefined, 'owner_email must be an email address'],
-    'a short password': [{}, 'hunter2\n', 'password must have 10 to 1024 characters'],
-    'no password where one was said to come': [{}, '', 'password must have 10 to 1024 characters'],
+    'a short password': [{}, 'hunter2\n', 'password must be 10 to 1024 characters long'],
+    'no password where one was said to come': [{}, '', 'password must be 10 to 1024 characters long'],
   }
   test.each(Object.entries(refused))('refuses %s, and makes nothing', async (_, [args, input, line]) => {
     const before = await o.stored()
@@ -102,7 +102,7 @@ test('org set-owner hands an org to another of its members, and to nobody else',
   await o.rows("insert into people (email) values ('stranger@example.com')")
   const set = (email: string) => ['org', 'set-owner', '--org', String(org_id), '--email', email]
   for (const email of ['stranger@example.com', 'nobody@example.com']) {
-    expect(await o.refusal(set(email))).toBe('email must be that of a member of the organisation')
+    expect(await o.refusal(set(email))).toBe('email must belong to a member of the organisation')
   }
   await o.answer(set('CAROL@example.com'))
   expect(await o.rows('select person_id from members where org_id = $1 and is_owner', org_id)).toEqual([member])
@@ -112,13 +112,10 @@ test('org set-owner hands an org to another of its members, and to nobody else',
 test('org set-status-page shows and hides it, unless the plan has none', async () => {
   const [solo, free] = [await o.org('solo'), await o.org('free')]
   const set = (org_id: number, to: string) => ['org', 'set-status-page', '--org', String(org_id), to]
-  expect(await o.answer(set(solo, 'on'))).toEqual({
-    org_id: solo,
-    status_page_enabled: true,
-    note: 'there is no page until its owner saves, under Settings, Status page, what it shows',
-  })
+  expect(await o.answer(set(solo, 'on'))).toEqual({ org_id: solo, status_page_enabled: true })
+  expect(await o.rows('select title from status_pages where org_id = $1', solo)).toHaveLength(1)
   expect(await o.answer(set(solo, 'off'))).toEqual({ org_id: solo, status_page_enabled: false })
-  expect(await o.refusal(set(free, 'on'))).toBe('the free plan has no status page')
+  expect(await o.refusal(set(free, 'on'))).toBe('status pages are not included in the free plan')
   expect(await usageFault(o, set(solo, 'maybe'))).toContain('It must be on or off.')
 })
 
@@ -143,7 +140,7 @@ test('user delete refuses the owner of an organisation', async () => {
   const { org_id } = (await o.answer(made)) as { org_id: number }
   await o.answer(['member', 'add', '--org', String(org_id), '--email', 'leaver@example.com'])
   expect(await o.refusal(['user', 'delete', '--email', 'own@example.com'])).toBe(
-    `they own organisation ${org_id} (Theirs): hand it over or delete it first`,
+    `the user owns organisation ${org_id} (Theirs); transfer or delete the organisation first`,
   )
   expect(await o.answer(['user', 'delete', '--email', 'leaver@example.com'])).toEqual({
     email: 'leaver@example.com',
@@ -169,7 +166,9 @@ describe('bounds for safety', () => {
   test('api-token create is refused in one line when the organisation has as many as it may', async () => {
     const create = ['api-token', 'create', '--org', String(await o.org()), '--api-tokens-per-org', '1']
     await o.answer(create)
-    expect(await o.refusal(create)).toBe('an organisation may have at most 1 API tokens: revoke one first')
+    expect(await o.refusal(create)).toBe(
+      'an organisation can have up to 1 API tokens; revoke a token to create another',
+    )
   })
 })
 
@@ -188,12 +187,12 @@ test('org set-limits sets the limits of a file by hand, keeps the others, and re
   expect(await o.rows('select plan from organisations where org_id = $1', id)).toEqual([{ plan: 'custom' }])
   const refused: [limits: unknown, line: RegExp][] = [
     [[], /^the limits must be one JSON object$/],
-    [{ max_cheques: 3 }, /^max_cheques is no limit: there are max_checks, /],
-    [{ toString: 3 }, /^toString is no limit/],
+    [{ max_cheques: 3 }, /^max_cheques is not a limit; the limits are max_checks, /],
+    [{ toString: 3 }, /^toString is not a limit/],
     [{ max_checks: '3' }, /^max_checks must be a number$/],
     [{ max_checks: -1 }, /^max_checks must be a whole number from 0 to 1000000$/],
     [{ allows_status_page: 1 }, /^allows_status_page must be a boolean$/],
-    [{ channel_kinds: ['pigeon'] }, /^channel_kinds must be an array of /],
+    [{ channel_kinds: ['pigeon'] }, /^channel_kinds must be an array with values from /],
   ]
   const lines = await Promise.all(refused.map(([limits]) => o.refusal(set(limits).args, set(limits).given)))
   for (const [i, line] of lines.entries()) expect(line).toMatch(refused[i]?.[1] ?? /none/)

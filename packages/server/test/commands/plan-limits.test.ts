@@ -29,7 +29,7 @@ const TABLE = [
 describe.each(TABLE)('$plan', ({ plan, checks, interval_sec, timeout_sec, certificates, page }) => {
   test(`${checks} checks fit, one more does not, at once or one by one`, async () => {
     const org = await o.org(plan)
-    const line = (made: number) => `the ${plan} plan allows ${checks} checks, and this would make ${made}`
+    const line = (made: number) => `the ${plan} plan allows ${checks} checks; with this change, there would be ${made}`
     await expect(put(org, many(checks + 1))).rejects.toMatchObject({ kind: 'invalid', message: line(checks + 1) })
     expect(await exported(org)).toEqual([])
     await put(org, many(checks - 1))
@@ -77,7 +77,7 @@ describe.each(TABLE)('$plan', ({ plan, checks, interval_sec, timeout_sec, certif
     const org = await o.org(plan)
     const shown = setStatusPage(o.deps, org, true)
     if (page) await shown
-    else await expect(shown).rejects.toMatchObject({ message: 'the free plan has no status page' })
+    else await expect(shown).rejects.toMatchObject({ message: 'status pages are not included in the free plan' })
     await setStatusPage(o.deps, org, false)
   })
 })
@@ -111,7 +111,7 @@ describe('after a downgrade', () => {
     const org = await o.org('team')
     await put(org, many(12))
     await setPlan(o.deps, org, 'free')
-    const line = 'the free plan allows 10 checks, and this would make 13'
+    const line = 'the free plan allows 10 checks; with this change, there would be 13'
     await expect(put(org, [ENTRY])).rejects.toMatchObject({ message: line })
     await expect(put(org, [...(await exported(org)), ENTRY])).rejects.toMatchObject({ message: line })
     expect(await exported(org)).toHaveLength(12)

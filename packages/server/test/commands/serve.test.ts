@@ -125,7 +125,7 @@ test('a port in use is one clear line and exit 1', async () => {
   expect(await server.ended).toEqual({
     code: 1,
     signal: null,
-    err: `dogwatch: port ${port} is in use: set PORT to another\n`,
+    err: `dogwatch: port ${port} is already in use; set PORT to another port\n`,
   })
   expect(server.said).toBe('')
   holder.close()

@@ -1,6 +1,7 @@
 // What every command has in common: settings, exit codes, and what goes to which stream.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { buildProgram } from '../../src/bin/program.ts'
 import { type Operator, operator, runDogwatch, usageFault } from './operator.ts'
 
 let o: Operator
@@ -24,10 +25,10 @@ test('bad settings are told all at once, with a code that is not 0, before anyth
   })
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toBe(
-    `dogwatch: bad settings
-  PORT must be a port, 0 to 65535
-  DATABASE_URL must be a url that begins with postgres:// or postgresql://
-  TRUST_PROXY must be addresses or ranges with commas between, for example 10.0.0.0/8
+    `dogwatch: invalid settings
+  PORT must be a port number from 0 to 65535
+  DATABASE_URL must be a URL that starts with postgres:// or postgresql://
+  TRUST_PROXY must be a comma-separated list of addresses or ranges, for example 10.0.0.0/8
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent
 `,
   )
@@ -36,13 +37,23 @@ test('bad settings are told all at once, with a code that is not 0, before anyth
 test('every setting of the server is described, and nothing else is', async () => {
   const { out } = await runDogwatch(['serve', '--help'])
   const told = [...out.matchAll(/instead of\s+([A-Z_]+)/g)].map(([, name]) => name)
-  const page = await readFile(new URL('../../docs/settings.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8')
   const rows = page.split('\n').filter((line) => /^\| `/.test(line))
   const described = rows.flatMap((row) =>
     [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
   )
   expect(told).toContain('PORT')
   expect(described.sort()).toEqual(told.sort())
+})
+
+test('every command is described, and nothing else is', async () => {
+  const wanted = buildProgram().commands.flatMap((command) =>
+    command.commands.length > 0 ? command.commands.map((verb) => `${command.name()} ${verb.name()}`) : [command.name()],
+  )
+  const page = await readFile(new URL('../../docs/reference/commands.md', import.meta.url), 'utf8')
+  const described = [...page.matchAll(/^\| `([a-z-]+(?: [a-z-]+)?)/gm)].map(([, name]) => name)
+  expect(wanted).toContain('org create')
+  expect(described.sort()).toEqual(wanted.sort())
 })
 
 describe('a database that cannot be reached is a refusal that says so, without its password', () => {
@@ -77,8 +88,8 @@ describe('a usage fault is exit 2, and nothing on standard output', () => {
     'a flag left out': [['org', 'set-plan', '--org', '1'], /^error: required option '--plan <plan>' not specified/],
     'a flag without its value': [['check', 'export', '--org'], /^error: option '--org <id>' argument missing/],
     'an argument too many': [['org', 'list', 'please'], /^error: too many arguments/],
-    'what is no id': [['check', 'export', '--org', '1e3'], /It must be an id\.$/],
-    'an id beyond all ids': [['check', 'export', '--org', '9007199254740993'], /It must be an id\.$/],
+    'what is no id': [['check', 'export', '--org', '1e3'], /It must be a numeric id\.$/],
+    'an id beyond all ids': [['check', 'export', '--org', '9007199254740993'], /It must be a numeric id\.$/],
     'a role that is none': [['serve', '--role', 'king'], /Allowed choices are all, web, worker\.$/],
   }
   test.each(Object.entries(cases))('%s', async (_, [args, line]) => {

@@ -11,14 +11,14 @@ import { IN_ORDER } from '../../src/store/sharding/shard.ts'
 import { type Operator, operator } from './operator.ts'
 
 const MET = [
-  { what: 'schema', ok: true, line: 'all tables are there' },
-  { what: 'processes', ok: true, line: 'no process of a build without dogwatch shard runs' },
-  { what: 'sealed hours', ok: true, line: 'no hour is sealed' },
+  { what: 'schema', ok: true, line: 'all tables exist' },
+  { what: 'processes', ok: true, line: 'every running process supports sharding' },
+  { what: 'sealed hours', ok: true, line: 'no hours are sealed' },
 ]
 const UNMET = {
   what: 'extension',
   ok: false,
-  line: 'this database has no Citus: add citus to shared_preload_libraries, then create extension citus',
+  line: 'this database has no Citus; add citus to shared_preload_libraries, then run create extension citus',
 }
 
 /** The tables in which Citus says that results have a shard on each of two nodes: the coordinator, and one that is not there. */
@@ -63,7 +63,7 @@ test('it refuses while a process of an older build runs, and names it', async ()
   await reportClock(spare, self, { carried_at: '2026-01-01T00:00:00Z', skew_ms: 0, steady_ms: 0, is_in_doubt: false })
   await spare.end()
   const line =
-    'worker on east, process 7 and 1 more: of a build without dogwatch shard: upgrade or end it, then wait a minute'
+    'worker on east, process 7 and 1 more, runs a build that does not support sharding; upgrade or stop this process, then wait a minute'
   expect(await o.refusal(['shard'])).toBe(
     `this database cannot be sharded yet: processes: ${line}; extension: ${UNMET.line}`,
   )
@@ -80,7 +80,7 @@ test('where hours are sealed, it refuses while a process runs that does not read
   await o.rows(`insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
     values ('p1', 'worker', 'east', 7, database_time(), database_time(), '{nodes,sealed_hours}')`)
   expect(await o.refusal(['shard'])).toMatch(
-    /^this database cannot be sharded yet: sealed hours: worker on east, process 7: of a build that does not read sealed hours on nodes/,
+    /^this database cannot be sharded yet: sealed hours: worker on east, process 7, runs a build that cannot read sealed hours on nodes/,
   )
   await o.rows("delete from processes where process_id = 'p1'")
   expect(await o.refusal(['shard'])).toBe(`this database cannot be sharded yet: extension: ${UNMET.line}`)
@@ -118,7 +118,7 @@ test('whoever may ask for readiness is told how many nodes are away, and no addr
   const nodes = new Nodes(o.deps, coordinator, o.databaseUrl)
   expect(await nodes.look()).toEqual({
     layout: 'results on 2 nodes, 2 shards',
-    away: '1 of 2 nodes does not answer: results of organisations there are refused and sent again',
+    away: '1 of 2 nodes does not answer; results of the organisations stored there are refused and sent again later',
   })
   await nodes.close()
   await coordinator.end()

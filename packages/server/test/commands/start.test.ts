@@ -110,6 +110,26 @@ test('on an empty database: its stages, a demo whose pages are full, and nothing
   for (const page of [status, inbox]) expect((await fetch(page)).status).toBe(200)
   const headers = { Authorization: `Bearer ${started.said('demo account token')}` }
   expect((await fetch(`${url}/account-api/v1/checks`, { headers })).status).toBe(200)
+  const targets = async () => {
+    await browser.open('/checks')
+    // The page lists checks that are down first.
+    return browser
+      .all('[data-row]')
+      .map((row) => row.text.match(/127\.0\.0\.1:\d+\S*/)?.[0])
+      .toSorted()
+  }
+  const before = await targets()
+  expect(before.filter(Boolean).length).toBeGreaterThan(3)
+  // Another one on the same port and data ends, and leaves the demo as it is.
+  await expect(start(['--port', new URL(url).port])).rejects.toThrow(/is already in use/)
+  // So does one on another port, which serves the same data without a demo.
+  const second = await start([])
+  expect(second.stages()).toEqual([
+    '[2/4] starting the database',
+    'there is no demo: another "npm start" is running the demo of this data',
+  ])
+  expect(await second.stop()).toBe(0)
+  expect(await targets()).toEqual(before)
   expect((await processes()).length).toBeGreaterThan(0)
   expect(await started.stop()).toBe(0)
   await eventually(async () => (await processes()).length === 0, 'nothing is left')

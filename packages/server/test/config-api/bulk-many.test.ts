@@ -209,7 +209,7 @@ test('one thing is changed once, by whatever it is named, and things may exchang
     { ...heartbeat({}), key: 'a' },
     { action: 'delete', kind: 'heartbeat', id: a },
   ])
-  await expect(again).rejects.toThrow('changes[0].key names a heartbeat that another change names')
+  await expect(again).rejects.toThrow('changes[0].key names a heartbeat that another change also names')
   await change([
     { ...heartbeat({ key: 'moved' }), id: a },
     { ...heartbeat({ key: 'a' }), id: b },
@@ -220,7 +220,7 @@ test('one thing is changed once, by whatever it is named, and things may exchang
     { guid: a, key: 'moved' },
   ])
   const taken = change([{ ...heartbeat({ key: 'a' }), id: a }])
-  await expect(taken).rejects.toThrow('changes[0].body.key is taken by another heartbeat')
+  await expect(taken).rejects.toThrow('changes[0].body.key is already used by another heartbeat')
 })
 
 test.each([

@@ -6,6 +6,7 @@ import { channelKinds, kindNames } from '../../src/channels/registry.ts'
 import { askOwners, confirmByLink, createConfirmation } from '../../src/domain/channels/confirmation.ts'
 import { configToken, configurator } from '../support/config-api.ts'
 import { type Org, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let org: Org
@@ -81,6 +82,14 @@ test('a channel of any kind takes its secrets, keeps them, and tells nobody', as
   expect((await ask('get', '/channels')).body).toEqual({ channels: answers })
 }, 60_000)
 
+test('an ETag confirms no guess: an equal channel has another one, also in another organisation', async () => {
+  const stranger = configurator(w, await configToken(w, await w.org('team')))
+  const equal = [await ask('post', '/channels', HOOK), await ask('post', '/channels', HOOK)]
+  equal.push(await stranger('post', '/channels', HOOK))
+  expect(equal.map(({ status }) => status)).toEqual([201, 201, 201])
+  expect(new Set(equal.map(({ headers }) => headers.etag)).size).toBe(3)
+})
+
 test('the document lists the kinds that there are, and the fields of each', () => {
   const { Channel, ChannelInput } = (
     document.components as {
@@ -120,15 +129,15 @@ test.each([
   [{ kind: 'ntfy', destination: { ntfy_topic: 't' } }, 'name is required'],
   [{ name: 'x' }, 'kind is required'],
   [{ name: 'x', kind: 'pigeon' }, expect.stringMatching(/^kind must be one of ntfy/)],
-  [{ name: 'x', kind: 'ntfy' }, 'destination.ntfy_topic is required for kind ntfy'],
+  [{ name: 'x', kind: 'ntfy' }, 'destination.ntfy_topic is required for ntfy channels'],
   [{ name: 'x', kind: 'ntfy', destination: { ntfy_topic: 'a b' } }, expect.stringMatching(/^destination\.ntfy_topic /)],
   [
     { name: 'x', kind: 'ntfy', destination: { ntfy_topic: 't', email: 'a@example.com' } },
-    'destination must have only the fields of kind ntfy: ntfy_topic',
+    'destination must contain only the fields of kind ntfy: ntfy_topic, grouping',
   ],
   [
     { name: 'x', kind: 'gotify', destination: { ...GOTIFY.destination, gotify_url: 'file:///etc/passwd' } },
-    'destination.gotify_url must be an http or https url',
+    'destination.gotify_url must be an http or https URL',
   ],
 ])('%j is refused by its field', async (body, line) => {
   const { status, text } = await ask('post', '/channels', body)
@@ -143,7 +152,7 @@ test('no secret follows a channel to another place', async () => {
     const { status, text } = await ask(method, path, { ...GOTIFY, destination: elsewhere })
     expect([status, text]).toEqual([
       400,
-      'destination.gotify_token must be given when the channel is to go to another place',
+      'destination.gotify_token must be sent again when the channel gets a new destination',
     ])
   }
   const moved = await ask('patch', path, { destination: { ...elsewhere, gotify_token: 'Z9y8X7w6V5u4T3s' } })
@@ -194,7 +203,7 @@ test('a plan says that a secret differs, and not how', async () => {
 test('the kind of a channel stays', async () => {
   const path = `/channels/${idOf(await ask('post', '/channels', OPS))}`
   const { status, text } = await ask('put', path, HOOK)
-  expect([status, text]).toEqual([400, 'kind must stay ntfy: create another channel instead'])
+  expect([status, text]).toEqual([400, 'kind must stay ntfy; create a new channel to use another kind'])
 })
 
 test('an address of somebody else is confirmed by its owner, as in the console', async () => {
@@ -203,7 +212,10 @@ test('an address of somebody else is confirmed by its owner, as in the console',
   expect(created.body).toMatchObject({ unconfirmed: true })
   const path = `/channels/${idOf(created)}`
   const refused = await ask('post', `${path}/test`)
-  expect([refused.status, refused.text]).toEqual([409, 'the owner of the address has not confirmed it yet'])
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    'this address is not confirmed yet; confirm it to send a test message',
+  ])
   const link = await createConfirmation(w.deps, { org_id: org.org_id, id: Number(idOf(created)) }, 'else@example.com')
   await confirmByLink(w.deps, link)
   expect((await ask('get', path)).body).not.toHaveProperty('unconfirmed')
@@ -220,7 +232,7 @@ test('the owner of an address is asked again, once for each key, and not when th
   expect(await sent()).toHaveLength(1)
   await w.rows('update notification_channels set confirmed_at = now() where org_id = $1', org.org_id)
   const agreed = await ask('post', path)
-  expect([agreed.status, agreed.text]).toEqual([409, 'the address is already confirmed'])
+  expect([agreed.status, agreed.text]).toEqual([409, 'this address is already confirmed'])
   const other = await ask('post', `/channels/${idOf(await ask('post', '/channels', OPS))}/confirmation`)
   expect([other.status, other.text]).toEqual([409, 'the channel has no address to confirm'])
 })
@@ -230,7 +242,7 @@ test('on a server that sends no mail, no channel that needs it is created, alone
   try {
     const its = configurator(mute, await configToken(mute, await mute.org('team')))
     const body = { name: 'Mail', kind: 'email', destination: { email: 'none@example.com' } }
-    const line = 'kind must not be email: this server sends no mail'
+    const line = 'kind must not be email, because this server cannot send email'
     const refused = await its('post', '/channels', body)
     expect([refused.status, refused.text]).toEqual([400, line])
     const changes = [{ action: 'put', kind: 'channel', key: 'mail', body }]
@@ -255,9 +267,11 @@ test('what is refused or only planned asks nobody to confirm an address, and use
   expect((await ask('post', '/bulk', { changes: [...changes, broken] })).status).toBe(400)
   await ask('post', '/channels', { ...OPS, key: 'taken' })
   expect((await ask('post', '/channels', { ...body, key: 'taken' })).status).toBe(409)
+  await liveOn(w)
   await askOwners(w.deps)
   expect(await spent()).toEqual([])
   expect((await ask('post', '/bulk', { changes })).status).toBe(200)
+  await liveOn(w)
   await askOwners(w.deps)
   expect(await spent()).toHaveLength(1)
 })

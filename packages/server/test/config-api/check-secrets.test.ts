@@ -13,7 +13,7 @@ const HIDDEN = {
   headers: { Accept: 'text/html', Authorization: '***' },
   post_data: '***',
 }
-const PLACE = 'a hidden value is kept only while scheme, host and port of the target stay'
+const PLACE = 'the scheme, host or port of the target has changed'
 
 let w: World
 let org: Org
@@ -52,7 +52,7 @@ test('only checks:secrets reads them, beside a scope that reads checks', async (
     expect((await ask('get', '/checks')).body.checks).toEqual([expect.objectContaining(wanted)])
   }
   const alone = await (await askWith('checks:secrets'))('get', `/checks/${guid}`)
-  expect([alone.status, alone.text]).toEqual([403, 'this needs the scope checks:read'])
+  expect([alone.status, alone.text]).toEqual([403, 'this operation needs the scope checks:read'])
 })
 
 test('metrics:read reads the metrics of everything, and nothing else', async () => {
@@ -95,31 +95,35 @@ describe('what was read can be sent back', () => {
 
 describe('a stored secret goes to no other server', () => {
   test.each<[string, object, string]>([
-    ['another host', { url: 'https://evil.example/' }, `headers["Authorization"] must be given again: ${PLACE}`],
-    ['another port', { url: 'https://shop.example:444/' }, `post_data must be given again: ${PLACE}`],
-    ['another scheme', { url: 'http://shop.example/' }, `post_data must be given again: ${PLACE}`],
+    [
+      'another host',
+      { url: 'https://evil.example/' },
+      `headers["Authorization"] must be given again, because ${PLACE}`,
+    ],
+    ['another port', { url: 'https://shop.example:444/' }, `post_data must be given again, because ${PLACE}`],
+    ['another scheme', { url: 'http://shop.example/' }, `post_data must be given again, because ${PLACE}`],
     ['the host of another user', { url: 'https://shop.example@evil.example/' }, PLACE],
     [
       'a password elsewhere',
       { url: 'https://ana:***@evil.example/' },
-      `url must be given again with "password": ${PLACE}`,
+      `url must be given again with "password", because ${PLACE}`,
     ],
     [
       'a parameter elsewhere',
       { url: 'https://evil.example/?token=***' },
-      `url must be given again with "token": ${PLACE}`,
+      `url must be given again with "token", because ${PLACE}`,
     ],
-    ['another Host header', { headers: { ...HIDDEN.headers, Host: 'evil.example' } }, 'the Host header stays'],
-    ['unverified certificates', { insecure_skip_verify: true }, 'insecure_skip_verify is not turned on'],
+    ['another Host header', { headers: { ...HIDDEN.headers, Host: 'evil.example' } }, 'the Host header has changed'],
+    ['unverified certificates', { insecure_skip_verify: true }, 'insecure_skip_verify was turned on'],
     [
       'a header of another name',
       { headers: { 'X-Echo': '***' } },
-      'headers["X-Echo"] must be given again: there is no stored value to keep',
+      'headers["X-Echo"] must be given again, because there is no stored value to keep',
     ],
     [
       'a parameter of another name',
       { url: 'https://shop.example/?key=***' },
-      'url must be given again with "key": there is no stored',
+      'url must be given again with "key", because there is no stored',
     ],
   ])('%s', async (_, change, line) => {
     const changed = await write('patch', `/checks/${guid}`, change)
@@ -159,12 +163,16 @@ describe('a dry run', () => {
   const secret = (field: string) => ({ field, before: '(secret)', after: '(secret)' })
   const guess = { headers: { Accept: 'text/html', Authorization: 'Bearer guess' } }
 
-  test('says to whom may write that a secret is another one, and nothing of it', async () => {
-    expect(await plan(write, {})).toMatchObject({ action: 'unchanged', fields: [] })
-    expect(await plan(write, guess)).toMatchObject({ action: 'replaced', fields: [secret('headers')] })
+  test('does not say to whom may write whether a guess is right: what is spelled out is a change', async () => {
+    const [right, wrong] = [await plan(write, {}), await plan(write, guess)]
+    const uncompared = ['url', 'headers', 'post_data'].map((field) => ({ ...secret(field), compared: false }))
+    expect(right).toMatchObject({ action: 'replaced', fields: uncompared })
+    expect(wrong).toEqual(right)
+    expect(await plan(write, HIDDEN)).toMatchObject({ action: 'unchanged', fields: [] })
     const url = SECRETS.url.replace('page=1', 'page=2')
     const shown = { field: 'url', before: HIDDEN.url, after: HIDDEN.url.replace('page=1', 'page=2') }
-    expect(await plan(write, { url })).toMatchObject({ action: 'replaced', fields: [shown] })
+    const asks = { ...HIDDEN, url: url.replace('hunter1', '***').replace('hunter2', '***') }
+    expect(await plan(write, asks)).toMatchObject({ action: 'replaced', fields: [shown] })
   })
 
   test('does not say to whom may only read whether a guess is right', async () => {

@@ -48,6 +48,20 @@ test('what was read can be sent back, and changes nothing', async () => {
   expect([sent.status, sent.headers.etag]).toEqual([200, read.headers.etag])
 })
 
+test('retries that are never made are warned of, and the warning can be sent back', async () => {
+  const warning =
+    'retry_count has no effect with fewer than 6 monitors: one retry takes up to 312 s, and the check runs every 60 s'
+  const { body, status } = await ask('post', '/checks', { ...SHOP, retry_count: 2, retry_interval_sec: 300 })
+  expect([status, body]).toEqual([201, expect.objectContaining({ warnings: [warning] })])
+  const { guid } = body as { guid: string }
+  const read = await ask('get', `/checks/${guid}`)
+  expect(read.body).toMatchObject({ warnings: [warning] })
+  const sent = await ask('put', `/checks/${guid}`, read.body)
+  expect([sent.status, sent.headers.etag]).toEqual([200, read.headers.etag])
+  const mended = await ask('patch', `/checks/${guid}`, { interval_sec: 600 })
+  expect([mended.status, mended.body]).toEqual([200, expect.not.objectContaining({ warnings: expect.anything() })])
+})
+
 test('replacing gives what is left out its default, and changing leaves it', async () => {
   const { body } = await ask('post', '/checks', { ...SHOP, timeout_sec: 5, tags: ['shop'] })
   const { guid } = body as { guid: string }
@@ -69,7 +83,7 @@ test('a change based on another state is refused and changes nothing', async () 
     const late = await ask(method, path, method === 'delete' ? undefined : { ...SHOP, name: 'Theirs' }, {
       'If-Match': before,
     })
-    expect([late.status, late.text]).toEqual([412, 'if-match names another state than the present one'])
+    expect([late.status, late.text]).toEqual([412, 'if-match does not match the current version of the resource'])
   }
   expect((await ask('get', path)).body).toMatchObject({ name: 'Mine' })
   expect((await ask('patch', path, { name: 'Any' }, { 'If-Match': '*' })).status).toBe(200)
@@ -97,11 +111,11 @@ test('monitors are those that are named, all, or none', async () => {
   expect((await ask('patch', path, { all_monitors: true })).body).toMatchObject({ monitors: [one.id, two.id].sort() })
   expect((await ask('patch', path, { monitors: [] })).body).not.toHaveProperty('monitors')
   const both = await ask('patch', path, { all_monitors: true, monitors: [one.id] })
-  expect([both.status, both.text]).toEqual([400, 'monitors must be left out beside all_monitors'])
+  expect([both.status, both.text]).toEqual([400, 'monitors must be omitted when all_monitors is true'])
   const foreign = await w.monitor(await w.org())
   const refused = await ask('patch', path, { monitors: [foreign.id] })
   expect(refused.status).toBe(400)
-  expect(refused.text).toMatch(/^monitors must name monitors of the organisation/)
+  expect(refused.text).toMatch(/^monitors must contain only ids of your own or shared monitors/)
 })
 
 describe('a key', () => {
@@ -132,7 +146,7 @@ describe('a key', () => {
   test('belongs to one check of the organisation', async () => {
     await ask('post', '/checks', { ...SHOP, key: 'shop' })
     const taken = await ask('post', '/checks', { ...SHOP, key: 'shop' })
-    expect([taken.status, taken.text]).toEqual([409, 'key is taken by another check'])
+    expect([taken.status, taken.text]).toEqual([409, 'key is already used by another check'])
     const { body } = await ask('post', '/checks', SHOP)
     const { guid } = body as { guid: string }
     expect((await ask('patch', `/checks/${guid}`, { key: 'shop' })).status).toBe(409)
@@ -178,7 +192,7 @@ describe('a key', () => {
 
   test('that names no check is refused in depends_on', async () => {
     const { status, text } = await ask('post', '/checks', { ...SHOP, depends_on: 'key:nothing' })
-    expect([status, text]).toEqual([400, 'depends_on must name a check that exists: none has that key'])
+    expect([status, text]).toEqual([400, 'depends_on must name an existing check; no check has that key'])
   })
 
   test('is free once its check is deleted, and comes back with it unless another has it', async () => {
@@ -221,7 +235,7 @@ test('all faults are told at once, by their fields', async () => {
 
 test('fields that cannot both be meant are refused, and a check that has them from before can be changed elsewhere', async () => {
   const slow = { max_response_time_ms: 2000, degraded_over_ms: 3000 }
-  const line = 'degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  const line = 'degraded_over_ms must be less than max_response_time_ms (2000 ms)'
   const put = (key: string, body: object) => ({ changes: [{ action: 'put', kind: 'check', key, body }] })
   const refused = async (...request: Parameters<typeof ask>) => {
     const { status, text } = await ask(...request)
@@ -423,7 +437,7 @@ describe('an idempotency key', () => {
   test('is refused for another request', async () => {
     await ask('post', '/checks', SHOP, keyed('k'))
     const other = await ask('post', '/checks', { ...SHOP, name: 'Other' }, keyed('k'))
-    expect([other.status, other.text]).toEqual([409, 'idempotency-key was sent with another request before'])
+    expect([other.status, other.text]).toEqual([409, 'this idempotency-key was already used for a different request'])
   })
 
   test('is not used up by a request that is refused', async () => {

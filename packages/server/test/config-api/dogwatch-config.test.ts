@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   org = await w.org('team')
-  token = await configToken(w, org)
+  token = await configToken(w, org, { scopes: ['write', 'checks:secrets'] })
 })
 afterAll(async () => {
   await rm(folder, { recursive: true })
@@ -92,7 +92,7 @@ test('what was applied leaves no difference, and applying it again changes nothi
   ]) {
     expect(await cli(args, FILE)).toEqual({
       code: 0,
-      out: 'No changes: 4 things are as the file says.\n',
+      out: 'No changes: 4 items match the file.\n',
       err: '',
     })
   }
@@ -126,7 +126,7 @@ test('pruning deletes what has a key and stands in a section of the file, and no
   await cli(['apply', '-'], FILE)
   await w.checks(org, [{ name: 'By hand' }])
   const less = 'version: 1\nchecks:\n  router: { url: "tcp://router.example.com:22", interval_sec: 60 }\n'
-  expect((await cli(['plan', '-'], less)).out).toBe('No changes: 1 thing is as the file says.\n')
+  expect((await cli(['plan', '-'], less)).out).toBe('No changes: 1 item matches the file.\n')
   const plan = await cli(['plan', '--prune', '-'], less)
   expect(plan.code).toBe(2)
   expect(plan.out).toBe('- check shop\n\n0 to create, 0 to change, 1 to delete, 1 unchanged.\n')
@@ -143,7 +143,7 @@ test('a plan with a token that reads says what it did not compare, and not that 
   const DOGWATCH_CONFIG_TOKEN = await configToken(w, org, { scopes: ['read'] })
   const plan = await cli(['plan', '-'], file.replace('KEY', 'two'), { DOGWATCH_CONFIG_TOKEN })
   expect(plan.out).toMatch(
-    /secrets of these channels are not compared.*: hook\nNo changes in what was compared, of 1 thing\.\n$/,
+    /secrets of these channels were not compared.*: hook\nNo changes in the compared fields of 1 item\.\n$/,
   )
   expect(plan.code).toBe(0)
 })
@@ -185,7 +185,8 @@ checks:
 `
   const env = { T: 'hunter2', U: "hunter'3", B: 'hunter4\nhunter5' }
   expect((await cli(['apply', '-'], file, env)).code).toBe(0)
-  const pulled = await cli(['pull', '-'])
+  const writing = { DOGWATCH_CONFIG_TOKEN: await configToken(w, org, { scopes: ['write'] }) }
+  const pulled = await cli(['pull', '-'], '', writing)
   const hidden = [
     ...['ALSO_PASSWORD', 'ALSO_TOKEN', 'ALSO_X_API_KEY', 'API_AUTHORIZATION', 'OTHER_COOKIE', 'OTHER_BODY'],
   ]
@@ -196,14 +197,16 @@ checks:
     ...{ ALSO_PASSWORD: 'hunter2', ALSO_TOKEN: "hunter'3", ALSO_X_API_KEY: 'hunter2', API_AUTHORIZATION: 'hunter2' },
     ...{ OTHER_COOKIE: "hunter'3 ${X}", OTHER_BODY: 'hunter4\nhunter5' },
   }
-  const same = { code: 0, out: 'No changes: 3 things are as the file says.\n' }
+  const same = { code: 0, out: 'No changes: 3 items match the file.\n' }
   expect(await cli(['plan', '--prune', '-'], pulled.out, set)).toMatchObject(same)
+  const may = await cli(['plan', '-'], pulled.out, { ...set, ...writing })
+  expect([may.code, may.out]).toEqual([2, expect.stringContaining('cannot read them: also, api, other\n')])
   const wrong = await cli(['plan', '-'], pulled.out, { ...set, OTHER_BODY: 'hunter6' })
   expect([wrong.code, wrong.out]).toEqual([2, expect.stringContaining('post_data: "(from the environment)" → ')])
 
   const reading = { DOGWATCH_CONFIG_TOKEN: await configToken(w, org, { scopes: ['read'] }) }
   const blind = await cli(['plan', '-'], pulled.out, { ...set, OTHER_BODY: 'hunter6', ...reading })
-  const names = 'nor read their secrets: also, api, other\n'
+  const names = 'cannot read them: also, api, other\n'
   expect([blind.code, blind.out]).toEqual([0, expect.stringContaining(names)])
   const values = join(folder, 'values')
   const refused = await cli(['pull', '-', '--variables-file', values], '', reading)
@@ -239,10 +242,10 @@ checks:
   const moved = await cli(['apply', '-'], hidden.replace('api.example.com', 'evil.example'))
   expect(moved.code).toBe(1)
   expect(moved.err).toMatch(
-    /^stdin:3:\d+: checks\.api\.url must be given again with "token": a hidden value is kept only while/,
+    /^stdin:3:\d+: checks\.api\.url must be given again with "token", because the scheme, host or port of the target has changed/,
   )
   expect(moved.err).toMatch(
-    /\nstdin:3:\d+: checks\.api\.headers\["Authorization"\] must be given again: a hidden value/,
+    /\nstdin:3:\d+: checks\.api\.headers\["Authorization"\] must be given again, because the scheme, host or port of the target has changed/,
   )
   const [check] = await w.rows('select url, headers from checks where org_id = $1', org.org_id)
   expect(check).toEqual({ url: 'https://api.example.com/?token=hunter2', headers: { Authorization: 'hunter3' } })
@@ -253,7 +256,7 @@ test('pruning refuses a section that is empty, unless it may be', async () => {
   const empty = 'version: 1\nchecks: {}\nheartbeats: {}\n'
   const refused = await cli(['apply', '--prune', '-'], empty)
   expect([refused.code, refused.out]).toEqual([1, ''])
-  expect(refused.err).toMatch(/^stdin:2:1: checks is empty: .*--allow-empty.*\nstdin:3:1: heartbeats is empty/)
+  expect(refused.err).toMatch(/^stdin:2:1: checks is empty, .*--allow-empty.*\nstdin:3:1: heartbeats is empty/)
   expect((await cli(['apply', '-'], empty)).code).toBe(0)
   const allowed = await cli(['apply', '--prune', '--allow-empty', '-'], 'version: 1\nheartbeats: {}\nmaintenance: {}\n')
   expect(allowed.out).toContain('2 deleted')
@@ -285,7 +288,7 @@ test('what the server refuses is told by the place in the file, and nothing is c
     [refused, /^stdin:5:3: checks\.router\.interval_sec must be at least \d+ on the team plan$/m],
     [
       refused.replace('Europe/Paris, grace', 'Europe/Nowhere, grace'),
-      /^stdin:12:33: heartbeats\.backup\.cron_zone must be the name of a time zone such as Europe\/Paris$/m,
+      /^stdin:12:33: heartbeats\.backup\.cron_zone must be a time zone, such as Europe\/Paris$/m,
     ],
   ] as const) {
     const { code, out, err } = await cli(['apply', '-'], file)
@@ -310,13 +313,13 @@ test('pull writes what was applied, and what it writes leaves no difference', as
   await w.checks(org, [{ name: 'By hand' }])
   const file = join(folder, 'pulled.yaml')
   const pulled = await cli(['pull', file])
-  expect([pulled.code, pulled.err]).toEqual([0, '1 left out, which have no key: --adopt gives them keys\n'])
+  expect([pulled.code, pulled.err]).toEqual([0, '1 left out because they have no key; use --adopt to give them keys\n'])
   const written = await readFile(file, 'utf8')
   expect(written).toContain('    depends_on: router\n')
-  expect((await cli(['plan', '--prune', file])).out).toBe('No changes: 4 things are as the file says.\n')
+  expect((await cli(['plan', '--prune', file])).out).toBe('No changes: 4 items match the file.\n')
   expect(await cli(['pull', file])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('exists: name another file, or add --force'),
+    err: expect.stringContaining('already exists; choose another file or add --force'),
   })
   expect((await cli(['pull', '-'])).out).toBe(written)
   const adopted = await cli(['pull', '--adopt', '--force', file])
@@ -333,11 +336,11 @@ checks:
   expect((await cli(['apply', '-'], shop)).code).toBe(0)
   await w.rows('update checks set degraded_over_ms = 3000 where org_id = $1', org.org_id)
   const { out: pulled } = await cli(['pull', '-'])
-  const rule = 'checks.shop.degraded_over_ms must be less than max_response_time_ms (2000 ms), beyond which a run fails'
+  const rule = 'checks.shop.degraded_over_ms must be less than max_response_time_ms (2000 ms)'
   const warned = new RegExp(`^stdin:\\d+:\\d+: warning: ${rule.replace(/[.()]/g, String.raw`\$&`)}\n$`)
   for (const [command, code, said] of [
     ['validate', 0, 'stdin is valid: checks 1\n'],
-    ['plan', 0, 'No changes: 1 thing is as the file says.\n'],
+    ['plan', 0, 'No changes: 1 item matches the file.\n'],
   ] as const) {
     expect(await cli([command, '-'], pulled)).toEqual({ code, out: said, err: expect.stringMatching(warned) })
   }
@@ -375,10 +378,10 @@ test('a file and a token that cannot be used are told in one line', async () => 
   })
   expect(await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: '' })).toMatchObject({
     code: 1,
-    err: 'dogwatch-config: no token: set DOGWATCH_CONFIG_TOKEN, or use --token-file FILE\n',
+    err: 'dogwatch-config: no token; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE\n',
   })
   const argued = await cli(['plan', '--server', 'dogwatch_cfg_x'])
-  expect([argued.code, argued.err]).toEqual([1, expect.stringContaining('a token is never an argument')])
+  expect([argued.code, argued.err]).toEqual([1, expect.stringContaining('do not pass the token as an argument')])
   const wrong = await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: 'dogwatch_cfg_wrong' })
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^dogwatch-config: 401: /)])
   const reader = await configToken(w, org, { scopes: ['read'] })
@@ -423,7 +426,7 @@ test('routes stand in the order of the file, and a plan says when they do not', 
     steps: [{ channels: [String(id)] }],
   })
   const moved = await cli(['plan', '-'], routes('d', 'c', 'a', 'b'))
-  expect([moved.code, moved.out]).toEqual([2, expect.stringContaining('~ order of the routes\n    d, c, a, b\n')])
+  expect([moved.code, moved.out]).toEqual([2, expect.stringContaining('~ order of routes\n    d, c, a, b\n')])
   expect((await cli(['apply', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
   expect(await order()).toEqual(['d', 'c', 'a', 'By hand', 'b'])
   expect((await cli(['plan', '-'], routes('d', 'c', 'a', 'b'))).code).toBe(0)
@@ -447,12 +450,12 @@ test('a plan is applied only while everything is as it found it', async () => {
   await planned(checks(90))
   expect(await apply(`${checks(90)}heartbeats: { job: { interval_sec: 60 } }\n`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('it does not say what becomes of the heartbeat job. Plan again'),
+    err: expect.stringContaining('it does not cover the heartbeat job. Create a new plan'),
   })
   expect(await apply(checks(90))).toMatchObject({ code: 0, out: expect.stringContaining('1 created, 1 changed') })
-  expect((await apply('version: 1\n')).err).toContain('it has more than the file')
+  expect((await apply('version: 1\n')).err).toContain('it covers more than the file')
   await writeFile(plan, '{}')
-  expect((await apply(checks(90))).err).toContain('is not what plan --json prints')
+  expect((await apply(checks(90))).err).toContain('was not written by plan --json')
 })
 
 test('maintenance windows that are over are not pulled, and stay when others are pruned', async () => {
@@ -461,7 +464,7 @@ test('maintenance windows that are over are not pulled, and stay when others are
   expect((await cli(['apply', '-'], FILE + upgrade)).code).toBe(0)
   w.clock.forward(3 * 3600)
   const pulled = await cli(['pull', '-'])
-  expect(pulled.out).toContain('\n# 1 maintenance window is left out: it is over.\n')
+  expect(pulled.out).toContain('\n# 1 completed maintenance window is left out.\n')
   expect(pulled.out).toContain('  saturday:\n')
   expect(pulled.out).not.toContain('upgrade')
   expect(await cli(['plan', '--prune', '-'], pulled.out)).toMatchObject({ code: 0, err: '' })

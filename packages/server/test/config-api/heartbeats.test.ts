@@ -69,7 +69,7 @@ test('a heartbeat follows a cron expression, and then an interval again', async 
   const refused = await ask('patch', path, { interval_sec: 60 })
   expect([refused.status, refused.text]).toEqual([
     400,
-    'interval_sec is decided by cron: send cron as null to change it',
+    'interval_sec is set by cron; to change interval_sec, also send cron as null',
   ])
   const changed = await ask('patch', path, { cron: null, interval_sec: 60 })
   expect(changed.body).toMatchObject({ interval_sec: 60 })
@@ -84,7 +84,10 @@ test.each([
   [{ name: 'x', interval_sec: 60, cron_zone: 'UTC' }, 'cron_zone needs a cron expression'],
   [{ name: 'x', cron: 'every day' }, 'cron must have five fields: minute, hour, day of month, month, day of week'],
   [{ name: 'x', interval_sec: 60, key: 'No' }, expect.stringMatching(/^key must be/)],
-  [{ name: 'x', interval_sec: 60, tags: ['a,b'] }, expect.stringMatching(/^tags must be/)],
+  [
+    { name: 'x', interval_sec: 60, tags: ['a,b'] },
+    expect.stringMatching(/^tags must have entries of 1 to 50 characters each/),
+  ],
 ])('%j is refused by its field', async (body, line) => {
   const { status, text } = await ask('post', '/heartbeats', body)
   expect([status, text]).toEqual([400, line])
@@ -154,7 +157,7 @@ test('a page after a heartbeat that was deleted is refused, and not taken for th
   expect((await ask('get', `/heartbeats?after=${after}`)).body).toMatchObject({ heartbeats: [{ name: 'Backup' }] })
   await ask('delete', pathOf(made))
   const { status, text } = await ask('get', `/heartbeats?after=${after}`)
-  expect([status, text]).toEqual([400, 'after must be the next of the page before'])
+  expect([status, text]).toEqual([400, 'after must be the value of "next" from the previous page'])
 })
 
 test.each(['heartbeats', 'checks', 'channels', 'routes', 'maintenance'])(
@@ -162,7 +165,7 @@ test.each(['heartbeats', 'checks', 'channels', 'routes', 'maintenance'])(
   async (kind) => {
     for (const after of ['8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11', '%00']) {
       const { status, text } = await ask('get', `/${kind}?after=${after}`)
-      expect([status, text]).toEqual([400, 'after must be the next of the page before'])
+      expect([status, text]).toEqual([400, 'after must be the value of "next" from the previous page'])
     }
   },
 )
@@ -212,7 +215,7 @@ test('the audit log says which fields of a heartbeat, a route and a window were 
 test('the plan and the key bind as they do elsewhere', async () => {
   await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })
   const taken = await ask('post', '/heartbeats', { ...BACKUP, key: 'backup' })
-  expect([taken.status, taken.text]).toEqual([409, 'key is taken by another heartbeat'])
+  expect([taken.status, taken.text]).toEqual([409, 'key is already used by another heartbeat'])
   const free = await w.org('free')
   const poor = configurator(w, await configToken(w, free))
   const answers = [await poor('post', '/heartbeats', BACKUP), await poor('post', '/heartbeats', BACKUP)]

@@ -84,7 +84,7 @@ test('a heartbeat has incidents too', async () => {
   w.clock.forward(120)
   await sweepHeartbeats(w.deps)
   const { body } = await ask('get', `/incidents?heartbeat=${guid}`)
-  expect(body).toMatchObject({ incidents: [{ kind: 'heartbeat', guid, cause: 'No ping came in time' }] })
+  expect(body).toMatchObject({ incidents: [{ kind: 'heartbeat', guid, cause: 'No ping received in time' }] })
 })
 
 test('the list is filtered by state, check, tag and time, and has pages', async () => {
@@ -138,7 +138,7 @@ test('an incident that has ended cannot be acknowledged', async () => {
   const { id, guid } = await failing()
   await run(guid, true)
   const { status, text } = await ask('post', `/incidents/${id}/acknowledge`)
-  expect([status, text]).toEqual([409, 'it is not down any more'])
+  expect([status, text]).toEqual([409, 'the check is no longer down'])
 })
 
 test('it is muted until a time that is to come, and unmuted', async () => {
@@ -153,17 +153,20 @@ test('it is muted until a time that is to come, and unmuted', async () => {
   expect((await ask('post', `/incidents/${id}/unmute`)).body).toEqual({})
   expect((await ask('get', `/incidents/${id}`)).body).not.toHaveProperty('muted_until')
   const late = await ask('post', `/incidents/${id}/mute`, { until: '2020-01-01T00:00:00Z' })
-  expect([late.status, late.text]).toEqual([400, 'until must be a time that is still to come'])
+  expect([late.status, late.text]).toEqual([400, 'until must be a time in the future'])
 })
 
-test('it is muted until it is resolved, which is a time or that', async () => {
+test('it is muted until resolved, which is a time or that', async () => {
   const { id, guid } = await failing()
   const { status, body } = await ask('post', `/incidents/${id}/mute`, { until_resolved: true })
   expect([status, body]).toEqual([200, expect.objectContaining({ until_resolved: true })])
   expect((await ask('get', `/incidents/${id}`)).body).toMatchObject({ until_resolved: true })
   for (const given of [{}, { until_resolved: false }, { until_resolved: true, until: '2030-01-01T00:00:00Z' }]) {
     const refused = await ask('post', `/incidents/${id}/mute`, given)
-    expect([refused.status, refused.text]).toEqual([400, 'until: either until or until_resolved must be given'])
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      'until must be sent if until_resolved is false, and must be omitted if until_resolved is true',
+    ])
   }
   await run(guid, true)
   expect((await ask('get', `/incidents/${id}`)).body).not.toHaveProperty('muted_until')
@@ -184,7 +187,7 @@ test('notes and postmortems of an organisation take 64 MiB together', async () =
   expect(refused.map(({ status, text }) => [status, text])).toEqual(
     refused.map(() => [
       400,
-      'the notes and postmortems of an organisation can take 64 MiB together: delete some first',
+      'the notes and postmortems of an organisation are limited to 64 MiB in total; delete notes or postmortems first',
     ]),
   )
   expect((await ask('delete', path)).status).toBeLessThan(300)
@@ -222,7 +225,7 @@ test('a note is changed and deleted by its author alone, and by nobody who was t
   const { timeline } = (await ask('get', `/incidents/${id}`)).body as {
     timeline: { title: string; lines?: string[] }[]
   }
-  expect(timeline.find(({ lines = [] }) => lines.includes('The disk was full.'))?.title).toMatch(/, changed later$/)
+  expect(timeline.find(({ lines = [] }) => lines.includes('The disk was full.'))?.title).toMatch(/ \(edited\)$/)
 
   const bob = { person_id: (await addMember(w.deps, org.org_id, `bob-${id}@example.com`)).person_id }
   await w.rows("update memberships set role = 'admin' where org_id = $1 and person_id = $2", org.org_id, bob.person_id)
@@ -232,7 +235,7 @@ test('a note is changed and deleted by its author alone, and by nobody who was t
     await configurator(w, token)('put', path, { note: 'Not mine.' }),
     await configurator(w, token)('delete', path),
   ]) {
-    expect([answer.status, answer.text]).toEqual([403, 'only its author may change a note'])
+    expect([answer.status, answer.text]).toEqual([403, 'a note can be changed by its author only'])
   }
   expect((await ask('delete', path)).body).toEqual({ id: (written.body as { id: number }).id })
   const gone = await ask('get', path)
@@ -261,7 +264,10 @@ test('the postmortem is written, read, changed and deleted', async () => {
   expect((await ask('put', path, { text: 'The log filled it.' }, ifMatch)).status).toBe(200)
   expect((await ask('put', path, { text: 'Late.' }, ifMatch)).status).toBe(412)
   const blank = await ask('put', path, { text: ' ' })
-  expect([blank.status, blank.text]).toEqual([400, 'text must not be blank: delete the postmortem instead'])
+  expect([blank.status, blank.text]).toEqual([
+    400,
+    'text must not be blank; to remove the postmortem, send a DELETE request',
+  ])
   expect((await ask('delete', path, undefined, ifMatch)).status).toBe(412)
   expect((await ask('delete', path)).body).toEqual({})
   expect((await ask('delete', path)).status).toBe(404)

@@ -85,14 +85,14 @@ test('one that is on is ended, and the list tells what is on first', async () =>
 
 test('a refusal names the field', async () => {
   for (const [field, part] of [
-    ['starts_at must look like', { starts_at: 'tomorrow' }],
-    ['starts_at and duration_sec must end in the future', { starts_at: inMinutes(-120) }],
-    ['duration_sec must be between', { duration_sec: 1 }],
-    ['zone must be the name of a time zone', { zone: 'Mars' }],
-    ['rule must be parts', { rule: 'x' }],
-    ['rule must have hours from 0 to 23 as BYHOUR, and 25 is none', { rule: 'FREQ=DAILY;BYHOUR=25' }],
-    ['scope must have one of', { scope: {} }],
-    ['scope.heartbeats[0] must name a heartbeat', { scope: { heartbeats: ['key:none'] } }],
+    ['starts_at must be a date', { starts_at: 'tomorrow' }],
+    ['duration_sec must be long enough for the window to end in the future', { starts_at: inMinutes(-120) }],
+    ['duration_sec must be from 60', { duration_sec: 1 }],
+    ['zone must be a time zone, such as Europe/Paris', { zone: 'Mars' }],
+    ['rule must consist of parts', { rule: 'x' }],
+    ['rule must have hours from 0 to 23 as BYHOUR, not 25', { rule: 'FREQ=DAILY;BYHOUR=25' }],
+    ['scope must have either "all", or "tags"', { scope: {} }],
+    ['scope.heartbeats[0] must name an existing heartbeat', { scope: { heartbeats: ['key:none'] } }],
     ['key must be 1 to 64 characters', { key: 'Not a key' }],
   ] as const) {
     const { status, text } = await ask('post', '/maintenance', windowFrom(60, part))
@@ -104,5 +104,5 @@ test('a refusal names the field', async () => {
 test('a key is taken once', async () => {
   expect((await ask('post', '/maintenance', windowFrom(60, { key: 'one' }))).status).toBe(201)
   const again = await ask('post', '/maintenance', windowFrom(60, { key: 'one' }))
-  expect([again.status, again.text]).toEqual([409, 'key is taken by another maintenance window'])
+  expect([again.status, again.text]).toEqual([409, 'key is already used by another maintenance window'])
 })

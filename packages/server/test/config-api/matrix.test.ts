@@ -62,7 +62,7 @@ describe.each(OPERATIONS)('$name', ({ method, path, operationId, scope }) => {
       const isEnough = sufficientFor(scope).includes(given)
       const answer = await send(token, method, path, isEnough ? await SAMPLES[operationId](w, org) : refused)
       const seen = answer.status < 300 ? 'done' : `${answer.status} ${answer.text}`
-      expect(`${given}: ${seen}`).toBe(`${given}: ${isEnough ? 'done' : `403 this needs the scope ${scope}`}`)
+      expect(`${given}: ${seen}`).toBe(`${given}: ${isEnough ? 'done' : `403 this operation needs the scope ${scope}`}`)
     }
   })
 

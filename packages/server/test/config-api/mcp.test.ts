@@ -73,7 +73,7 @@ test('with a token that may write, a program sees what is down and why, and a ch
   const explained = await call('explain_check', { check: guid })
   expect(explained.text).toContain('Rule: the status must be below 400')
   expect(explained.text).toContain('Alerts: down after 1 failure')
-  expect(explained.text).toContain('Failed result of ')
+  expect(explained.text).toContain('Failed result at ')
 
   const results = await call('list_results', { check: guid, outcome: 'failed', since: '2026-01-01T00:00:00Z' })
   expect(results.text).toMatch(/^\S+: failed: status 502, status 502, 12 ms, from fra-1$/)
@@ -90,7 +90,13 @@ test('with a token that may write, a program sees what is down and why, and a ch
   expect([other.text.startsWith('Nothing was changed'), await count()]).toEqual([true, 0])
   const applied = await call('apply_check', { check: SHOP, plan })
   expect([applied.text.endsWith('Done.'), applied.isError, await count()]).toEqual([true, false, 1])
-  expect((await call('propose_check', { check: SHOP })).text).toBe('The check is so already: nothing would change.')
+  const again = (await call('propose_check', { check: SHOP })).text
+  expect(again).toMatch(
+    /^replaced check shop\n {2}url: has a secret that the token cannot compare\nNothing was changed/,
+  )
+  const hidden = { ...SHOP, url: 'https://probe:***@shop.example.com/health' }
+  const same = (await call('propose_check', { check: hidden })).text
+  expect(same).toBe('The check already has these values; nothing would change.')
   expect((await call('explain_check', { check: 'key:shop' })).text).not.toContain('secret')
 
   // Both of one instant: no time leads from one to the other.
@@ -99,7 +105,7 @@ test('with a token that may write, a program sees what is down and why, and a ch
   const ran_at = w.clock.now().toISOString()
   for (const { client: its } of [monitor, nyc]) await its.upload([result(twice, { ran_at })])
   const first = (await call('list_results', { check: twice, limit: 1 })).text
-  const after = /^There may be older ones: ask for the same with after "([^"]+)"\.$/m.exec(first)?.[1]
+  const after = /^There may be older ones: repeat the call with after "([^"]+)"\.$/m.exec(first)?.[1]
   const second = (await call('list_results', { check: twice, limit: 1, after })).text
   const monitorsOf = [first, second].map((text) => /from (\S+)$/m.exec(text)?.[1])
   expect(monitorsOf.toSorted()).toEqual(['fra-1', 'nyc-2'])
@@ -108,7 +114,7 @@ test('with a token that may write, a program sees what is down and why, and a ch
 test('what is down and incidents are read page by page', async () => {
   const { call } = await connect(['read'])
   const guids = [await failing('Pier 1'), await failing('Pier 2'), await failing('Pier 3')]
-  const MORE = /^There are more: ask for the same with after "([^"]+)"\.$/m
+  const MORE = /^There are more: repeat the call with after "([^"]+)"\.$/m
   for (const [tool, args] of [
     ['list_down', { tag: 'web' }],
     ['list_incidents', { state: 'open', tag: 'web' }],

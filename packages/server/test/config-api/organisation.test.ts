@@ -45,10 +45,10 @@ describe('a run out of turn', () => {
   test('is not asked for while the check is paused or none of its monitors is online', async () => {
     const [guid = ''] = await w.checks(org, [{}], 'all')
     const alone = await ask('post', `/checks/${guid}/run`)
-    expect([alone.status, alone.text]).toEqual([409, 'none of its monitors is online'])
+    expect([alone.status, alone.text]).toEqual([409, 'none of the monitors of this check is online'])
     await ask('post', `/checks/${guid}/pause`)
     const paused = await ask('post', `/checks/${guid}/run`)
-    expect([paused.status, paused.text]).toEqual([409, 'the check is paused: resume it first'])
+    expect([paused.status, paused.text]).toEqual([409, 'the check is paused; resume it first'])
   })
 
   test('has the limits that it has in the console', async () => {
@@ -120,13 +120,13 @@ describe('the status page', () => {
     const [guid = ''] = await w.checks(org, [{}])
     const [foreign = ''] = await w.checks(await w.org(), [{}])
     for (const [line, part] of [
-      ['slug must have 3 to 40', { slug: 'X' }],
+      ['slug must be 3 to 40', { slug: 'X' }],
       ['title must not be blank', { title: ' ' }],
-      ['entries[0].check must name a check that exists', { entries: [{ check: foreign, public_name: 'x' }] }],
+      ['entries[0].check must name an existing check', { entries: [{ check: foreign, public_name: 'x' }] }],
       ['entries[0].public_name must not be blank', { entries: [{ check: guid, public_name: ' ' }] }],
-      ['entries[0] must have check or heartbeat', { entries: [{ public_name: 'x' }] }],
+      ['entries[0] must have either check or heartbeat', { entries: [{ public_name: 'x' }] }],
       [
-        'entries[1].check must not be that of another',
+        'entries[1].check must not repeat an earlier',
         {
           entries: [
             { check: guid, public_name: 'x' },
@@ -157,12 +157,15 @@ describe('the status page', () => {
       expect([status, plan]).toEqual([200, expect.objectContaining({ counts: expect.objectContaining(counts) })])
     }
     const refused = await ask('post', '/bulk', { changes: [{ action: 'delete', kind: 'status_page' }] })
-    expect([refused.status, refused.text]).toEqual([400, 'changes[0].action must be put: there is always one'])
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      'changes[0].action must be "put", because the status page cannot be deleted',
+    ])
   })
 
   test('is not part of every plan', async () => {
     const small = configurator(w, await configToken(w, await w.org('free')))
     const { status, text } = await small('put', '/status-page', { ...page, entries: [] })
-    expect([status, text]).toEqual([400, 'the free plan has no status page'])
+    expect([status, text]).toEqual([400, 'status pages are not included in the free plan'])
   })
 })

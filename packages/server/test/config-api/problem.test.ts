@@ -45,7 +45,7 @@ test('without a credential or a scope it is a problem too', async () => {
   expect(JSON.parse(nobody.text)).toMatchObject({ status: 401, title: 'Unauthorized' })
   const reader = configurator(w, await configToken(w, org, { scopes: ['checks:read'] }))
   const { text } = await reader('post', '/checks', SHOP, PROBLEM)
-  expect(JSON.parse(text)).toMatchObject({ status: 403, detail: 'this needs the scope checks:write' })
+  expect(JSON.parse(text)).toMatchObject({ status: 403, detail: 'this operation needs the scope checks:write' })
 })
 
 test('each field at fault has its pointer, and a parameter its name', async () => {

@@ -39,7 +39,7 @@ test('answers that are sealed are left alone when those about a check are blanke
   const first = await send()
   const [kept] = await w.rows('select body from repeatable_answers where org_id = $1', org.org_id)
   const guid = String(kept?.body).slice(0, 8)
-  await updateAnswersWiped(w.deps.database.people, { org_id: org.org_id, guid }, ['url'])
+  await updateAnswersWiped(w.deps.database.people, { org_id: org.org_id, guids: [guid] }, ['url'])
   expect([first.status, (await send()).text]).toEqual([201, first.text])
 })
 
@@ -64,7 +64,10 @@ test('each key stands for one request, which is carried out once and answered al
       }
       for (const { request, asked, answer } of answers) {
         if (answer.status < 300) continue
-        expect([answer.status, answer.text]).toEqual([409, 'idempotency-key was sent with another request before'])
+        expect([answer.status, answer.text]).toEqual([
+          409,
+          'this idempotency-key was already used for a different request',
+        ])
         expect(known.get(request.key)?.asked).not.toBe(asked)
       }
     }
@@ -90,7 +93,7 @@ test('a request whose answer cannot be kept is not carried out, and one that was
   const second = await ask('post', '/checks', { ...check, name: 'b' }, { 'Idempotency-Key': 'k2' })
   expect([second.status, second.text]).toEqual([
     429,
-    expect.stringMatching(/^idempotency-key cannot be kept: .*32 MiB/),
+    expect.stringMatching(/^idempotency-key cannot be accepted, because .*32 MiB/),
   ])
   expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   const repeat = await ask('post', '/checks', check, { 'Idempotency-Key': 'k1' })

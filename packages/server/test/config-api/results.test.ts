@@ -75,7 +75,7 @@ test('results are asked for by outcome, monitor and time', async () => {
     error: 'status 502',
   })
   const odd = await ask('get', `/checks/${guid}/results?after=nonsense`)
-  expect([odd.status, odd.text]).toEqual([400, 'after must be the next of the page before'])
+  expect([odd.status, odd.text]).toEqual([400, 'after must be the value of "next" from the previous page'])
   // Postgres cannot store such a text.
   expect(await minutesOf('monitor=%00')).toEqual([])
   expect((await ask('get', `/checks/${guid}/results?after=${at(2).replaceAll(':', '~')}_%00`)).status).toBe(400)
@@ -137,6 +137,6 @@ test('the log says what was sent to whom, and what came of it', async () => {
   expect((await ask('get', `/deliveries?limit=2&after=${head}`)).body).toEqual(rest.body)
   for (const gone of [last, 'nonsense', `${next}0_1`]) {
     const answer = await ask('get', `/deliveries?after=${gone}`)
-    expect([answer.status, answer.text]).toEqual([400, 'after must be the next of the page before'])
+    expect([answer.status, answer.text]).toEqual([400, 'after must be the value of "next" from the previous page'])
   }
 })

@@ -98,13 +98,13 @@ test('what a route names must be there, and a refusal says where it stands', asy
   const theirs = await channel('Theirs', 'theirs', await w.org())
   const base = { name: 'r', scope: { all: true }, steps: [{ channels: [ops] }] }
   for (const [field, part] of [
-    ['steps[0].channels[1] must name a channel', { steps: [{ channels: [ops, 'key:none'] }] }],
-    ['steps[0].channels[0] must name a channel', { steps: [{ channels: [theirs] }] }],
-    ['steps[0] must have channels or a rotation', { steps: [{}] }],
-    ['steps must name at least one channel', { steps: [] }],
-    ['scope.checks[0] must name a check', { scope: { checks: [foreign] } }],
-    ['scope must have one of', { scope: {} }],
-    ['scope must have one of', { scope: { all: true, tags: ['x'] } }],
+    ['steps[0].channels[1] must name an existing', { steps: [{ channels: [ops, 'key:none'] }] }],
+    ['steps[0].channels[0] must name an existing', { steps: [{ channels: [theirs] }] }],
+    ['steps[0] must have either channels or a rotation', { steps: [{}] }],
+    ['steps must have at least one channel', { steps: [] }],
+    ['scope.checks[0] must name an exis', { scope: { checks: [foreign] } }],
+    ['scope must have either "all", or "tags"', { scope: {} }],
+    ['scope must have either "all", or "tags"', { scope: { all: true, tags: ['x'] } }],
     ['name must', { name: ' ' }],
     ['severity must', { severity: 'loud' }],
     ['quiet', { quiet: { from: '25:00', to: '07:00', zone: 'UTC' } }],
@@ -138,7 +138,7 @@ test('routes are moved, and their list has pages in their order', async () => {
   expect(routes.map(({ name }) => name)).toEqual(['c', 'a'])
   const { body } = await ask('get', `/routes?limit=2&after=${next}`)
   expect(body).toEqual({ routes: [expect.objectContaining({ name: 'b' })] })
-  expect((await ask('get', '/routes?after=x')).text).toBe('after must be the next of the page before')
+  expect((await ask('get', '/routes?after=x')).text).toBe('after must be the value of "next" from the previous page')
 })
 
 test('the preview asks the rule that decides', async () => {
@@ -156,5 +156,7 @@ test('the preview asks the rule that decides', async () => {
       ],
     },
   ])
-  expect((await ask('get', `/alert-preview?event=check.none&check=${guid}`)).text).toBe('event is none of these')
+  expect((await ask('get', `/alert-preview?event=check.none&check=${guid}`)).text).toBe(
+    'event must be an event type that routes apply to',
+  )
 })

@@ -76,11 +76,14 @@ test('a tag is renamed everywhere at once, into one that exists as well', async 
 test('a tag that a route is for alone is not removed, and nothing is changed', async () => {
   const { check, route, window } = await everywhere(['shop'])
   const refused = await ask('delete', '/tags/shop')
-  expect([refused.status, refused.text]).toEqual([409, 'the route "r" is for this tag alone: change it first'])
+  expect([refused.status, refused.text]).toEqual([409, 'the route "r" uses only this tag; change the route first'])
   expect(await tagsOf(check)).toEqual(['shop'])
   expect((await ask('patch', route, { scope: { tags: ['shop', 'eu'] } })).status).toBe(200)
   const still = await ask('delete', '/tags/shop')
-  expect([still.status, still.text]).toEqual([409, 'the maintenance window "w" is for this tag alone: change it first'])
+  expect([still.status, still.text]).toEqual([
+    409,
+    'the maintenance window "w" uses only this tag; change the maintenance window first',
+  ])
   await ask('delete', window)
   const removed = await ask('delete', '/tags/SHOP')
   expect([removed.status, removed.body]).toEqual([200, { tag: 'shop' }])
@@ -93,7 +96,7 @@ test('whoever changes a tag must be allowed to change all that has it', async ()
   await everywhere(['shop'])
   const narrow = configurator(w, await configToken(w, org, { scopes: ['checks:write', 'heartbeats:write'] }))
   const refused = await narrow('patch', '/tags/shop', { tag: 'store' })
-  expect([refused.status, refused.text]).toEqual([403, 'this needs the scope routes:write'])
+  expect([refused.status, refused.text]).toEqual([403, 'this operation needs the scope routes:write'])
   expect((await ask('get', '/tags')).body).toEqual({ tags: [use('shop', 1, 1, 1, 1)] })
 })
 
@@ -118,7 +121,7 @@ test('a tag that thousands of things have is not changed at once: everybody who 
     org.org_id,
   )
   const line =
-    'the tag is on 2001 checks and heartbeats, and at most 2000 can be changed at once: change it on some of them first'
+    'the tag is on 2001 checks and heartbeats, but at most 2000 can be changed at once; change some of these items first'
   for (const answer of [await ask('patch', '/tags/many', { tag: 'few' }), await ask('delete', '/tags/many')]) {
     expect([answer.status, answer.text]).toEqual([409, line])
   }

@@ -97,7 +97,7 @@ test('a member without a say in it makes none', async () => {
   const bob = await addMember(w.deps, own.org_id, `bob-${own.org_id}@example.com`)
   const by = { person_id: bob.person_id, email: 'x', impersonator_email: null }
   await expect(createConfigurationToken(w.deps, own.org_id, { name: 't', scopes: ['read'] }, by)).rejects.toThrow(
-    'only the owner and the admins',
+    'only owners and admins can do this',
   )
 })
 
@@ -108,7 +108,7 @@ test('it is used from its address range alone', async () => {
   ]
   expect(await statusOf(here)).toBe(200)
   const refused = await configurator(w, elsewhere)('get', '/token')
-  expect([refused.status, refused.text]).toEqual([403, 'this token may not be used from your address'])
+  expect([refused.status, refused.text]).toEqual([403, 'this token cannot be used from your address'])
 })
 
 test.each(['192.0.2.0/33', 'x', '1.2.3.4/8/8', '::1/129', '300.0.0.1', 'fe80::1%eth0', 'fe80::1%1/64'])(
@@ -129,7 +129,7 @@ test('its page makes it, shows it once, says when it was last used, and revokes 
   expect(token).toMatch(/^dogwatch_cfg_/)
   expect(await statusOf(token)).toBe(200)
   await browser.open(path)
-  expect(browser.text()).toMatch(/CI[^]*Read and change checks[^]*from 127\.0\.0\.1[^]*Ends in/)
+  expect(browser.text()).toMatch(/CI[^]*Read and edit checks[^]*from 127\.0\.0\.1[^]*Expires in/)
   expect(browser.page.html).not.toContain(token)
   const [row] = await w.rows('select token_id from configuration_tokens where org_id = $1', own.org_id)
   await browser.submit(`${path}/${String(row?.token_id)}/revoke`, {})

@@ -51,10 +51,7 @@ describe('organisations', () => {
     }
     for (const text of ['%', '_', "' or true --", '\0']) {
       await admin.browser.open(`/admin?q=${encodeURIComponent(text)}`)
-      expect([admin.browser.page.status, admin.browser.text()]).toEqual([
-        200,
-        expect.stringContaining('None is found.'),
-      ])
+      expect([admin.browser.page.status, admin.browser.text()]).toEqual([200, expect.stringContaining('No results.')])
     }
   })
 
@@ -66,9 +63,9 @@ describe('organisations', () => {
     expect(admin.browser.text()).toContain('Suspended just now')
     expect((await alice.browser.open('/checks')).status).toBe(403)
     await admin.browser.submit(`${page}/delete`, { name: 'another' })
-    expect(faultsOf(admin.browser)).toEqual(['That is not the name of the organisation.'])
+    expect(faultsOf(admin.browser)).toEqual(['The name does not match: type the organisation name exactly.'])
     await admin.browser.submit(`${page}/delete`, { name: String(row?.name) })
-    expect(admin.browser.text()).toContain('Everything it has is deleted in 7 d')
+    expect(admin.browser.text()).toContain('All data is deleted in 7 d')
     await admin.browser.submit(`${page}/resume`)
     expect((await alice.browser.open('/checks')).status).toBe(200)
     expect(await deedsOf(w, org)).toEqual(
@@ -93,14 +90,17 @@ describe('organisations', () => {
       org_id,
     )
     await admin.browser.open(`/admin/orgs/${org_id}`)
-    expect(admin.browser.text()).toContain('42 % of its runs are older than its plan keeps')
+    expect(admin.browser.text()).toContain('42% of results are past the plan’s retention period')
     expect(admin.browser.text()).toContain(`dogwatch retention confirm --org ${org_id}`)
   })
 
   test.each(['gold', 'custom', ''])('plan "%s" is refused', async (plan) => {
     await admin.browser.open(`/admin/orgs/${org.org_id}`)
     await admin.browser.submit(`/admin/orgs/${org.org_id}/plan`, { plan })
-    expect([admin.browser.page.status, faultsOf(admin.browser)]).toEqual([400, [expect.stringMatching(/^Plan /)]])
+    expect([admin.browser.page.status, faultsOf(admin.browser)]).toEqual([
+      400,
+      [expect.stringMatching(plan === 'custom' ? /^Set custom limits before/ : /^Plan must be one of /)],
+    ])
     expect((await settings()).entitlements).toMatchObject({ Plan: 'free' })
   })
 
@@ -121,7 +121,7 @@ describe('organisations', () => {
     const path = `/admin/orgs/${org.org_id}`
     await admin.browser.open(path)
     await admin.browser.submit(`${path}/limits`, LIMITS)
-    expect(admin.browser.text()).toContain('The limits are set.')
+    expect(admin.browser.text()).toContain('Limits saved.')
     const { entitlements } = await settings()
     expect(entitlements).toEqual({
       Plan: 'custom',
@@ -142,7 +142,7 @@ describe('organisations', () => {
     })
     await w.checks(org, [{ interval_sec: 20 }, { timeout_sec: 25 }, {}])
     await expect(w.checks(org, [{}])).rejects.toMatchObject({
-      message: 'the custom plan allows 3 checks, and this would make 4',
+      message: 'the custom plan allows 3 checks; with this change, there would be 4',
     })
     await expect(w.checks(org, [{ interval_sec: 19 }])).rejects.toMatchObject({
       message: '[0].interval_sec must be at least 20 on the custom plan',
@@ -239,7 +239,7 @@ describe('logging in as somebody', () => {
       expect([path, admin.browser.page.status, banner()]).toEqual([
         path,
         200,
-        expect.stringContaining(`You, ${admin.email}, see what ${alice.email} sees.`),
+        expect.stringContaining(`${admin.email}, you are logged in as ${alice.email}.`),
       ])
     }
     expect(await deedsOf(w, org)).toEqual([`${admin.email}: impersonation.start ${alice.email}`])
@@ -250,7 +250,7 @@ describe('logging in as somebody', () => {
     await admin.browser.open('/settings')
     await admin.browser.submit('/settings/rename', { name: 'Renamed' })
     await alice.browser.open('/settings/audit')
-    expect(alice.browser.text()).toContain(`${admin.email} as ${alice.email}`)
+    expect(alice.browser.text()).toContain(`${admin.email} (as ${alice.email}) renamed the organisation`)
   })
 
   test('ends back at the admin’s own session, and the other is dead', async () => {
@@ -258,7 +258,7 @@ describe('logging in as somebody', () => {
     await admin.browser.open('/checks')
     await admin.browser.submit('/sign-out')
     expect([admin.browser.page.path, banner()]).toEqual(['/admin', undefined])
-    expect(admin.browser.text()).toContain('You are yourself again.')
+    expect(admin.browser.text()).toContain('Impersonation ended. You are signed in as yourself.')
     expect(await w.rows('select from sessions where impersonator_id = $1', admin.person_id)).toEqual([])
     // And signing out once more ends that, too: nothing is kept in the browser.
     await admin.browser.submit('/sign-out')
@@ -303,7 +303,7 @@ describe('logging in as somebody', () => {
     const disabled = await memberOf(w, await w.org())
     await switchPerson(w.deps, disabled.email, false)
     for (const [who, status, line] of [
-      [other, 403, 'Nobody may log in as an admin.'],
+      [other, 403, 'Logging in as an admin is not allowed.'],
       [disabled, 400, 'This account is disabled'],
     ] as const) {
       await admin.browser.open('/admin')

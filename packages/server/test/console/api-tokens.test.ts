@@ -64,7 +64,7 @@ test('the list says what each is for, whose, since when, and whether it works', 
     ['nightly report', alice.email, '1 h ago, 12:00', 'Revoke token'],
   ])
   expect(alice.browser.page.html).not.toContain('<b>billing')
-  expect(alice.browser.text()).toContain('It reads the destinations and secrets of your channels unredacted')
+  expect(alice.browser.text()).toContain('Tokens can read channel destinations and secrets in plain text')
 })
 
 test('a revoked token works no more, and the other does', async () => {
@@ -92,8 +92,8 @@ test('a revoked token works no more, and the other does', async () => {
 })
 
 test.each([
-  ['no name', '', 'Name must not be blank.'],
-  ['a name that is too long', 'x'.repeat(101), 'Name must have at most 100 characters.'],
+  ['no name', '', '“Name” must not be blank.'],
+  ['a name that is too long', 'x'.repeat(101), '“Name” must be 100 characters or fewer.'],
 ])('%s is refused', async (_, name, line) => {
   expect(await mint(name)).toBe('')
   expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [line]])
@@ -105,11 +105,11 @@ test('an admin in the owner’s place makes none', async () => {
   if (!itself) throw new Error('the admin has no session')
   const browser = new Browser(w.direct, await openImpersonation(w.deps, itself, alice.person_id))
   await browser.open('/settings/api-tokens')
-  expect(browser.text()).toContain('No token can be made while you see what')
+  expect(browser.text()).toContain('You cannot create tokens while logged in as')
   const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
   await browser.post('/settings/api-tokens', { csrf, name: 'mine' })
   expect([browser.page.status, browser.page.html.includes('dogwatch_pat_')]).toEqual([403, false])
-  expect(browser.text()).toContain('Only the person themselves may do this')
+  expect(browser.text()).toContain('owner can do this, not an admin who is logged in as them')
   expect(await w.rows('select from personal_access_tokens where org_id = $1', org.org_id)).toEqual([])
 })
 
@@ -128,12 +128,12 @@ test('an organisation and a person have a bounded number of tokens, which the pa
     const made = await Promise.allSettled([1, 2, 3, 4, 5].map(() => createPersonalToken(w.deps, org.org_id)))
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
     expect(await mint()).toBe('')
-    const line = 'An organisation may have at most 3 API tokens: revoke one first.'
+    const line = 'An organisation can have up to 3 API tokens. Revoke a token to create another.'
     expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [line]])
     await createPersonalToken(w.deps, other.org_id)
     await expect(createPersonalToken(w.deps, other.org_id)).rejects.toMatchObject({
       kind: 'invalid',
-      message: 'a person may have at most 4 API tokens in all their organisations: revoke one first',
+      message: 'you can have up to 4 API tokens across all organisations; revoke a token to create another',
     })
     await alice.browser.submit(alice.browser.all('form[action$="/revoke"]')[0]?.getAttribute('action') ?? '')
     expect(await mint()).toMatch(/^dogwatch_pat_/)

@@ -42,7 +42,7 @@ test('a person owns five organisations on the free plan at most, and a sixth is 
   for (let i = 2; i <= 5; i++) expect(await found(`org ${i}`)).toEqual([200, []])
   expect(await found('org 6')).toEqual([
     400,
-    ['You own 5 organisations on the free plan, and that is as many as may be.'],
+    ['You already own 5 organisations on the free plan, which is the maximum.'],
   ])
   const [org] = await w.rows("select org_id from organisations where name = 'org 5'")
   await setPlan(w.deps, Number(org?.org_id), 'solo')

@@ -79,7 +79,7 @@ async function send(): Promise<void> {
 describe('a new one', () => {
   test('without any, the page says that nobody is told, and the next step', async () => {
     await bob.open('/channels')
-    expect(bob.text()).toContain('so nobody is told when something goes down')
+    expect(bob.text()).toContain('Add a channel to get notified when something goes down.')
     expect(bob.all('.empty a').map((one) => one.getAttribute('href'))).toEqual(['/channels/new'])
   })
 
@@ -98,23 +98,27 @@ describe('a new one', () => {
     await bob.open('/channels')
     expect(cells(0)?.slice(2)).toEqual([
       shown,
-      ...(kind === 'email' ? ['Waiting for confirmation', 'Waiting just now, 12:00'] : ['Enabled', 'none yet']),
+      ...(kind === 'email' ? ['Awaiting confirmation', 'Pending just now, 12:00'] : ['Enabled', 'None yet']),
     ])
     expect(bob.page.html).not.toMatch(/in-the-address|whsec_/)
   })
 
   test.each([
-    ['ntfy', { ntfy_topic: 'no spaces' }, 'Topic must have 1 to 64 letters, digits, - or _.'],
-    ['ntfy', { ntfy_topic: '' }, 'Topic is required.'],
-    ['email', { email: 'nobody' }, /^Address must be/],
-    ['webhook', { webhook_url: 'ftp://example.com/', webhook_secret: 'x' }, 'URL must be an http or https url.'],
+    [
+      'ntfy',
+      { ntfy_topic: 'no spaces' },
+      '“Topic” must be 1 to 64 characters: letters, digits, hyphens or underscores.',
+    ],
+    ['ntfy', { ntfy_topic: '' }, '“Topic” is required.'],
+    ['email', { email: 'nobody' }, /^“Email address” must be an email address\.$/],
+    ['webhook', { webhook_url: 'ftp://example.com/', webhook_secret: 'x' }, '“URL” must be an http or https URL.'],
     [
       'webhook',
       { webhook_url: 'https://example.com/', webhook_secret: 'whsec_!' },
-      'Secret that begins with whsec_ must go on in padded base64 of 24 to 64 bytes.',
+      '“Signing secret” must be padded base64 of 24 to 64 bytes after whsec_.',
     ],
-    ['slack', { webhook_url: 'hooks' }, 'URL must be an http or https url.'],
-    ['email', { name: ' ', email: 'us@example.com' }, 'Name must not be blank.'],
+    ['slack', { webhook_url: 'hooks' }, '“Webhook URL” must be an http or https URL.'],
+    ['email', { name: ' ', email: 'us@example.com' }, '“Name” must not be blank.'],
   ])('%s with %j is refused, and what was filled in is kept', async (kind, fields, line) => {
     await make(kind, fields)
     expect(bob.page.status).toBe(400)
@@ -154,15 +158,15 @@ describe('a new one', () => {
     expect(bob.page.status).toBe(200)
     expect(bob.all('figcaption').map(({ text }) => text)).toEqual(['check.down', 'check.up', 'check.reminder'])
     expect(bob.all('pre')[0]?.text).toContain('POST example.com')
-    expect(bob.all('pre')[0]?.text).toMatch(/DOWN: The /)
+    expect(bob.all('pre')[0]?.text).toMatch(/Down: The /)
     expect(bob.all('textarea[name=template_body]')[0]?.text.trim()).toContain('message.title')
     expect(await stored()).toEqual([])
     await bob.submit('/channels/new', { template_body: '{"text": "{{ message.title }}"}', preview: 'on' })
-    expect([bob.page.status, fault()]).toEqual([400, [expect.stringMatching(/^Body makes no JSON/)]])
+    expect([bob.page.status, fault()]).toEqual([400, [expect.stringMatching(/^“Body” does not produce valid JSON/)]])
     await bob.submit('/channels/new', { template_body: '{"text": {{ message.nothing | json }}}' })
     expect([bob.page.status, fault()]).toEqual([
       400,
-      [expect.stringMatching(/^Body cannot be rendered: undefined variable/)],
+      [expect.stringMatching(/^“Body” could not be rendered: undefined variable/)],
     ])
     expect(await stored()).toEqual([])
     await bob.submit('/channels/new', { template_body: given.template_body })
@@ -179,19 +183,27 @@ describe('a new one', () => {
   })
 
   test.each([
-    ['syslog', { syslog_url: 'https://logs.example.com' }, 'Server must be a tls, tcp or udp url.'],
-    ['syslog', { syslog_url: 'tcp://logs.example.com/path' }, 'Server must have no user, path or query.'],
+    ['syslog', { syslog_url: 'https://logs.example.com' }, '“Server URL” must be a tls, tcp or udp URL.'],
+    [
+      'syslog',
+      { syslog_url: 'tcp://logs.example.com/path' },
+      '“Server URL” must not contain a username, path or query.',
+    ],
     [
       'syslog',
       { syslog_url: 'tcp://logs.example.com', syslog_facility: 'kern' },
-      /^Facility must be local0, local1.* or daemon\.$/,
+      /^“Facility” must be local0, local1.* or daemon\.$/,
     ],
-    ['discord', { discord_url: 'https://discord.gg/invite' }, /^Webhook URL must be that of a webhook/],
-    ['telegram', { telegram_chat: 'dogs', telegram_token: 'x' }, /2 things .*Chat must be a number.*Bot token must be/],
+    ['discord', { discord_url: 'https://discord.gg/invite' }, /^“Webhook URL” must be a Discord webhook URL/],
+    [
+      'telegram',
+      { telegram_chat: 'dogs', telegram_token: 'x' },
+      /^Changes not saved. Fix 2 problems:“Chat ID” must be a chat ID.*“Bot token” must look/,
+    ],
     [
       'matrix',
       { matrix_room: '#alias:example.org', matrix_url: 'https://example.org', matrix_token: 'x' },
-      /^Room must be an id/,
+      /^“Room” must be a room ID/,
     ],
   ])('%s with %j is refused', async (kind, fields, line) => {
     await make(kind, fields)
@@ -219,18 +231,21 @@ describe('plan limits', () => {
     await asOwner(plan)
     for (let i = 0; i < most; i++) expect(await make('ntfy', { ntfy_topic: `t${i}` })).toMatch(/\d$/)
     await make('ntfy', { ntfy_topic: 'more' })
-    expect([bob.page.status, fault()]).toEqual([400, [`The ${plan} plan allows ${most} notification channels.`]])
+    expect([bob.page.status, fault()]).toEqual([
+      400,
+      [`The ${plan} plan includes ${most} channels. Delete a channel or change the plan.`],
+    ])
     expect(value('ntfy_topic')).toBe('more')
     await bob.open('/channels')
     expect(bob.all('tbody tr')).toHaveLength(most)
-    expect(squeeze(bob.text())).toContain(`${most} of ${most} channels on the ${plan} plan.`)
+    expect(squeeze(bob.text())).toContain(`${most} of ${most} channels used on the ${plan} plan.`)
   })
 
   test('team: eleven are made, and there is no end', async () => {
     await asOwner('team')
     for (let i = 0; i < 11; i++) expect(await make('ntfy', { ntfy_topic: `t${i}` })).toMatch(/\d$/)
     await bob.open('/channels')
-    expect(squeeze(bob.text())).toContain('11 channels on the team plan.')
+    expect(squeeze(bob.text())).toContain('11 channels used on the team plan.')
   })
 
   const KINDS = ['ntfy', 'email', 'webhook', 'slack']
@@ -245,7 +260,7 @@ describe('plan limits', () => {
     await bob.open('/channels/new')
     const offered = bob.all('main li.card a').map((one) => one.getAttribute('href')?.split('=')[1])
     expect(offered.filter((kind = '') => !others.includes(kind))).toEqual(KINDS.slice(0, count))
-    const refused = bob.text().match(new RegExp(`Not on the ${plan} plan`, 'g')) ?? []
+    const refused = bob.text().match(new RegExp(`Not available on the ${plan} plan`, 'g')) ?? []
     expect(refused).toHaveLength(kindNames().length - offered.length)
     for (const kind of KINDS.slice(count)) {
       await make(kind, { webhook_url: 'https://example.com/' })
@@ -282,7 +297,7 @@ describe('one that is there', () => {
     await bob.open(`${path}/edit`)
     expect([value('webhook_url'), value('webhook_secret')]).toEqual(['https://example.com/old', SECRET])
     await bob.submit(`${path}/edit`, { kind: 'slack', name: 'ops', webhook_url: inbox.url, webhook_secret: '' })
-    expect(bob.text()).toContain('The channel is saved.')
+    expect(bob.text()).toContain('Channel saved.')
     expect(await stored()).toMatchObject([{ name: 'ops', kind: 'webhook', webhook_url: inbox.url, webhook_secret: '' }])
     expect(await deeds()).toEqual([
       { action: 'channel.create', subject: 'us', detail: { kind: 'webhook' } },
@@ -333,16 +348,25 @@ describe('the delivery log', () => {
   test('shows a test message waiting, and what came of it once it was sent', async () => {
     const path = await make('webhook', { webhook_url: inbox.url })
     await bob.submit(`${path}/test`)
-    expect(bob.text()).toContain('A test message is on its way.')
-    expect(cells(0)).toEqual(['just now, 12:00', 'channel test', '–', 'Waiting', '0', 'just now, 12:00', '–', '–'])
+    expect(bob.text()).toContain('Test message sent.')
+    expect(cells(0)).toEqual([
+      'just now, 12:00',
+      'Channel: test message',
+      '–',
+      'Pending',
+      '0',
+      'just now, 12:00',
+      '–',
+      '–',
+    ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toBe('Waiting just now, 12:00')
+    expect(cells(0)?.[4]).toBe('Pending just now, 12:00')
     await send()
     expect(inbox.got.map(({ json }) => json.type)).toEqual(['channel.test'])
     await bob.open(path)
     expect(cells(0)).toEqual([
       'just now, 12:00',
-      'channel test',
+      'Channel: test message',
       '–',
       'Delivered',
       '1',
@@ -362,16 +386,37 @@ describe('the delivery log', () => {
     await send()
     await bob.open(path)
     expect(cells(0)?.slice(1)).toEqual([
-      'check down',
+      'Check: down',
       'shop',
-      'Waiting',
+      'Pending',
       '1',
       'in 5 s, 12:00',
       expect.stringMatching(/^500, /),
       expect.stringContaining('500'),
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toMatch(/^Waiting just now, 12:00 .*500/)
+    expect(cells(0)?.[4]).toMatch(/^Pending just now, 12:00 .*500/)
+  })
+
+  test('a channel whose last message failed says so beside its state, until one arrives', async () => {
+    const path = await make('webhook', { webhook_url: inbox.url })
+    const state = async (at: string) => {
+      await bob.open(at)
+      return bob.all('.state').find(({ text }) => text.startsWith('Enabled'))
+    }
+    expect((await state(path))?.text).toBe('Enabled')
+    inbox.answer = 404
+    await bob.submit(`${path}/test`)
+    await send()
+    for (const at of [path, '/channels']) {
+      const shown = await state(at)
+      expect([shown?.text, shown?.getAttribute('class')]).toEqual(['Enabled, last message failed', 'state bad'])
+    }
+    inbox.answer = 204
+    await bob.open(path)
+    await bob.submit(`${path}/test`)
+    await send()
+    for (const at of [path, '/channels']) expect((await state(at))?.getAttribute('class')).toBe('state good')
   })
 
   test('names what each event was about', async () => {
@@ -390,11 +435,11 @@ describe('the delivery log', () => {
     }
     await bob.open(path)
     expect(happened.map((_, row) => cells(row)?.slice(1, 3)).reverse()).toEqual([
-      ['heartbeat down', 'backup'],
-      ['check up', 'shop'],
-      ['check unmonitored', 'shop, api'],
-      ['monitor offline', 'rack 4'],
-      ['monitor online', 'rack 0, m1, rack 2, rack 3, rack 4, rack 5, rack 6, rack 7, rack 8, rack 9 and more'],
+      ['Heartbeat: down', 'backup'],
+      ['Check: recovered', 'shop'],
+      ['Check: not monitored', 'shop, api'],
+      ['Monitor: offline', 'rack 4'],
+      ['Monitor: back online', 'rack 0, m1, rack 2, rack 3, rack 4, rack 5, rack 6, rack 7, rack 8, rack 9 and more'],
     ])
   })
 
@@ -409,11 +454,11 @@ describe('the delivery log', () => {
     const older =
       bob
         .all('a')
-        .find((one) => one.text === 'Older')
+        .find((one) => one.text === 'Show earlier')
         ?.getAttribute('href') ?? ''
     await bob.open(older)
     expect(await seen(2)).toEqual(all.slice(50))
-    expect(bob.all('a').map((one) => one.text)).not.toContain('Older')
+    expect(bob.all('a').map((one) => one.text)).not.toContain('Show earlier')
 
     await bob.open('/channels/deliveries')
     expect(new Set(await seen(3))).toEqual(new Set(['first', 'second']))
@@ -421,7 +466,7 @@ describe('the delivery log', () => {
     await bob.open(`${path}?before=nonsense`)
     expect(await seen(2)).toEqual(all.slice(0, 50))
     await bob.open(`${path}?before=2001-01-01T00~00~00.000000Z_1`)
-    expect(bob.text()).toContain('There is nothing older.')
+    expect(bob.text()).toContain('No earlier deliveries.')
   })
 
   test('goes by when deliveries were made, and is filtered by channel, state and incident, all in the URL', async () => {
@@ -452,7 +497,7 @@ describe('the delivery log', () => {
     expect(await seen('?incident=i3')).toEqual(['c3', 'c3'])
     expect(bob.all('tbody a[href="/incidents/i3"]')).toHaveLength(2)
     expect(await seen('?state=delivered')).toEqual([])
-    expect(bob.text()).toContain('No delivery matches.')
+    expect(bob.text()).toContain('No deliveries match these filters.')
     expect(await seen('?state=nonsense&channel=x&incident=')).toHaveLength(6)
     expect(await seen('?incident=%00')).toEqual([])
     expect(await seen('?state=pending', first)).toEqual(['c1', 'c3'])
@@ -483,7 +528,7 @@ describe('the delivery log', () => {
     }
     await bob.submit(`${path}/test`)
     expect(bob.page.status).toBe(429)
-    expect(bob.text()).toContain('Too many tries')
+    expect(bob.text()).toContain('Too many requests')
     await bob.open(path)
     expect(bob.all('tbody tr')).toHaveLength(10)
   })

@@ -11,7 +11,7 @@ describe('a new check', () => {
     await w.monitor(org)
     await bob.open('/checks/new')
     await bob.submit('/checks/new', { name: ' shop ', url: 'https://shop.example/' })
-    expect(bob.text()).toContain('shop is created.')
+    expect(bob.text()).toContain('shop created.')
     expect(await stored(guidHere())).toMatchObject({
       name: 'shop',
       url: 'https://shop.example/',
@@ -22,6 +22,8 @@ describe('a new check', () => {
       headers: {},
       result_detail_max_chars: 256,
       down_interval_sec: 0,
+      retry_count: 1,
+      retry_interval_sec: 5,
     })
     expect(await deeds()).toEqual([
       { actor: expect.stringMatching(/^bob-/), action: 'check.create', subject: 'shop', detail: {} },
@@ -81,7 +83,7 @@ describe('a new check', () => {
   test('is offered a warning of its certificate before the limit at which it fails, and what each does', async () => {
     await bob.open('/checks/new')
     expect(bob.text()).toMatch(
-      /Warn before the certificate expires[^]*Degraded with fewer days left[^]*Fail before the certificate expires[^]*Down, and downtime,/,
+      /Certificate expiry warning[^]*Warn when the certificate[^]*The check stays up[^]*Certificate expiry failure[^]*Fail when this many days/,
     )
   })
 
@@ -107,27 +109,39 @@ describe('a new check', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no name', { name: ' ' }, '“Name” must not be blank.'],
     ['no target', { url: '' }, '“Target” is required.'],
-    ['a strange target', { url: 'ftp://x/' }, '“Target” must begin with http://, https://, tcp:// or tls://.'],
+    ['a strange target', { url: 'ftp://x/' }, '“Target” must start with http://, https://, tcp:// or tls://.'],
     ['no number', { interval_sec: 'soon' }, '“Interval” must be a whole number from 1 to 2678400.'],
-    ['a header without a colon', { headers: 'X' }, '“Request headers” must be lines of the form Name: value.'],
-    ['a header twice', { headers: 'A: 1\nA: 2' }, '“Request headers” must not name a header twice.'],
-    ['a header twice in two cases', { headers: 'A: 1\na: 2' }, '“Request headers” must not name a header twice.'],
+    [
+      'a header without a colon',
+      { headers: 'X' },
+      '“Request headers” must have one header per line, in the form Name: value.',
+    ],
+    ['a header twice', { headers: 'A: 1\nA: 2' }, '“Request headers” must not contain the same header twice.'],
+    [
+      'a header twice in two cases',
+      { headers: 'A: 1\na: 2' },
+      '“Request headers” must not contain the same header twice.',
+    ],
     [
       'a bad pattern',
       { match_mode: 'regex', match_string: '(' },
-      '“Text or pattern” must be a regular expression in RE2 syntax.',
+      '“Text or regular expression” is not a valid regular expression (RE2 syntax).',
     ],
-    ['a target that is private, too', { private: 'on' }, '“Target” must be empty while the definition is private.'],
+    ['a target that is private, too', { private: 'on' }, '“Target” must be empty when the definition is private.'],
     [
       'a mode of our dreams',
       { match_mode: 'maybe' },
-      '“Content” must be one of contains, not_contains, regex, not_regex.',
+      '“Response content” must be one of contains, not_contains, regex, not_regex.',
     ],
-    ['a U+0000', { match_string: 'a\0' }, '“Text or pattern” must not contain U+0000 or lone surrogates.'],
+    [
+      'a U+0000',
+      { match_string: 'a\0' },
+      '“Text or regular expression” must not contain null characters or invalid Unicode.',
+    ],
     [
       'a monitor of nobody',
       { who: 'chosen', monitors: 'a\0' },
-      'Monitors must name monitors of the organisation or of the shared fleet, not a.',
+      'Monitors must contain only ids of your own or shared monitors, not a.',
     ],
   ])('is refused with %s, and keeps what was typed', async (_, wrong, line) => {
     await bob.open('/checks/new')
@@ -171,15 +185,15 @@ describe('a new check', () => {
     }
     expect(at('interval_sec')).toEqual(['true', true, 'Must be a whole number from 1 to 2678400.'])
     expect(at('timeout_sec')).toEqual(['true', true, 'Must be a whole number from 0 to 60.'])
-    expect(at('headers')).toEqual(['true', true, 'Must not name a header twice.'])
-    expect(at('status_code_op')).toEqual(['true', true, 'Does not apply to tcp:// targets: leave it empty.'])
-    expect(at('status_code_value')).toEqual(['true', true, 'Must be 100 to 599 when “Status code” is set.'])
-    expect(at('match_string')).toEqual(['true', true, 'Must be a regular expression in RE2 syntax.'])
-    expect(at('down_places')).toEqual(['true', true, 'Must be empty while a majority is required.'])
+    expect(at('headers')).toEqual(['true', true, 'Must not contain the same header twice.'])
+    expect(at('status_code_op')).toEqual(['true', true, 'Does not apply to tcp:// targets: clear this field.'])
+    expect(at('status_code_value')).toEqual(['true', true, 'Must be between 100 and 599 when “Status code” is set.'])
+    expect(at('match_string')).toEqual(['true', true, 'Is not a valid regular expression (RE2 syntax).'])
+    expect(at('down_places')).toEqual(['true', true, 'Must not be set together with “Majority of monitors must fail”.'])
     expect(at('monitors')).toEqual([
       undefined,
       true,
-      expect.stringContaining('Monitors are ticked, but “None for now”'),
+      '“No monitors” is selected, but individual monitors are ticked. Choose “Selected monitors” or clear the ticks.',
     ])
     expect(at('name')).toEqual([undefined, false, undefined])
     expect(bob.all('[autofocus]').map((input) => input.id)).toEqual(['field-interval_sec'])
@@ -195,7 +209,7 @@ describe('a new check', () => {
     const folded = () => bob.all('details.part').map((one) => one.getAttribute('open') === undefined)
     const summaries = () => bob.all('details.part .set').map((one) => one.text)
     expect(folded()).toEqual([true, true, true])
-    expect(summaries()[0]).toBe('Status below 400, within 10 s')
+    expect(summaries()[0]).toBe('Status below 400 within 10 s')
     const values = { name: 'shop', url: 'https://shop.example/', max_response_time_ms: '800', down_places: '2' }
     await bob.submit('/checks/new', { ...values, degraded_over_ms: '900', down_majority: 'on' })
     expect(bob.page.status).toBe(400)
@@ -203,14 +217,16 @@ describe('a new check', () => {
       'down_places',
       'degraded_over_ms',
     ])
-    expect(bob.text()).toContain('Must be less than “Maximum response time” (800 ms), beyond which a run fails.')
+    expect(bob.text()).toContain('Must be less than “Maximum response time” (800 ms).')
     expect(folded()).toEqual([true, true, false])
     expect(summaries()[0]).toBe('Maximum response time: 800 ms')
     await bob.submit('/checks/new', { ...values, degraded_over_ms: '700', down_majority: [] })
-    expect(bob.text()).toContain('shop is created.')
+    expect(bob.text()).toContain('shop created.')
     await bob.open(`/checks/${guidHere()}/edit`)
     expect(folded()).toEqual([true, true, true])
-    expect(summaries()[2]).toBe('Number of monitors that must fail: 2 · Degraded when slower than: 700 ms')
+    expect(summaries()[2]).toBe(
+      'Monitors that must fail: 2 · Retries: 1 · Retry delay: 5 s · Degraded response time: 700 ms',
+    )
   })
 
   test('has a target that is a web address unless it says otherwise', async () => {
@@ -224,7 +240,7 @@ describe('a new check', () => {
     const [gate = '', , twin = ''] = await w.checks(org, [{ name: 'gate' }, { name: 'twin' }, { name: 'twin' }], 'none')
     await bob.open('/checks/new')
     const options = bob.all('#field-depends_on option').map((option) => [option.getAttribute('value'), option.text])
-    expect(options[0]).toEqual(['', 'Nothing'])
+    expect(options[0]).toEqual(['', 'None'])
     expect(options).toContainEqual([gate, 'gate'])
     expect(options).toContainEqual([twin, `twin (${twin.slice(0, 8)})`])
     expect(options).toContainEqual([one.id, 'attic (Berlin, DE)'])
@@ -237,7 +253,7 @@ describe('a new check', () => {
     await bob.submit(`/checks/${shop}/edit`, { depends_on: 'nothing-like-it' })
     expect([bob.page.status, bob.all('#field-depends_on-fault')[0]?.text]).toEqual([
       400,
-      'Must be the guid of a check or the id of a monitor that exists.',
+      'Must be the guid of an existing check or the id of an existing monitor.',
     ])
   })
 
@@ -246,7 +262,7 @@ describe('a new check', () => {
     await bob.submit('/checks/new', { name: 'inner', url: '', private: 'on' })
     expect(await stored(guidHere())).toMatchObject({ url: '', restricted: true })
     await bob.open(`/checks/${guidHere()}/definition`)
-    expect(bob.text()).toContain('The definition is private')
+    expect(bob.text()).toContain('Private definition: the target and success criteria are stored only on your monitors')
     await bob.open(`/checks/${guidHere()}/edit`)
     await bob.submit(`/checks/${guidHere()}/edit`, { name: 'inner 2' })
     expect(await stored(guidHere())).toMatchObject({ name: 'inner 2', url: '', restricted: true })
@@ -261,7 +277,7 @@ describe('a new check', () => {
     )
     await browser.open('/checks/new')
     expect(browser.text()).toContain('9 of 10 checks used on the free plan.')
-    expect(browser.text()).toContain('The free plan allows 120 s or more.')
+    expect(browser.text()).toContain('Minimum on the free plan: 120 s.')
     const refusals: [Record<string, string>, string][] = [
       [{ interval_sec: '119' }, '“Interval” must be at least 120 on the free plan.'],
       [{ timeout_sec: '11' }, '“Timeout” must be at most 10 on the free plan.'],
@@ -287,18 +303,24 @@ describe('a new check', () => {
     expect(browser.page.status).toBe(200)
     await browser.open('/checks/new')
     await browser.submit('/checks/new', { name: 'y', url: 'https://example.com/' })
-    expect(browser.all('[role=alert]')[0]?.text).toBe('The free plan allows 10 checks, and this would make 11.')
+    expect(browser.all('[role=alert]')[0]?.text).toBe(
+      'The free plan allows 10 checks. With this change, there would be 11.',
+    )
   })
 })
 
 describe('changing a check', () => {
-  test('an edit names the fields that it changed in the audit log, and none of their values', async () => {
+  test('an edit records the fields that it changed, and of their values only numbers and switches', async () => {
     const guid = await oneCheck()
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { url: 'https://user:hunter2@example.org/', interval_sec: '300' })
     expect(await stored(guid)).toMatchObject({ url: 'https://user:hunter2@example.org/', interval_sec: 300 })
     const [deed] = await deeds()
-    expect(deed).toMatchObject({ action: 'check.edit', subject: 'shop', detail: { changed: ['url', 'interval_sec'] } })
+    expect(deed).toMatchObject({
+      action: 'check.edit',
+      subject: 'shop',
+      detail: { changed: ['url', 'interval_sec'], from: { interval_sec: 60 }, to: { interval_sec: 300 } },
+    })
     expect(JSON.stringify(deed)).not.toContain('hunter2')
   })
 
@@ -349,16 +371,16 @@ describe('changing a check', () => {
       await bob.open(path)
       const action = path.startsWith('/checks/new') ? '/checks/new' : path
       await bob.submit(action, { url: 'https://evil.example/?token=***' })
-      const kept = 'a hidden value is kept only while scheme, host and port of the target stay'
+      const kept = 'the scheme, host or port of the target has changed'
       expect(bob.page.status).toBe(400)
       expect(bob.page.html.split(kept).length).toBeGreaterThan(2)
     }
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { headers: 'X-Key: ***\nHost: evil.example' })
-    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('the Host header stays')])
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('the Host header has changed')])
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { insecure_skip_verify: 'on' })
-    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('is not turned on')])
+    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('was turned on')])
     expect(await stored(guid)).toMatchObject({ url: 'https://example.com/?token=hunter2', insecure_skip_verify: false })
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { url: 'https://evil.example/', headers: 'X-Key: typed again' })
@@ -437,7 +459,9 @@ describe('changing a check', () => {
     await bob.submit(`/checks/${guid}/edit`, { who: 'all', monitors: [one.id, two.id] })
     expect([bob.page.status, fault()]).toEqual([
       400,
-      ['Monitors are ticked, but “All monitors” is chosen: choose “Only these monitors”, or remove the ticks.'],
+      [
+        '“All monitors” is selected, but individual monitors are ticked. Choose “Selected monitors” or clear the ticks.',
+      ],
     ])
     expect(await runners(guid)).toEqual([])
     expect(await stored(guid)).toMatchObject({ all_monitors: false })
@@ -449,7 +473,7 @@ describe('changing a check', () => {
     await bob.open(`/checks/${guid}/edit`)
     await bob.submit(`/checks/${guid}/edit`, { restricted: 'on', who: 'chosen', monitors: shared.id })
     expect(bob.page.status).toBe(400)
-    expect(fault()[0]).toContain(`must not name the shared monitor ${shared.id}`)
+    expect(fault()[0]).toContain(`must not include the shared monitor ${shared.id}`)
     expect(await stored(guid)).toMatchObject({ restricted: false })
   })
 
@@ -467,7 +491,7 @@ describe('changing a check', () => {
   test('deleted after a question, and gone', async () => {
     const guid = await oneCheck()
     await bob.open(`/checks/${guid}/delete`)
-    expect(bob.text()).toContain('Delete shop?')
+    expect(bob.text()).toContain('Delete “shop”?')
     await bob.submit(`/checks/${guid}/delete`)
     expect([bob.page.path, await actions()]).toEqual(['/checks', ['check.delete']])
     expect((await bob.open(`/checks/${guid}`)).status).toBe(404)
@@ -489,7 +513,7 @@ describe('changing a check', () => {
     expect(bob.page.html).not.toContain('secret.example')
     await bob.open(`/checks/${guid}/definition`)
     expect(bob.page.html).not.toContain('secret.example')
-    expect(bob.text()).toContain('The definition is private')
+    expect(bob.text()).toContain('Private definition: the target and success criteria are stored only on your monitors')
   })
 
   test('what is not of this org is not there, whatever is done to it', async () => {

@@ -15,15 +15,15 @@ describe('import and export', () => {
   test('an import is shown before it is done, field by field', async () => {
     const [same = '', other = ''] = await w.checks(org, [
       { name: 'same' },
-      { name: 'other', headers: { B: '2', A: '1' } },
+      { name: 'other', headers: { Pragma: '2', Accept: '1' } },
     ])
     const file = [
       { ...ENTRY, name: 'same', guid: same },
-      { ...ENTRY, name: 'renamed', guid: other, headers: { A: '1', B: '2' }, timeout_sec: 20 },
+      { ...ENTRY, name: 'renamed', guid: other, headers: { Accept: '1', Pragma: '2' }, timeout_sec: 20 },
       { ...ENTRY, name: 'fresh' },
     ]
     await preview(file)
-    expect(bob.text()).toContain('1 new, 1 changed, 1 as they are')
+    expect(bob.text()).toContain('1 new, 1 changed, 1 unchanged')
     expect(bob.all('tbody tr').map((tr) => tr.querySelectorAll('td').map((td) => td.text))).toEqual([
       ['other', 'Name', 'other', 'renamed'],
       ['other', 'Timeout', '0 s', '20 s'],
@@ -48,7 +48,7 @@ describe('import and export', () => {
   })
 
   test.each<[string, unknown, string]>([
-    ['no JSON', '[', 'The file must contain valid json.'],
+    ['no JSON', '[', 'The file must be valid JSON.'],
     ['no array', {}, 'The file must contain an array of checks.'],
     [
       'a bad field',
@@ -63,7 +63,7 @@ describe('import and export', () => {
     [
       'too many',
       Array.from({ length: 101 }, () => ({ ...ENTRY, name: 'x' })),
-      'The team plan allows 100 checks, and this would make 101.',
+      'The team plan allows 100 checks. With this change, there would be 101.',
     ],
   ])('%s is refused, and the text is kept', async (_, file, line) => {
     await preview(file)
@@ -77,6 +77,41 @@ describe('import and export', () => {
     expect([bob.page.status, fault()]).toEqual([200, []])
     await bob.submit('/checks/import/confirm')
     expect([bob.page.path, bob.all('tbody tr').length]).toEqual(['/checks', 1])
+  })
+
+  test('a secret that is spelled out counts as a change, whether it is the stored one or not', async () => {
+    const secret = { headers: { 'X-Key': 'the-secret' } }
+    const [guid = ''] = await w.checks(org, [{ ...ENTRY, name: 'x', ...secret }], 'none')
+    const texts: string[] = []
+    for (const key of ['the-secret', 'a-guess-it', '***']) {
+      await preview([{ ...ENTRY, name: 'x', guid, headers: { 'X-Key': key } }])
+      const form = bob.all('textarea')[0]?.text ?? ''
+      texts.push(bob.text().replaceAll(form, '').replaceAll(key, '(key)'))
+    }
+    expect([texts[0], texts[0]?.includes('Unchanged')]).toEqual([texts[1], texts[2]?.includes('Changed')])
+    expect(texts[0]).not.toBe(texts[2])
+  })
+
+  test('new checks run on all monitors unless somebody chooses otherwise, and the page says so before', async () => {
+    const monitor = await w.monitor(org)
+    const [idle = ''] = await w.checks(org, [{ name: 'idle' }], 'none')
+    await preview([
+      { ...ENTRY, name: 'fresh' },
+      { ...ENTRY, name: 'idle', guid: idle, timeout_sec: 20 },
+    ])
+    expect(bob.text()).toContain('New checks run on all monitors. Existing checks keep their monitors.')
+    await bob.submit('/checks/import/confirm')
+    const [row] = await w.rows("select guid from checks where org_id = $1 and name = 'fresh'", org.org_id)
+    expect([await runners(String(row?.guid)), await runners(idle)]).toEqual([[monitor.id], []])
+  })
+
+  test('new checks may have no monitor, which the preview says', async () => {
+    await w.monitor(org)
+    await preview([{ ...ENTRY, name: 'fresh' }], { who: 'keep' })
+    expect(bob.text()).toContain('New checks get no monitor, so they do not run.')
+    await bob.submit('/checks/import/confirm')
+    const [row] = await w.rows("select guid from checks where org_id = $1 and name = 'fresh'", org.org_id)
+    expect(await runners(String(row?.guid))).toEqual([])
   })
 
   test('new checks may go to all monitors', async () => {
@@ -106,7 +141,7 @@ describe('import and export', () => {
     expect(JSON.parse(exported.html)).toEqual(checks)
     expect(exported.html).not.toContain('hunter')
     await preview(exported.html)
-    expect(bob.text()).toContain('0 new, 0 changed, 2 as they are')
+    expect(bob.text()).toContain('0 new, 0 changed, 2 unchanged')
     await bob.submit('/checks/import/confirm')
     const [guid = ''] = JSON.parse(exported.html).map((check: { guid: string }) => check.guid)
     expect(await stored(guid)).toMatchObject({ url, headers: { X: 'hunter4' }, post_data: 'hunter5' })
@@ -118,11 +153,13 @@ describe('import and export', () => {
     const kept = { ...ENTRY, name: 'a', headers: { 'X-Key': '***' } }
     await preview([{ ...kept, guid, url: 'https://evil.example/' }])
     expect(fault()).toEqual([
-      expect.stringMatching(/^\[0\]\.headers\["X-Key"\] must be given again: a hidden value is kept only/),
+      expect.stringMatching(
+        /^\[0\]\.headers\["X-Key"\] must be given again, because the scheme, host or port of the target has changed/,
+      ),
     ])
     await preview([kept])
     expect(fault()).toEqual([
-      expect.stringMatching(/^\[0\]\.headers\["X-Key"\] must be given again: there is no stored value/),
+      expect.stringMatching(/^\[0\]\.headers\["X-Key"\] must be given again, because there is no stored value/),
     ])
     await preview([{ ...kept, guid, headers: { 'X-Key': 'hunter3' } }])
     expect(bob.all('tbody tr td').map((td) => td.text)).toEqual([

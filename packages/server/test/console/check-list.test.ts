@@ -55,7 +55,7 @@ describe('finding', () => {
     expect(await listed()).toEqual(['mail', 'inner', 'shop', 'gate'])
     expect(bob.all('.target').map((one) => one.text)).toEqual([
       'mail.example:25',
-      'defined at the monitor',
+      'Private definition',
       'shop.example/cart',
       'gate.example:443',
     ])
@@ -65,7 +65,7 @@ describe('finding', () => {
       'Down 1',
       'Up 2',
       'Paused 1',
-      'Under maintenance 1',
+      'Maintenance 1',
     ])
     for (const [query, found] of [
       ['?q=SHOP', ['shop']],
@@ -93,7 +93,9 @@ describe('finding', () => {
     // Of checks that were watched for long, no results are read but those of the rows that are shown.
     const table = async () => {
       await bob.open('/checks')
-      return [bob.all('.chips a').map((one) => one.text), bob.all('tbody tr').map((one) => one.structuredText)]
+      // How long they were watched follows from their schedules.
+      const rows = bob.all('tbody tr').map((one) => one.structuredText.replaceAll(/ over \d+ min/g, ''))
+      return [bob.all('.chips a').map((one) => one.text), rows]
     }
     const fresh = await table()
     await w.rows(
@@ -104,9 +106,9 @@ describe('finding', () => {
     )
     expect(await table()).toEqual(fresh)
     await listed('?group=tag')
-    expect(bob.all('tr.group').map((one) => one.text)).toEqual(['prod', 'web', 'No tag'])
+    expect(bob.all('tr.group').map((one) => one.text)).toEqual(['prod', 'web', 'Untagged'])
     await listed('?q=nothing-like-it')
-    expect(bob.text()).toContain('No check matches these filters.')
+    expect(bob.text()).toContain('No checks match these filters.')
   })
 
   test('the slowest are those with the highest average of 24 hours, which is shown; what nobody watches comes last', async () => {
@@ -125,8 +127,8 @@ describe('finding', () => {
     ])
     await w.rows('update assignments set active = false where guid = $1', lost)
     expect(await listed('?sort=latency')).toEqual(['slow', 'quick', 'lost'])
-    expect(bob.all('th').at(-1)?.text).toBe('Average, 24 h')
-    expect(bob.all('td[data-label="Average, 24 h"]').map((one) => one.text.trim())).toEqual([
+    expect(bob.all('th').at(-1)?.text).toBe('Average (24 h)')
+    expect(bob.all('td[data-label="Average (24 h)"]').map((one) => one.text.trim())).toEqual([
       '540 ms',
       '170 ms',
       '5000 ms',
@@ -139,13 +141,13 @@ describe('finding', () => {
     await bob.submit(`/checks/${slow}/mute`, { for: '1h' })
     await bob.open('/checks')
     expect(bob.all('td.name .care-mark').map((one) => one.text.replaceAll(/\s+/g, ' '))).toEqual([
-      expect.stringMatching(/^muted by bob-/),
+      expect.stringMatching(/^Muted by bob-/),
     ])
     await bob.open(`/checks/${quick}`)
     await bob.submit(`/checks/${quick}/pause`)
     await bob.open(`/checks/${quick}`)
     expect(bob.all('[aria-label="Status by monitor"] tbody .state')).toHaveLength(0)
-    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Up before it was paused')
+    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Up before pausing')
   })
 
   test('of many checks a page shows a hundred; all that match can be changed, if they are still as many', async () => {
@@ -158,7 +160,7 @@ describe('finding', () => {
     await listed('?sort=name&tag=many')
     expect(names()).toHaveLength(100)
     await send('add-tags', [], { tags: 'Blue', all_matching: 'on', matching: '101' })
-    expect(noticed()[0]).toBe('Tags of 101 checks changed.')
+    expect(noticed()[0]).toBe('Tags added to 101 checks.')
     expect(bob.page.path).toBe('/checks?tag=many&sort=name')
     const [count] = await w.rows(
       "select count(*)::integer as n from checks where org_id = $1 and 'blue' = any(tags)",
@@ -168,11 +170,15 @@ describe('finding', () => {
     expect(await listed('?sort=name&tag=blue&page=2')).toEqual(['check 99'])
     const owner = new Browser(w.direct, await openSession(w.deps, org.owner_id, org.org_id))
     await owner.open('/settings/audit')
-    expect(owner.text()).toMatch(/101 checks\s*guids: \[.*\] and 96 more, changed: \["tags"\]/)
+    expect(owner.text()).toMatch(
+      /changed the tags of 101 checks\s*Details\s*action.*guids: \[.*\] and 96 more, changed: \["tags"\]/,
+    )
     await send('pause', [], { all_matching: 'on', matching: '99' })
     expect([bob.page.status, fault()]).toEqual([
       400,
-      ['The list has changed: 99 checks matched, now 101 do. Nothing was changed.'],
+      [
+        'The list has changed: 99 checks matched before, 101 match now. Nothing was changed. Review the selection and try again.',
+      ],
     ])
   })
 })
@@ -185,9 +191,9 @@ test('whoever may only read finds checks, and is offered nothing to change them 
   await send('delete', [guid])
   await reader.open('/checks')
   expect(reader.all('td.name > a').map((one) => one.text)).toEqual(['gone'])
-  expect(reader.text()).toContain('shop was deleted just now')
+  expect(reader.text()).toMatch(/shop deleted by \S+ just now/)
   expect(reader.all('main form[method=post], input[name=check], main button').map((one) => one.text.trim())).toEqual([
-    'Apply',
+    'Apply filters',
     'Keyboard shortcuts ?',
     'Close',
   ])
@@ -237,11 +243,14 @@ describe('changing several checks', () => {
     await send('assign', [a, b], { how: 'add', monitors: [shared.id] })
     expect([bob.page.status, fault()[0]]).toEqual([
       400,
-      expect.stringContaining(`must not name the shared monitor ${shared.id}`),
+      expect.stringContaining(`must not include the shared monitor ${shared.id}`),
     ])
     expect(await runners(a)).toEqual([two.id])
     await send('assign', [a], { how: 'all', monitors: [one.id] })
-    expect([bob.page.status, fault()[0]]).toEqual([400, expect.stringContaining('choose one of the two')])
+    expect([bob.page.status, fault()[0]]).toEqual([
+      400,
+      'You selected both “All monitors” and individual monitors. Choose one.',
+    ])
     await send('assign', [a, b], { how: 'all', monitors: [] })
     expect([(await stored(a))?.all_monitors, (await runners(a)).includes(shared.id), await runners(b)]).toEqual([
       true,
@@ -277,11 +286,11 @@ describe('changing several checks', () => {
     ])
     expect(await refused('add-tags', [a, b], { tags: 'one more' })).toEqual([
       400,
-      expect.stringContaining('must have at most 20 entries'),
+      expect.stringContaining('must have 20 tags or fewer'),
     ])
     expect(await refused('add-tags', [a], { tags: ' , ' })).toEqual([400, '“Tags” must name at least one tag.'])
     expect(await refused('pause', [])).toEqual([400, 'Select at least one check.'])
-    expect(await refused('dance', [a])).toEqual([400, 'Choose what to do with the selected checks.'])
+    expect(await refused('dance', [a])).toEqual([400, 'Choose an action for the selected checks.'])
     expect(await refused('pause', [a, theirs])).toEqual([400, expect.stringContaining('nothing was changed')])
     expect(await refused('delete', [a, 'nonsense\0'])).toEqual([400, expect.stringContaining('nothing was changed')])
     expect(await stored(theirs)).toMatchObject({ enabled: true, deleted: false })
@@ -297,11 +306,11 @@ describe('changing several checks', () => {
     expect([names(), bob.page.path]).toEqual([['c'], '/checks?sort=name'])
     expect(noticed()).toEqual([
       '2 checks deleted. You can undo this for 10 minutes.',
-      expect.stringMatching(/^a, b were deleted just now, 12:00 by bob-.*This can be undone until 12:10/),
+      expect.stringMatching(/^a, b deleted by bob-\S+ just now, 12:00\. You can undo this until 12:10\./),
     ])
     await bob.submit('/checks/undo')
     expect([names(), noticed(), bob.page.path]).toEqual([['a', 'b', 'c'], ['2 checks restored.'], '/checks?sort=name'])
-    expect(bob.all('td.number').map((one) => one.text)).toContain('100 % of 1 min')
+    expect(bob.all('td.number').map((one) => one.text)).toContain('100% over 1 min')
     await send('delete', [a])
     w.clock.forward(601)
     await bob.submit('/checks/undo')
@@ -318,11 +327,11 @@ test('undo takes a pause or a resumption back for exactly those that it changed'
   await send('pause', [a, b])
   expect(await enabled()).toEqual([false, false, true])
   await bob.submit('/checks/undo')
-  expect([noticed(), await enabled()]).toEqual([['Undone: 1 check resumed.'], [false, true, true]])
+  expect([noticed(), await enabled()]).toEqual([['Change undone. 1 check resumed.'], [false, true, true]])
   await send('resume', [a, c])
   const here = bob.page.path
   await bob.submit('/checks/undo')
-  expect([noticed(), await enabled()]).toEqual([['Undone: 1 check paused.'], [false, true, true]])
+  expect([noticed(), await enabled()]).toEqual([['Change undone. 1 check paused.'], [false, true, true]])
   // Nothing changes, so there is nothing to undo; and nothing is offered after ten minutes.
   await send('pause', [a])
   expect(noticed()).toEqual(['1 check paused.'])

@@ -44,21 +44,21 @@ describe('the headline', () => {
     await createChannel(w.deps, org.org_id, { kind: 'ntfy', name: 'phone', ntfy_topic: 'wonderland' })
     const [fra, sgp, nyc] = monitors as [Monitor, Monitor, Monitor]
     for (const { client } of monitors) await client.upload([result(guid, { ran_at: ago(900) })])
-    const failed = { success: false, http_status: 0, error: 'timeout: no answer within 10 s' }
+    const failed = { success: false, http_status: 0, error: 'timeout: no response within 10 s' }
     await nyc.client.upload([result(guid, { ran_at: ago(100) })])
     await fra.client.upload([result(guid, { ran_at: ago(80), ...failed })])
     await sgp.client.upload([result(guid, { ran_at: ago(60), ...failed })])
     await w.judgeLate()
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(
-      /^Down for 1 min · last run 1 min ago, 11:59: failed ?Timeout: no answer within 10 s ?Failing from 2 of 3/,
+      /^Down for 1 min · last run 1 min ago, 11:59: Failed ?Timeout: no response within 10 s ?Failing from 2 of 3 monitors/,
     )
-    expect(standing()).toContain('Failing from 2 of 3: fra-1, sgp-1. nyc-2 is fine.')
-    expect(standing()).toContain('On its way to phone')
+    expect(standing()).toContain('Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.')
+    expect(standing()).toContain('Sending to phone')
     const facts = told(bob.all('dl.facts')[0]?.text)
     expect(facts).toMatch(/Target ?https:\/\/shop.example\/health.*Next run ?in \d+ s/)
     await bob.open(`/checks/${guid}/alerts`)
-    expect(rowsOf('Alerts').map(([, event, , channel]) => [event, channel])).toEqual([['check down', 'phone']])
+    expect(rowsOf('Alerts').map(([, event, , channel]) => [event, channel])).toEqual([['Check: down', 'phone']])
   })
 
   test('of a check that fails and is not confirmed as down yet is not green, here and in the lists, and says what it waits for', async () => {
@@ -68,19 +68,17 @@ describe('the headline', () => {
     await sgp.client.ping()
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(/^Failing · last run 30 s ago/)
-    expect(standing()).toContain(
-      'Connection refused Not confirmed yet: it counts as down when 2 monitors see it fail; 1 does now.',
-    )
+    expect(standing()).toContain('Connection refused Not yet confirmed down: 1 failing, 2 monitors needed.')
     await bob.open('/checks')
     expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Failing'])
-    expect(bob.text()).toMatch(/1 of 1 is failing, not confirmed as down yet/)
-    expect(bob.text()).not.toContain('never down')
+    expect(bob.text()).toMatch(/1 of 1 is failing, not yet confirmed down/)
+    expect(bob.text()).not.toContain('Never down')
     await bob.open('/checks?state=failing')
     expect(bob.all('td.name')).toHaveLength(1)
     await bob.open('/checks?state=up')
     expect(bob.all('td.name')).toHaveLength(0)
     await bob.open('/')
-    expect(bob.text()).toContain('1 check is failing, not confirmed as down yet.')
+    expect(bob.text()).toContain('1 check is failing, not yet confirmed down.')
     expect(bob.all('.stat').map((stat) => stat.structuredText.replaceAll('\n', ' '))).toEqual(
       expect.arrayContaining(['Failing 1 check', 'Up 0 checks']),
     )
@@ -100,19 +98,20 @@ describe('the headline', () => {
     await sgp.client.upload([result(guid, { ran_at: ago(10) })])
     expect(await states()).toEqual(['Failing'])
     await bob.open(`/checks/${guid}`)
-    expect(standing()).toMatch(/^Failing .*Failing from 1 of 2: fra-1. sgp-1 is fine.$/)
+    expect(standing()).toMatch(/^Failing .*Failing from 1 of 2 monitors: fra-1. Passing: sgp-1.$/)
     await fra.client.upload([result(guid, { ran_at: ago(5) })])
     expect(await states()).toEqual(['Up'])
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(/^Up/)
     await bob.open('/checks/new')
-    expect(told(bob.text())).toContain('a target that fails everywhere counts as down within about 1 min')
+    expect(told(bob.text())).toContain('If every monitor fails, the check is marked down within about 1 min.')
   })
 
   test('warns of retries that are never made, as the form does, until enough monitors take turns', async () => {
     await w.monitor(org, 'fra-1')
     const guid = await oneCheck({ interval_sec: 30, retry_count: 1, retry_interval_sec: 20 })
-    const warning = /retries has no effect with fewer than 2 monitors: .* are 32 s, and the check runs every 30 s/
+    const warning =
+      /retries has no effect with fewer than 2 monitors: one retry takes up to 32 s, and the check runs every 30 s/
     for (const path of [`/checks/${guid}`, `/checks/${guid}/edit`]) {
       await bob.open(path)
       expect(told(bob.text())).toMatch(warning)
@@ -128,19 +127,19 @@ describe('the headline', () => {
     const cert_expires_at = new Date(w.clock.now().getTime() + 12.5 * 86_400_000).toISOString()
     await client.upload([result(guid, { ran_at: ago(60), cert_expires_at })])
     await bob.open(`/checks/${guid}`)
-    expect(told(bob.all('dl.facts')[0]?.text)).toContain('12 days left, until 2026-12-03')
+    expect(told(bob.all('dl.facts')[0]?.text)).toContain('Expires in 12 days (3 Dec 2026)')
   })
 })
 
 describe('the chart', () => {
-  test('of a check that nobody watched for two days is no line to the edge, and its 100 % is not of that time', async () => {
+  test('of a check that nobody watched for two days is no line to the edge, and its 100% is not of that time', async () => {
     const { client } = await w.monitor(org)
     const guid = await oneCheck()
     await since(guid, 3 * 86_400)
     await client.upload(runs(guid, 3 * 1440, 3 * 1440 - 480))
     await bob.open(`/checks/${guid}?period=7d`)
     const text = told(card('Response time')?.text)
-    expect(text).toMatch(/Uptime 100 % of the 8 h( \d+ \w+)? watched; unknown for 2 d 15 h/)
+    expect(text).toMatch(/Uptime 100% over 8 h( \d+ \w+)? monitored; 2 d 15 h not monitored/)
     const [shade] = bob.all('figure.chart path.shade.unknown')
     // The last two and a half days of seven, 800 wide.
     const boxes = [...(shade?.getAttribute('d') ?? '').matchAll(/M([\d.]+) 0h([\d.]+)v180/g)].map(([, x, width]) => [
@@ -153,8 +152,8 @@ describe('the chart', () => {
     const last = Math.max(...[...line.matchAll(/[ML]([\d.]+) /g)].map(([, x]) => Number(x)))
     expect(last).toBeLessThan(560)
     await bob.open(`/checks/${guid}?period=24h`)
-    expect(told(card('Response time')?.text)).toContain('Uptime –: nothing was watched; unknown for')
-    expect(told(card('Response time')?.text)).not.toContain('100 %')
+    expect(told(card('Response time')?.text)).toContain('Uptime: no data; 23 h not monitored.')
+    expect(told(card('Response time')?.text)).not.toContain('100%')
   })
 
   test('has a line for each monitor, and can be read as a table', async () => {
@@ -169,14 +168,14 @@ describe('the chart', () => {
       'attic',
       'cellar',
       'Failed: 1 of 60 runs',
-      expect.stringMatching(/^Not watched: 1 h/),
-      expect.stringMatching(/^Not scheduled/),
+      'Not monitored: 59 min',
+      expect.stringMatching(/^Paused/),
     ])
-    const link = bob.all('a').find((one) => one.text === 'Show as a table')
+    const link = bob.all('a').find((one) => one.text === 'Show table')
     await bob.open(link?.getAttribute('href')?.replaceAll('&amp;', '&').split('#')[0] ?? '')
-    const rows = rowsOf('The chart as a table')
+    const rows = rowsOf('Response time data')
     expect(rows).toContainEqual(['11:20', '19', '1', '20 ms', '90 ms'])
-    expect(rows.at(-1)?.[1]).toMatch(/^Not watched for/)
+    expect(rows.at(-1)?.[1]).toMatch(/^Not monitored for/)
   })
 
   test('shows how the times of many monitors are spread', async () => {
@@ -189,7 +188,7 @@ describe('the chart', () => {
     expect(bob.all('.legend li').map((li) => told(li.text))).toEqual(
       expect.arrayContaining(['Median', '95th percentile']),
     )
-    expect(rowsOf('The chart as a table').map((row) => row.slice(1))).toContainEqual(['9', '0', '50 ms', '90 ms'])
+    expect(rowsOf('Response time data').map((row) => row.slice(1))).toContainEqual(['9', '0', '50 ms', '90 ms'])
   })
 
   test('shows how the times of long ranges are spread, and says where an earlier build summed them up', async () => {
@@ -204,15 +203,19 @@ describe('the chart', () => {
       expect.arrayContaining(['Median', '95th percentile']),
     )
     expect(bob.all('path.band')).toHaveLength(1)
-    expect(rowsOf('The chart as a table').map((row) => row.slice(-4))).toContainEqual(['7 ms', '7 ms', '7 ms', '7 ms'])
+    expect(rowsOf('Response time data').map((row) => row.slice(-4))).toContainEqual(['7 ms', '7 ms', '7 ms', '7 ms'])
     await foldHistory(w.deps)
     await w.rows(
       'update rollups set latency_sketch = null where check_id = (select check_id from checks where guid = $1)',
       guid,
     )
     await bob.open(`/checks/${guid}?period=30d&table=yes`)
-    expect(told(card('Response time')?.text)).toMatch(/have no percentiles, because an earlier version summed up/)
-    expect(told(card('Uptime')?.text)).toContain('They are missing where an earlier version summed up')
+    expect(told(card('Response time')?.text)).toMatch(
+      /Percentiles are not available for \d+ of \d+ points recorded by an earlier version\./,
+    )
+    expect(told(card('Uptime')?.text)).toContain(
+      'Percentiles are not available for results recorded by an earlier version.',
+    )
   })
 
   test('shows the range that is asked for, and refuses what is none', async () => {
@@ -222,7 +225,7 @@ describe('the chart', () => {
     await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
     const [from, to] = ['2026-11-20T09:00', '2026-11-20T10:00']
     await bob.open(`/checks/${guid}?from=${from}&to=${to}`)
-    expect(told(card('Response time')?.text)).toMatch(/Uptime 100 % of the 1 h watched\. 7 ms on average\./)
+    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h monitored\. Average 7 ms\./)
     expect(bob.all('figure.chart')[0]?.getAttribute('data-step')).toBe('60')
     expect(bob.all('.ranges a').at(-1)?.text).toBe('Zoom out')
     for (const query of [
@@ -248,15 +251,15 @@ describe('uptime', () => {
     await bob.open(`/checks/${guid}`)
     const rows = rowsOf('Uptime').slice(0, 5)
     expect(rows.map(([range, share, , failed]) => [range, share, failed])).toEqual(
-      ['24 hours', '7 days', '30 days', '90 days', '365 days'].map((range) => [range, '88.88 %', '30 of 270']),
+      ['24 hours', '7 days', '30 days', '90 days', '1 year'].map((range) => [range, '88.88%', '30 of 270']),
     )
-    expect(rows[1]?.[2]).toBe('4 h 30 min watched; 1 h 30 min of maintenance excluded')
+    expect(rows[1]?.[2]).toBe('4 h 30 min monitored; 1 h 30 min scheduled maintenance excluded')
     const slug = `shop-${org.org_id}`
     await setStatusPage(w.deps, org.org_id, true)
-    const entries = [{ kind: 'check', guid, public_name: 'Shop', order: 0 } as const]
+    const entries = [{ kind: 'check', guid, public_name: 'Shop' } as const]
     await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
     const html = told(await (await fetch(`${w.direct}/status/${slug}`)).text())
-    expect(html).toContain('80 % of the 5 h that were watched, 240 of 300 runs, 1 h of maintenance excluded')
+    expect(html).toContain('80% uptime over 5 h (240 of 300 runs passed), excluding 1 h of scheduled maintenance')
     const { systems } = (await (await fetch(`${w.direct}/status/${slug}.json`)).json()) as { systems: unknown[] }
     expect(systems).toMatchObject([{ uptime_percent: 80, maintenance_sec: 3600, runs: 300 }])
   })
@@ -286,10 +289,8 @@ describe('uptime', () => {
     await bob.open(`/checks/${guid}`)
     const [day] = rowsOf('Uptime')
     // 180 in the first three hours, then a pause of two, then 30.
-    expect(card('Uptime')?.querySelector('[title]')?.getAttribute('title')).toBe(
-      '90 of 210 runs that were due then arrived',
-    )
-    expect([day?.[4], day?.[2]]).toEqual(['42.85 %', expect.stringContaining('paused for 2 h')])
+    expect(card('Uptime')?.querySelector('[title]')?.getAttribute('title')).toBe('90 of 210 scheduled runs received')
+    expect([day?.[4], day?.[2]]).toEqual(['42.85%', expect.stringContaining('2 h paused')])
   })
 
   test('is not unknown for time of which the plan keeps no results', async () => {
@@ -300,8 +301,8 @@ describe('uptime', () => {
     await client.upload(runs(guid, 60, 0))
     await bob.open(`/checks/${guid}?period=1y`)
     const year = rowsOf('Uptime')[4]
-    expect(year?.[2]).toMatch(/unknown for (29|30) d/)
-    expect(told(card('Uptime')?.text)).toContain('Results are kept for 30 days on your plan.')
+    expect(year?.[2]).toMatch(/; (29|30) d( \d+ h)? not monitored$/)
+    expect(told(card('Uptime')?.text)).toContain('Your plan keeps results for 30 days.')
   })
 })
 
@@ -314,18 +315,18 @@ describe('results', () => {
     await cellar.client.upload(runs(guid, 60, 0, { success: false, http_status: 500, error: 'status: 500' }))
     await bob.open(`/checks/${guid}/results`)
     await bob.open(`/checks/${guid}/results?outcome=failed&monitor=&before=`)
-    expect(rowsOf('Newest results')).toHaveLength(50)
-    expect(new Set(rowsOf('Newest results').map(([, , monitor]) => monitor))).toEqual(new Set(['cellar']))
-    const older = bob.all('a').find((one) => one.text === 'Older')
+    expect(rowsOf('Latest results')).toHaveLength(50)
+    expect(new Set(rowsOf('Latest results').map(([, , monitor]) => monitor))).toEqual(new Set(['cellar']))
+    const older = bob.all('a').find((one) => one.text === 'Earlier results')
     await bob.open(older?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '')
-    expect(rowsOf('Older results')).toHaveLength(10)
-    expect(bob.all('a').map((one) => one.text)).not.toContain('Older')
+    expect(rowsOf('Earlier results')).toHaveLength(10)
+    expect(bob.all('a').map((one) => one.text)).not.toContain('Earlier results')
     await bob.open(`/checks/${guid}/results?outcome=failed&monitor=${attic.id}`)
-    expect(told(card('Newest results')?.text)).toContain('No such result has arrived yet.')
+    expect(told(card('Latest results')?.text)).toContain('No matching results yet.')
     await bob.open(`/checks/${guid}/results?monitor=${attic.id}&before=2026-11-20T11:30`)
-    expect(rowsOf('Older results')[0]?.slice(1, 4)).toEqual(['42 ms · 200', 'attic', 'After 1 retry at the monitor'])
+    expect(rowsOf('Earlier results')[0]?.slice(1, 4)).toEqual(['42 ms · 200', 'attic', 'After 1 retry'])
     expect(bob.all('svg.waterfall')[0]?.getAttribute('aria-label')).toBe(
-      'Name lookup 1 ms, Connect 2 ms, TLS handshake 30 ms, First byte 4 ms, Transfer 5 ms',
+      'DNS lookup 1 ms, Connect 2 ms, TLS handshake 30 ms, Time to first byte 4 ms, Download 5 ms',
     )
   })
 })

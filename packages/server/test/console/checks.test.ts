@@ -21,7 +21,7 @@ describe('the first page', () => {
     await monitor.client.upload([result(b, { ran_at: ago(720), success: false, error: 'refused' })])
     await w.judgeLate()
     await bob.open('/checks')
-    expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 3 is down: blog (for 12 min)')
+    expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 3 is down: blog (12 min)')
     expect(bob.all('tbody td.name a').map((one) => one.text)).toEqual(['blog', 'alpha', 'cart'])
     expect(bob.all('tbody td.name .target').map((one) => one.text)).toEqual(
       Array.from({ length: 3 }, () => 'example.com'),
@@ -29,14 +29,14 @@ describe('the first page', () => {
     expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual([
       'Down',
       '12 min',
-      '50 % of 2 min',
-      'failed 12 min ago, 11:48',
+      '50% over 2 min',
+      'Failed 12 min ago',
     ])
     expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual([
       'Up',
-      'never down',
-      '100 % of 1 min',
-      '12 ms 20 min ago, 11:40',
+      'Never down',
+      '100% over 1 min',
+      '12 ms 20 min ago',
     ])
   })
 
@@ -48,15 +48,15 @@ describe('the first page', () => {
     const cells = bob.all('.bar i')
     expect(cells).toHaveLength(24)
     expect(new Set(cells.map((one) => one.getAttribute('class')))).toEqual(new Set(['n']))
-    expect(bob.text()).toContain('The check has no data yet.')
-    expect(bob.text()).not.toContain('100 %')
+    expect(bob.text()).toContain('The check has no results yet.')
+    expect(bob.text()).not.toContain('100%')
   })
 
   test('a check that no monitor runs is not monitored, and a paused one is neither up nor down', async () => {
     await w.checks(org, [{ name: 'alone' }, { name: 'resting', enabled: false }], 'none')
     await bob.open('/checks')
     expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 of 2 is not monitored: alone')
-    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 is paused')
+    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 paused.')
     expect([cell(0, 0), cell(1, 0)]).toEqual(['Not monitored', 'Paused'])
   })
 
@@ -74,12 +74,12 @@ describe('the first page', () => {
           .slice(-4)
           .map((one) => [one.getAttribute('class'), one.getAttribute('title')]),
       ).toEqual([
-        ['w', '09:00 2 runs, 1 failed'],
-        ['b', '10:00 1 run, 1 failed'],
+        ['w', '09:00 1 of 2 runs failed'],
+        ['b', '10:00 1 of 1 run failed'],
         ['g', undefined],
         ['n', undefined],
       ])
-      expect(bob.all('.bar')[0]?.getAttribute('aria-label')).toBe('Last 24 hours: 5 runs, 2 failed')
+      expect(bob.all('.bar')[0]?.getAttribute('aria-label')).toBe('Last 24 hours: 2 of 5 runs failed')
     }
   })
 })
@@ -97,7 +97,7 @@ describe('one check', () => {
           .map((tr) => [tr.querySelector('td')?.text.split(' ')[0] ?? '', tr.text]),
       )
     expect(rows().get('attic')).toMatch(/Up1 min ago, 11:5934 ms/)
-    expect(rows().get('cellar')).toMatch(/No datanot yet/)
+    expect(rows().get('cellar')).toMatch(/No dataNot yet/)
     await two.client.upload([
       result(guid, { ran_at: ago(30), success: false, error: 'connect: refused', http_status: 0 }),
     ])
@@ -105,7 +105,7 @@ describe('one check', () => {
     await bob.open(`/checks/${guid}`)
     expect(rows().get('cellar')).toMatch(/Down30 s ago, 11:59connect: refused$/)
     expect(rows().get('attic')).toContain('Disabled')
-    expect(bob.all('.standing')[0]?.text).toContain('Not confirmed yet')
+    expect(bob.all('.standing')[0]?.text).toContain('Not yet confirmed down')
   })
 
   test('tells its incidents: when they began and ended, how long they took and why they ended', async () => {
@@ -122,16 +122,16 @@ describe('one check', () => {
     const rows = bob.all('[aria-label=Incidents] tbody tr').map((tr) => tr.querySelectorAll('td').map((td) => td.text))
     expect(rows).toEqual([
       ['10 min ago, 11:50', 'Down', '10 min', '1 failure', '', 'Ongoing'],
-      ['2 h ago, 10:00', '1 h ago, 11:00', '1 h', '1 failure', '', 'recovered'],
+      ['2 h ago, 10:00', '1 h ago, 11:00', '1 h', '1 failure', '', 'Recovered'],
     ])
     await bob.submit(`/checks/${guid}/acknowledge`)
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
-    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00: no reminders/)
+    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00\. Reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
-    expect(shown()).toContain('Nobody has acknowledged this incident.')
+    expect(shown()).toContain('Not acknowledged yet.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text
     await bob.submit(`/checks/${guid}/mute`, { for: '4h' })
-    expect(muted()).toMatch(/^Muted by \S+@\S+ until 16:00:/)
+    expect(muted()).toMatch(/^Muted by \S+@\S+ until 16:00\. No notifications/)
     await bob.submit(`/checks/${guid}/unmute`)
     expect(muted()).not.toContain('Muted by')
     expect(bob.all('.standing')[0]?.text).toContain('Down for 10 min')
@@ -155,8 +155,8 @@ describe('one check', () => {
     )
     expect(rows).toHaveLength(7)
     expect(rows.slice(1, 3)).toEqual([
-      ['24', '6', '25 %'],
-      ['24', '0', '0 %'],
+      ['24', '6', '25%'],
+      ['24', '0', '0%'],
     ])
   })
 
@@ -177,18 +177,18 @@ describe('one check', () => {
       expect(bob.all('figure.chart path.failed')[0]?.getAttribute('d')).toMatch(/^M[\d.]+ /)
       uptimes.set(
         range,
-        /Uptime ([\d.]+ % of the .+ watched; \d+ of \d+ runs)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '',
+        /Uptime ([\d.]+% over .+ monitored; \d+ of \d+ runs)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '',
       )
     }
     expect(Object.fromEntries(uptimes)).toEqual({
-      '24h': '85.71 % of the 7 min watched; 1 of 7 runs',
-      '7d': '85.71 % of the 7 min watched; 1 of 7 runs',
-      '30d': '85.71 % of the 7 min watched; 1 of 7 runs',
-      '90d': '87.5 % of the 8 min watched; 1 of 8 runs',
-      '1y': '90 % of the 10 min watched; 1 of 10 runs',
-      nonsense: '85.71 % of the 7 min watched; 1 of 7 runs',
+      '24h': '85.71% over 7 min monitored; 1 of 7 runs',
+      '7d': '85.71% over 7 min monitored; 1 of 7 runs',
+      '30d': '85.71% over 7 min monitored; 1 of 7 runs',
+      '90d': '87.5% over 8 min monitored; 1 of 8 runs',
+      '1y': '90% over 10 min monitored; 1 of 10 runs',
+      nonsense: '85.71% over 7 min monitored; 1 of 7 runs',
     })
-    expect(bob.text()).toContain('6 ms on average;')
+    expect(bob.text()).toContain('Average 6 ms;')
     const [script = '', chart = ''] = bob.all('figure.chart script').map((one) => one.getAttribute('src') ?? '')
     for (const path of [script, chart]) {
       const response = await fetch(w.direct + path)
@@ -209,7 +209,7 @@ describe('one check', () => {
     await bob.open(`/checks/${guid}/results`)
     for (let pages = 0; pages < 5; pages++) {
       seen.push(...bob.all('[data-live=results] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text ?? ''))
-      const older = bob.all('a').find((link) => link.text === 'Older')
+      const older = bob.all('a').find((link) => link.text === 'Earlier results')
       if (!older) break
       await bob.open(older.getAttribute('href')?.replace(/&amp;/g, '&') ?? '')
     }

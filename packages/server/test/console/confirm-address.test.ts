@@ -9,6 +9,7 @@ import { deedsOf, faultsOf, linkIn, MAILER, memberOf, type Somebody } from '../s
 import { happens } from '../support/events.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { type Org, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 let w: World
 let mail: MailServer
@@ -52,19 +53,19 @@ async function make(email: string, name = 'Click here to win: http://evil.exampl
 }
 const alert = () => happens(w.deps, org.org_id, 'check.down')
 const subjects = () => mail.got.map(({ raw }) => /^Subject: (.*)/m.exec(raw)?.[1]?.trim())
-const ASKS = 'Dogwatch: may alerts be sent to this address?'
+const ASKS = 'Dogwatch: confirm this address for alerts'
 const stranger = () => new Browser(w.direct)
 
 test('a new address is asked first, alerts wait meanwhile, and go out once its owner pressed the button', async () => {
   const email = address()
   const path = await make(email)
-  expect(bob.browser.text()).toContain('Waiting for confirmation')
+  expect(bob.browser.text()).toContain('Awaiting confirmation')
   await alert()
   await send()
   expect(subjects()).toEqual([ASKS])
   expect(mail.got[0]?.to).toEqual([email])
   await bob.browser.open(path)
-  expect(bob.browser.text()).toContain('Unconfirmed')
+  expect(bob.browser.text()).toContain('Awaiting confirmation')
   expect(bob.browser.all(`form[action="${path}/test"]`)).toEqual([])
 
   const link = linkIn(mail.got[0])
@@ -76,7 +77,7 @@ test('a new address is asked first, alerts wait meanwhile, and go out once its o
   await owner.submit(link)
   expect(owner.text()).toContain('Address confirmed')
   await send()
-  expect(subjects()).toEqual([ASKS, 'DOWN: shop'])
+  expect(subjects()).toEqual([ASKS, 'Down: shop (Connection refused)'])
   await bob.browser.open(path)
   expect(bob.browser.text()).toContain('Enabled')
   expect(await deedsOf(w, org)).toContain(`${email}: channel.confirm Click here to win: http://evil.example`)
@@ -106,7 +107,7 @@ test('another address is asked anew, and a link for the one before is worth noth
   await bob.browser.open(`${path}/edit`)
   await bob.browser.submit(`${path}/edit`, { name: 'us', email: address() })
   await bob.browser.open(path)
-  expect(bob.browser.text()).toContain('Waiting for confirmation')
+  expect(bob.browser.text()).toContain('Awaiting confirmation')
   await owner.open(link)
   expect(owner.page.status).toBe(404)
   await alert()
@@ -131,14 +132,14 @@ test('a mailbox is asked three times and then once a day, whoever has it asked a
   bob = await memberOf(w, org)
   const other = await make(email.replace('@', '+more@').toUpperCase())
   expect(other).toMatch(/^\/channels\/\d+$/)
-  expect(bob.browser.text()).toContain('No mail has asked them yet')
+  expect(bob.browser.text()).toContain('No confirmation email has been sent yet')
   await send()
   expect(mail.got).toHaveLength(3)
 })
 
 test('the proved address of whoever makes the channel needs no confirmation, and one that was not proved does', async () => {
   await make(bob.email)
-  expect(bob.browser.text()).toContain('Waiting for confirmation')
+  expect(bob.browser.text()).toContain('Awaiting confirmation')
   await w.rows('update people set email_proved_at = now() where person_id = $1', bob.person_id)
   await make(bob.email.toUpperCase())
   expect(bob.browser.text()).toContain('Enabled')
@@ -146,17 +147,18 @@ test('the proved address of whoever makes the channel needs no confirmation, and
   const eve = await memberOf(w, org)
   await w.rows('update people set email_proved_at = now() where person_id = $1', eve.person_id)
   await make(eve.email)
-  expect(bob.browser.text()).toContain('Waiting for confirmation')
+  expect(bob.browser.text()).toContain('Awaiting confirmation')
 })
 
 test('an address from before is asked once, works for 30 days, and then its alerts are held, shown and given up', async () => {
   const { id } = await createChannel(w.deps, org.org_id, { kind: 'email', name: 'old', email: address() })
   const until = new Date(w.clock.now().getTime() + 30 * 86_400_000).toISOString()
   await w.rows('update notification_channels set confirmed_at = null, confirm_by = $2 where id = $1', id, until)
+  await liveOn(w)
   for (let run = 0; run < 3; run++) await askOwners(w.deps)
   await alert()
   await send()
-  expect(subjects().sort()).toEqual(['DOWN: shop', ASKS])
+  expect(subjects().sort()).toEqual([ASKS, 'Down: shop (Connection refused)'])
   await bob.browser.open(`/channels/${id}`)
   expect(bob.browser.text()).toMatch(/alerts stop in 2?[93]\d? ?d/)
   w.clock.forward(30 * 86_400)
@@ -172,6 +174,7 @@ test('an address from before is asked once, works for 30 days, and then its aler
     )[0]
   expect(await states()).toMatchObject({ state: 'pending' })
   w.clock.forward(3 * 86_400 + 1)
+  await liveOn(w)
   await askOwners(w.deps)
   expect(await states()).toEqual({
     state: 'failed',
@@ -186,7 +189,7 @@ test('an operator vouches for an address, or has its owner asked', async () => {
   })
   await alert()
   await send()
-  expect(subjects().sort()).toEqual(['DOWN: shop', ASKS])
+  expect(subjects().sort()).toEqual([ASKS, 'Down: shop (Connection refused)'])
 })
 
 test('a link that nobody was sent, or that is too old, is refused', async () => {

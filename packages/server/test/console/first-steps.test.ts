@@ -21,7 +21,10 @@ async function stepsOf(browser: Browser): Promise<string[]> {
   await browser.open('/')
   return browser.all('.first-steps li').map((one) => {
     const text = one.structuredText.replace(/\s+/g, ' ').trim()
-    return /^Done (.*)$/.exec(text)?.[1] ?? `- ${/^To do ([^.]*?)(?: (?:It|Without|For|Checks) .*)?$/.exec(text)?.[1]}`
+    return (
+      /^Done (.*)$/.exec(text)?.[1] ??
+      `- ${/^To do ([^.]*?)(?: (?:Enter|You|Without|Get|Confirm|Show) .*)?$/.exec(text)?.[1]}`
+    )
   })
 }
 
@@ -37,7 +40,7 @@ test('the steps are ticked off one by one, and the list is gone when all are don
   const { browser } = await ownerOf(w, org)
   const todo = [
     '- Create a check',
-    '- See its first result',
+    '- Get the first result',
     '- Add a channel and send a test alert',
     '- Add a heartbeat',
     '- Add a second monitor',
@@ -63,7 +66,7 @@ test('the steps are ticked off one by one, and the list is gone when all are don
   await createHeartbeat(w.deps, org.org_id, beats)
   await w.monitor(org, 'the second')
   await done(3, 4)
-  expect(browser.text()).toContain('First steps: 5 of 6 done')
+  expect(browser.text()).toContain('Get started: 5 of 6 done')
   await browser.open('/settings/status-page')
   await w.rows('update organisations set status_page_enabled = true where org_id = $1', org.org_id)
   await w.rows(

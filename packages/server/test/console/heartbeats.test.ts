@@ -93,26 +93,26 @@ describe('a new one', () => {
 
   test('is made, called by the URL that its page shows, and watched from then on', async () => {
     await make({ resend_interval_sec: '1d' })
-    expect(bob.text()).toContain('is created. Next, let your job call')
-    expect([badge(), fact('Last ping'), fact('Next due')]).toEqual(['New', 'never', '–'])
-    expect([fact('Schedule'), fact('Alert'), fact('Public status page')]).toEqual([
-      'every 1 h, with 5 min of grace',
-      'repeated every 1 d',
-      'not shown',
+    expect(bob.text()).toContain('created. Next, add the ping URL to your job.')
+    expect([badge(), fact('Last ping'), fact('Next ping due')]).toEqual(['New', 'Never', '–'])
+    expect([fact('Schedule'), fact('Reminders'), fact('Public status page')]).toEqual([
+      'Every 1 h (5 min grace period)',
+      'Every 1 d',
+      'Not shown',
     ])
     const page = pathHere()
     const url = shownUrl()
     expect(await call(url)).toBe(200)
     await bob.open('/heartbeats')
-    expect(cells(0)).toEqual(['backupevery 1 h', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–', ''])
+    expect(cells(0)).toEqual(['backupEvery 1 h', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–', ''])
 
     await pass(3600 + 60)
     await bob.open('/heartbeats')
-    expect(cells(0)?.slice(1, 5)).toEqual(['Late', '1 min', '1 h 1 min ago, 12:00', 'down in 4 min, 13:05'])
+    expect(cells(0)?.slice(1, 5)).toEqual(['Late', '1 min', '1 h 1 min ago, 12:00', 'Down in 4 min, 13:05'])
 
     await pass(240)
     await bob.open(page)
-    expect([badge(), fact('For')]).toEqual(['Down', '0 s'])
+    expect([badge(), fact('Time in this state')]).toEqual(['Down', '0 s'])
     await pass(600)
     await bob.open('/heartbeats')
     expect(cells(0)?.slice(1, 3)).toEqual(['Down', '10 min'])
@@ -120,18 +120,28 @@ describe('a new one', () => {
     await call(url)
     await pass(60)
     await bob.open(page)
-    expect([badge(), fact('For')]).toEqual(['Up', '1 min'])
+    expect([badge(), fact('Time in this state')]).toEqual(['Up', '1 min'])
     const incident = bob.all('table').at(-1)?.querySelectorAll('tbody td')
-    expect(incident?.map((cell) => squeeze(cell.text))).toEqual(['11 min ago, 13:05', '10 min', 'a ping came', '', '0'])
+    expect(incident?.map((cell) => squeeze(cell.text))).toEqual([
+      '11 min ago, 13:05',
+      '10 min',
+      'Ping received',
+      '',
+      '0',
+    ])
   })
 
   test.each([
-    ['no name', { name: '' }, 'Name must not be blank.'],
-    ['a name too long', { name: 'x'.repeat(201) }, 'Name must have at most 200 characters.'],
-    ['an interval in words', { interval_sec: 'soon' }, 'Called every must be a time such as 90 s, 5 min, 1 h or 1 d.'],
-    ['no interval', { interval_sec: '' }, 'Called every must be a whole number from 1 to 31536000.'],
-    ['a grace over a year', { grace_sec: '366 d' }, 'Grace must be a whole number from 0 to 31536000.'],
-    ['a negative repeat', { resend_interval_sec: '-5' }, /^Repeat the alert every must be a time such as/],
+    ['no name', { name: '' }, '“Name” must not be blank.'],
+    ['a name too long', { name: 'x'.repeat(201) }, '“Name” must be 200 characters or fewer.'],
+    [
+      'an interval in words',
+      { interval_sec: 'soon' },
+      '“Ping interval” must be a duration, such as 90 s, 5 min, 1 h or 1 d.',
+    ],
+    ['no interval', { interval_sec: '' }, '“Ping interval” must be a whole number from 1 to 31536000.'],
+    ['a grace over a year', { grace_sec: '366 d' }, '“Grace period” must be a whole number from 0 to 31536000.'],
+    ['a negative repeat', { resend_interval_sec: '-5' }, /^“Reminder interval” must be a duration, such as/],
   ])('%s is refused, with all that was filled in kept', async (_, wrong, line) => {
     const given = { name: 'weekly', interval_sec: '7d', grace_sec: '2 H', resend_interval_sec: '90', ...wrong }
     await bob.open('/heartbeats/new')
@@ -179,9 +189,9 @@ describe('one that is there', () => {
     expect(values).toEqual(['backup', '1 d 1 h 1 min 1 s', '', '0 s', '', ''])
     await bob.submit(`${path}/edit`, { name: 'nightly', interval_sec: '30 min', grace_sec: '' })
     expect(bob.text()).toContain('Changes saved.')
-    expect([bob.all('h1')[0]?.text, fact('Schedule'), fact('Next due')]).toEqual([
+    expect([bob.all('h1')[0]?.text, fact('Schedule'), fact('Next ping due')]).toEqual([
       'nightly',
-      'every 30 min, with 0 s of grace',
+      'Every 30 min (0 s grace period)',
       'in 30 min, 13:46',
     ])
     await pass(1800)
@@ -200,7 +210,7 @@ describe('one that is there', () => {
     expect(bob.page.status).toBe(400)
     const listed = bob.all('[role=alert] li a').map((one) => [one.getAttribute('href'), one.text])
     expect(listed.map(([to]) => to)).toEqual(['#field-name', '#field-interval_sec', '#field-grace_sec', '#field-tags'])
-    expect(listed[1]?.[1]).toBe('Called every must be a time such as 90 s, 5 min, 1 h or 1 d.')
+    expect(listed[1]?.[1]).toBe('“Ping interval” must be a duration, such as 90 s, 5 min, 1 h or 1 d.')
     expect(bob.all('[aria-invalid=true]').map((one) => one.getAttribute('name'))).toEqual([
       'name',
       'interval_sec',
@@ -208,7 +218,7 @@ describe('one that is there', () => {
       'tags',
     ])
     expect(bob.all('[autofocus]').map((one) => one.getAttribute('name'))).toEqual(['name'])
-    expect(bob.all('#field-grace_sec-fault')[0]?.text).toBe('Must be a time such as 90 s, 5 min, 1 h or 1 d.')
+    expect(bob.all('#field-grace_sec-fault')[0]?.text).toBe('Must be a duration, such as 90 s, 5 min, 1 h or 1 d.')
     expect(bob.all('[name=interval_sec]')[0]?.getAttribute('value')).toBe('often')
   })
 
@@ -224,7 +234,7 @@ describe('one that is there', () => {
     const [row] = await w.rows('select interval_sec, cron, cron_zone from heartbeats where org_id = $1', org.org_id)
     expect(row).toEqual({ interval_sec: 86_400 + 3600, cron: '0 14 * * *', cron_zone: 'Europe/Paris' })
     // Whoever reads it in another zone reads the times of the job by the clock of the job.
-    expect(fact('Next times')).toMatch(/^(\d+ \w+, 14:00(; )?){3} \(Europe\/Paris\)$/)
+    expect(fact('Next scheduled pings')).toMatch(/^(\d+ \w+, 14:00(; )?){3} \(Europe\/Paris\)$/)
     await bob.open(`${path}/edit`)
     expect(squeeze(bob.all('.next-times')[0]?.text)).toMatch(/^(\d+ \w+, 14:00(; )?){3} \(Europe\/Paris\)$/)
     await bob.submit(`${path}/edit`, { name: '', cron: '30 6 * * *' })
@@ -235,8 +245,8 @@ describe('one that is there', () => {
     const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
     await pass((next - now) / 1000 + 60)
     await bob.open(path)
-    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: no ping has come\. It is down in 9 min/)
-    expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris), with 10 min of grace')
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: no ping received\. Goes down in 9 min/)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris) (10 min grace period)')
     await bob.open('/heartbeats')
     expect(bob.all('main .state')[0]?.text).toContain('Late')
     await pass(600)
@@ -249,7 +259,7 @@ describe('one that is there', () => {
     await bob.open(`${path}/edit`)
     await bob.submit(`${path}/edit`, { schedule: 'cron', cron: '0 0 31 2 *', cron_zone: 'UTC' })
     expect(squeeze(bob.all('main [role=alert]')[0]?.text ?? '')).toMatch(
-      /Cron expression must come at least once a year/,
+      /“Cron expression” must match at least once a year/,
     )
     expect(bob.all('main input[name=cron]')[0]?.getAttribute('value')).toBe('0 0 31 2 *')
   })
@@ -265,7 +275,7 @@ describe('one that is there', () => {
         .all('main p')
         .map((one) => squeeze(one.text))
         .join(' '),
-    ).toContain('The public status page shows it')
+    ).toContain('To show this heartbeat on the public status page')
     await bob.submit(`${path}/edit`, { name: 'nightly' })
     expect(await marks()).toEqual([{ name: 'nightly', show_on_status_page: true }])
   })
@@ -286,20 +296,20 @@ describe('one that is there', () => {
     await call(shownUrl())
     await bob.open(path)
     await bob.submit(`${path}/pause`)
-    expect([badge(), fact('Next due')]).toEqual(['Paused', '–'])
+    expect([badge(), fact('Next ping due')]).toEqual(['Paused', '–'])
     await pass(86_400)
     await bob.open('/heartbeats')
     expect(cells(0)?.slice(1, 3)).toEqual(['Paused', '–'])
     await bob.open(path)
     await bob.submit(`${path}/resume`)
-    expect([badge(), fact('Last ping')]).toEqual(['New', 'never'])
+    expect([badge(), fact('Last ping')]).toEqual(['New', 'Never'])
   })
 
   test('says when it was disabled by the platform', async () => {
     const path = await make()
     await switchHeartbeat(w.deps, path.split('/')[2] ?? '', 'platform_enabled', false)
     await bob.open(path)
-    expect(bob.text()).toContain('Disabled by Dogwatch: pings are kept')
+    expect(bob.text()).toContain('Disabled by Dogwatch. Pings are recorded')
   })
 
   test('gets another ping URL: the old one is unknown from then on', async () => {
@@ -316,10 +326,10 @@ describe('one that is there', () => {
     const url = shownUrl()
     expect(bob.all(`form[action="${path}/delete"]`)).toEqual([])
     await bob.open(`${path}/delete`)
-    expect(bob.all('h1')[0]?.text).toBe('Delete backup?')
+    expect(bob.all('h1')[0]?.text).toBe('Delete “backup”?')
     expect(await call(url)).toBe(200)
     await bob.submit(`${path}/delete`)
-    expect([pathHere(), bob.text().includes('backup is deleted.')]).toEqual(['/heartbeats', true])
+    expect([pathHere(), bob.text().includes('backup deleted.')]).toEqual(['/heartbeats', true])
     expect(await call(url)).toBe(404)
     expect((await bob.open(path)).status).toBe(404)
   })
@@ -394,7 +404,7 @@ describe('recent calls', () => {
     expect(cells(0)?.[4]).toBe(HOSTILE)
     expect(bob.all('tbody pre')[0]?.text).toBe(`${HOSTILE}</pre></td>`)
     await bob.submit(`${path}/pause`)
-    expect(bob.all('.notice[role=status]')[0]?.text).toBe(`${HOSTILE} is paused.`)
+    expect(bob.all('.notice[role=status]')[0]?.text).toBe(`${HOSTILE} paused.`)
   })
 })
 

@@ -98,9 +98,9 @@ test('a request that is already past the sign-in lets nobody in after its sender
   const by = { person_id: bob.person_id, email: bob.email, impersonator_email: null }
   await setOwner(w.deps, org.org_id, bob.email)
   await setOwner(w.deps, org.org_id, alice.email)
-  await expect(invite(w.deps, org.org_id, 'friend@example.com', by)).rejects.toThrow('only the owner')
+  await expect(invite(w.deps, org.org_id, 'friend@example.com', by)).rejects.toThrow('only owners')
   await removeMember(w.deps, org.org_id, bob.email)
-  await expect(createEnrollmentToken(w.deps, org.org_id, undefined, by)).rejects.toThrow('no member')
+  await expect(createEnrollmentToken(w.deps, org.org_id, undefined, by)).rejects.toThrow('no longer a member')
   expect([await count('invitations'), await count('enrollment_tokens')]).toEqual([0, 0])
 })
 

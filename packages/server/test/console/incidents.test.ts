@@ -85,12 +85,12 @@ describe('the overview', () => {
     await alice.open('/')
     expect(alice.page.status).toBe(200)
     const text = alice.text()
-    expect(text).toContain('1 check is down. 1 channel cannot be reached.')
-    expect(text).toContain('Failing from 2 of 3: fra-1, sgp-1 (nyc-2 is fine).')
+    expect(text).toContain('1 check is down. 1 channel is failing.')
+    expect(text).toContain('Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.')
     expect(text).toContain('HTTP status 503')
-    expect(text).toMatch(/Told: Ops/)
-    expect(text).toMatch(/Not delivered: On call \(status 404\)/)
-    expect(text).toContain('Nobody has acknowledged it.')
+    expect(text).toMatch(/Notified: Ops/)
+    expect(text).toMatch(/Delivery failing: On call \(status 404\)/)
+    expect(text).toContain('Not acknowledged.')
     expect(alice.all(`.trouble a[href="/incidents/${incident}"]`)).toHaveLength(1)
     const toldAt = () => alice.all('.trouble .lines time').map((one) => one.getAttribute('datetime'))[0]
     const first = toldAt()
@@ -132,8 +132,8 @@ describe('the overview', () => {
     await alice.open('/')
     const text = alice.text()
     expect(text).toContain('1 heartbeat is down. 1 check is not monitored. 1 monitor is offline.')
-    expect(text).toContain('Its job ended with exit code 3')
-    expect(text).toContain('It does not call any more. It runs 2 checks.')
+    expect(text).toContain('Job exited with code 3')
+    expect(text).toContain('This monitor has stopped reporting. 2 checks affected.')
     expect(text).toContain('quiet')
     const counts = alice.all('.stat').map((stat) => stat.structuredText.replaceAll('\n', ' '))
     expect(counts).toEqual(expect.arrayContaining(['Not monitored 1 check', 'Up 1 check']))
@@ -156,9 +156,9 @@ describe('the overview', () => {
       await sweepFailing(w.deps)
     }
     await alice.open('/')
-    expect(alice.text()).toContain('12 checks fail from here and from nowhere else.')
+    expect(alice.text()).toContain('12 checks fail only from this monitor.')
     expect(alice.text()).toMatch(/(shop \d+, ){4}shop \d+ and 7 more/)
-    expect(alice.text()).toContain('the alert is sent when another monitor sees it too')
+    expect(alice.text()).toContain('The alert will be sent when another monitor confirms the failure')
     // Each of them stands in one thing, folded.
     expect(alice.all('.troubles > li > article')).toHaveLength(13)
     expect(alice.all('main section > .troubles > li')).toHaveLength(1)
@@ -183,13 +183,13 @@ describe('the overview', () => {
     const told = groups()[0]?.structuredText.replaceAll(/\s+/g, ' ') ?? ''
     expect(told).toMatch(/^6 checks went down within a minute Down/)
     expect(told).toContain('HTTP status 503 (5), DNS: gone (1)')
-    expect(told).toContain('Nobody has acknowledged them.')
+    expect(told).toContain('Not acknowledged.')
     expect(told).toContain('shop 5, shop 4, shop 3, shop 2, shop 1 and 1 more')
     expect(groups()[0]?.querySelectorAll('details.members article')).toHaveLength(6)
 
     await alice.open('/incidents')
     expect(alice.all('tbody tr')).toHaveLength(1)
-    expect(alice.all('tbody summary')[0]?.text).toContain('seen first by fra-1 (4), nyc-2 (2)')
+    expect(alice.all('tbody summary')[0]?.text).toContain('first seen by fra-1 (4), nyc-2 (2)')
     const [first = ''] = await incidentsOf()
     await alice.open(`/incidents/${first}`)
     await alice.submit(`/checks/${guids[0]}/acknowledge`)
@@ -203,9 +203,9 @@ describe('the overview', () => {
       org.owner_id,
     )
     await alice.submit('/incidents/acknowledge', { note: 'The rack is off.' })
-    expect(alice.text()).toContain('5 incidents are acknowledged: whoever was told hears so.')
-    expect(alice.text()).toContain('1 did not get the note: it has too many.')
-    expect(alice.text()).toContain('All of them are acknowledged.')
+    expect(alice.text()).toContain('5 incidents acknowledged. Everyone who was notified is being informed.')
+    expect(alice.text()).toContain('Note not added to 1 incident: note limit reached.')
+    expect(alice.text()).toContain('All acknowledged.')
     expect(
       await w.rows(
         "select count(*)::integer as n from incident_notes where org_id = $1 and body = 'The rack is off.'",
@@ -218,7 +218,9 @@ describe('the overview', () => {
     await mallory.open('/checks/new')
     const csrf = mallory.all('input[name="csrf"]')[0]?.getAttribute('value') ?? ''
     await mallory.post('/incidents/acknowledge', { csrf, incident: first, note: 'mine' })
-    expect(mallory.text()).toContain('0 incidents are acknowledged: whoever was told hears so. 1 was over.')
+    expect(mallory.text()).toContain(
+      '0 incidents acknowledged. Everyone who was notified is being informed. 1 already resolved.',
+    )
   })
 
   test('what went down together and goes on on the next page says so on both, and acknowledges what is shown', async () => {
@@ -252,15 +254,15 @@ describe('the overview', () => {
 
   test('an organisation with nothing to watch is led to its first check, and one without data says so', async () => {
     await alice.open('/')
-    expect(alice.text()).toContain('Nothing is watched yet')
-    expect(alice.text()).toContain('First steps')
+    expect(alice.text()).toContain('Nothing to monitor yet')
+    expect(alice.text()).toContain('Get started')
     const monitor = await w.monitor(org)
     const [guid = ''] = await w.checks(org, [{}], [monitor.id])
     await alice.open('/')
-    expect(alice.text()).toContain('No data yet.')
+    expect(alice.text()).toContain('Waiting for first results.')
     await monitor.client.upload([passed(guid, 5)])
     await alice.open('/')
-    expect(alice.text()).toContain('1 check is up, and nothing is down.')
+    expect(alice.text()).toContain('No problems. 1 check is up.')
   })
 
   test('the strip has the quarters in which something was down, or nobody looked', async () => {
@@ -278,7 +280,7 @@ describe('the overview', () => {
     expect(red.length).toBeGreaterThanOrEqual(2)
     expect(red.length).toBeLessThanOrEqual(3)
     expect(quarters.at(-1)?.getAttribute('class')).toBe('n')
-    expect(alice.text()).toContain('Something was down for up to')
+    expect(alice.text()).toMatch(/Downtime: (30|45) min\. .*Each affected quarter-hour counts in full\./)
   })
 
   test('the strip knows of what is over by what was told of it, and of times in which the service was away', async () => {
@@ -304,7 +306,7 @@ describe('the overview', () => {
     for (const text of ['2 not monitored', '3 not monitored']) {
       expect([4, 5]).toContain(of(text))
     }
-    expect([1, 2]).toContain(of('Dogwatch itself was down'))
+    expect([1, 2]).toContain(of('Dogwatch was offline'))
     await w.rows('delete from service_outages')
   })
 
@@ -319,10 +321,10 @@ describe('the overview', () => {
     )
     await createPersonalToken(w.deps, org.org_id)
     await alice.open('/')
-    expect(alice.text()).toContain('alice created invitation dave@example.com')
-    expect(alice.text()).toMatch(/An operator created API token number \d/)
+    expect(alice.text()).toContain('alice invited “dave@example.com”')
+    expect(alice.text()).toMatch(/An operator created the API token “number \d”/)
     await bob.browser.open('/')
-    expect(bob.browser.text()).toContain('acknowledged check shop')
+    expect(bob.browser.text()).toContain('acknowledged the incident of the check “shop”')
     expect(bob.browser.text()).toMatch(/shop\s+went down/)
     expect(bob.browser.page.html).not.toContain('dave@example.com')
   })
@@ -336,11 +338,11 @@ describe('an incident', () => {
     await alice.open(`/incidents/${incident}`)
     expect(alice.page.status).toBe(200)
     const text = alice.text()
-    expect(text).toContain('First failing result')
+    expect(text).toContain('First failure')
     expect(text).toContain('Timeout: no answer')
-    expect(text).toMatch(/sgp-1\s+It failed/)
-    expect(text).toMatch(/fra-1\s+It failed/)
-    expect(text).toMatch(/nyc-2\s+It was fine/)
+    expect(text).toMatch(/sgp-1\s+Failing/)
+    expect(text).toMatch(/fra-1\s+Failing/)
+    expect(text).toMatch(/nyc-2\s+Passing/)
     expect(text).toMatch(/failing from 2 of 3 monitors/)
     expect(alice.all(`a[href="/checks/${guid}"]`).length).toBeGreaterThan(0)
   })
@@ -356,14 +358,14 @@ describe('an incident', () => {
     await alice.open(`/incidents/${incident}`)
     expect(alice.all('.cause')[0]?.text).toBe('certificate: has 13.8 days left')
     const facts = alice.all('dl.facts')[0]?.structuredText.replaceAll(/\s+/g, ' ')
-    expect(facts).toContain('When it began certificate: has 13.9 days left')
+    expect(facts).toContain('Initial cause certificate: has 13.9 days left')
     const rows = alice
       .all('[aria-label="Status by monitor"] tbody tr')
       .map((tr) => tr.querySelectorAll('td').map((td) => td.text.replaceAll(/\s+/g, ' ').trim()))
     expect(rows).toEqual([
-      ['fra-1', 'It failed', expect.any(String), '1', expect.stringMatching(/^Failing/)],
-      ['idle-1', 'It had not run it lately', '–', '–', 'No result lately'],
-      ['sgp-1', 'It was fine', '–', '0', expect.stringMatching(/^Failing/)],
+      ['fra-1', 'Failing', expect.any(String), '1', expect.stringMatching(/^Failing/)],
+      ['idle-1', 'No recent result', '–', '–', 'No recent result'],
+      ['sgp-1', 'Passing', '–', '0', expect.stringMatching(/^Failing/)],
     ])
   })
 
@@ -387,20 +389,20 @@ describe('an incident', () => {
     expect(titles).toEqual(
       [
         'First failure from sgp-1',
-        'Failing from fra-1 too',
+        'Also failing from fra-1',
         'Down',
         'Down alert delivered to Ops',
-        `${bob.email} acknowledged it`,
-        'Alert: acknowledged for Ops',
-        `${bob.email} muted it`,
+        `Acknowledged by ${bob.email}`,
+        'Acknowledgement alert for Ops',
+        `${bob.email} muted alerts`,
         `Note by ${bob.email}`,
         'Recovered',
-        'Recovery alert to Ops waits: it is sent when it is no longer muted',
+        'Recovery alert to Ops scheduled: sent when unmuted',
       ].filter((title) => titles.includes(title)),
     )
     expect(titles.length).toBeGreaterThanOrEqual(8)
     expect(alice.text()).toContain('Restarted the **database**.')
-    expect(alice.text()).toContain('Ended')
+    expect(alice.text()).toContain('Resolved')
   })
 
   test('of a private definition shows the kind of failure and nothing else', async () => {
@@ -431,9 +433,9 @@ describe('an incident', () => {
     await monitor.client.upload(guids.map((guid, i) => failed(guid, 60 - i)))
     const incident = (await incidentsOf()).at(1) ?? ''
     await alice.open(`/incidents/${incident}`)
-    expect(alice.text()).toContain('3 checks failed from fra-1 at once: is it the monitor?')
+    expect(alice.text()).toContain('3 checks failed from fra-1 at the same time. Possible monitor issue.')
     expect(alice.text()).toContain('check b')
-    expect(alice.text()).toContain('Earlier incidents of this check')
+    expect(alice.text()).toContain('Previous incidents for this check')
     expect(alice.all('td a[href^="/incidents/"]')).toHaveLength(1)
   })
 
@@ -444,10 +446,10 @@ describe('an incident', () => {
     await createRoute(w.deps, org.org_id, { name: 'later', scope: { all: true }, ...when, steps })
     const { incident } = await shopFails()
     await alice.open(`/incidents/${incident}`)
-    expect(alice.text()).toContain('Down alert to Pager waits: it is sent if it lasts as long as its route waits')
+    expect(alice.text()).toContain('Down alert to Pager scheduled: sent if still open after the route’s delay')
     await alice.open('/')
     expect(alice.text()).toContain(
-      'Nobody was told yet: the alert is sent if it lasts as long as its route waits (in 10 min,',
+      'No one notified yet. The alert will be sent if still open after the route’s delay (in 10 min,',
     )
   })
 
@@ -457,10 +459,64 @@ describe('an incident', () => {
     await w.http.post(`/ping/${token}/fail`).send('no space left on device')
     const [incident = ''] = await incidentsOf()
     await alice.open(`/incidents/${incident}`)
-    expect(alice.text()).toContain('Its job reported a failure')
+    expect(alice.text()).toContain('Job reported a failure')
     expect(alice.text()).toContain('no space left on device')
     await alice.open('/incidents')
     expect(alice.text()).toContain('backup')
+  })
+})
+
+describe('the cause of an incident is its error', () => {
+  const causes = (column: number) =>
+    alice.all('tbody tr').map((row) => row.querySelectorAll('td')[column]?.structuredText.trim())
+  /** Down twice: the first time is over. */
+  async function twice(url = 'https://shop.example/'): Promise<{ guid: string; ids: string[] }> {
+    const monitor = await w.monitor(org, 'fra-1')
+    const [guid = ''] = await w.checks(org, [{ name: 'shop', url, headers: { 'X-Key': 'secret-key' } }], [monitor.id])
+    for (const error of ['status: 503 for secret-key', 'tls: expired']) {
+      await monitor.client.upload([failed(guid, 0, error)])
+      w.clock.forward(60)
+      if (error.startsWith('status')) await monitor.client.upload([passed(guid, 0)])
+      w.clock.forward(7200)
+    }
+    return { guid, ids: await incidentsOf() }
+  }
+
+  test('on the page of its check, in the list and among earlier ones', async () => {
+    const { guid, ids } = await twice()
+    const expected = ['TLS: expired', 'HTTP status: 503 for ***']
+    await alice.open(`/checks/${guid}/incidents`)
+    expect(causes(3)).toEqual(expected)
+    await alice.open('/incidents')
+    expect(causes(4)).toEqual(expected)
+    await alice.open(`/incidents/${ids[1]}`)
+    expect(alice.text()).not.toContain('Down because')
+    expect(causes(2).at(-1)).toBe(expected[1])
+  })
+
+  test('also when no alert is stored, and of a private definition its kind alone', async () => {
+    const { guid, ids } = await twice()
+    await w.rows('delete from deliveries where org_id = $1', org.org_id)
+    await w.rows('delete from events where org_id = $1', org.org_id)
+    await w.rows('update incidents set verdict = null where org_id = $1 and ended_at is not null', org.org_id)
+    const expected = ['TLS: expired', 'HTTP status: 503 for ***']
+    await alice.open(`/checks/${guid}/incidents`)
+    expect(causes(3)).toEqual(expected)
+    await alice.open('/incidents')
+    expect(causes(4)).toEqual(expected)
+    await alice.open(`/incidents/${ids[1]}`)
+    expect(causes(2).at(-1)).toBe(expected[1])
+    await alice.open('/')
+    expect(alice.all('.cause').map((one) => one.text)).toEqual(['TLS: expired'])
+  })
+
+  test('of a private definition its kind alone', async () => {
+    const monitor = await w.monitor(org, 'fra-1')
+    const [guid = ''] = await w.checks(org, [{ name: 'inner', url: '', restricted: true }], [monitor.id])
+    await monitor.client.upload([failed(guid, 0, 'status: inner.example says 503')])
+    await w.rows('delete from events where org_id = $1', org.org_id)
+    await alice.open('/incidents')
+    expect(causes(4)).toEqual(['Unexpected HTTP status'])
   })
 })
 
@@ -507,7 +563,7 @@ describe('the list of incidents', () => {
     await alice.open(`/checks/${guid}/delete`)
     await alice.submit(`/checks/${guid}/delete`)
     await alice.open('/incidents')
-    expect(alice.text()).toContain('No incident yet')
+    expect(alice.text()).toContain('No incidents yet')
     await alice.open(`/incidents/${incident}`)
     expect(alice.page.status).toBe(404)
     await alice.open('/')
@@ -522,7 +578,7 @@ describe('what people write', () => {
     await bob.browser.open(path)
     await bob.browser.submit(`${path}/notes`, { note: 'x'.repeat(2001) })
     expect(bob.browser.page.status).toBe(400)
-    expect(bob.browser.text()).toContain('The note must have at most 2000 characters.')
+    expect(bob.browser.text()).toContain('The note must be 2000 characters or fewer.')
     expect(bob.browser.all('#field-note')[0]?.getAttribute('aria-invalid')).toBe('true')
     expect(bob.browser.page.html).toContain('x'.repeat(2001))
     await bob.browser.submit(`${path}/notes`, { note: '<b>Mine</b>' })
@@ -558,7 +614,7 @@ describe('what people write', () => {
     expect(bob.browser.text()).toContain('The disk was full.')
     await alice.submit(`${path}/postmortem`, { postmortem: 'The network was down.' })
     expect(alice.page.status).toBe(400)
-    expect(alice.text()).toContain(`The postmortem was changed meanwhile by ${bob.email}.`)
+    expect(alice.text()).toContain(`The postmortem was changed in the meantime by ${bob.email}.`)
     expect(alice.page.html).toContain('The network was down.')
     expect(alice.text()).toContain('The disk was full.')
     w.clock.forward(1)
@@ -575,7 +631,7 @@ describe('what people write', () => {
     await deletePerson(w.deps, bob.email)
     await alice.open(path)
     expect(alice.text()).toContain(`Note by deleted user ${bob.person_id}`)
-    expect(alice.text()).toContain(`Last changed by deleted user ${bob.person_id}`)
+    expect(alice.text()).toContain(`Last edited by deleted user ${bob.person_id}`)
     expect(alice.page.html).not.toContain(bob.email)
     await w.rows('delete from incidents where org_id = $1', org.org_id)
     for (const table of ['incident_notes', 'postmortems'])
@@ -620,7 +676,7 @@ describe('who may', () => {
     await stranger.browser.open(`/incidents/${incident}`)
     expect([stranger.browser.page.status, stranger.browser.text()]).toEqual([
       200,
-      expect.stringContaining('This link belongs to'),
+      expect.stringMatching(/Switched to .* to open this link\./),
     ])
   })
 
@@ -632,7 +688,7 @@ describe('who may', () => {
       bob.person_id,
     )
     await bob.browser.open(`/incidents/${incident}`)
-    expect(bob.browser.text()).toContain('First failing result')
+    expect(bob.browser.text()).toContain('First failure')
     expect(bob.browser.all('main form')).toHaveLength(0)
     const csrf = bob.browser.all('input[name="csrf"]')[0]?.getAttribute('value') ?? ''
     for (const path of [

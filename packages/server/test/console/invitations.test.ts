@@ -2,12 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createOrganisation, setPlan } from '../../src/domain/organisations/organisation.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
-import { forgetExpired } from '../../src/domain/people/forget.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, faultyFields, linkIn, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type MailServer, mailServer } from '../support/mail-server.ts'
 import { ACCOUNT, type Org, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 const PASSWORD = 'correct horse battery'
 const DAY = 86_400
@@ -62,7 +63,7 @@ describe('an invitation', () => {
     const link = await invite(email)
     expect(mail.got.map(({ to }) => to)).toEqual([[email]])
     expect(mail.got[0]?.raw).toContain(`From: dogwatch@example.com`)
-    expect(alice.browser.text()).toContain(`An invitation is sent to ${email}.`)
+    expect(alice.browser.text()).toContain(`Invitation sent to ${email}.`)
     expect(alice.browser.page.html).not.toContain('dogwatch_invite_')
     await alice.browser.open('/settings/members')
     expect(alice.browser.page.html).not.toContain('dogwatch_invite_')
@@ -78,7 +79,7 @@ describe('an invitation', () => {
     const stranger = new Browser(w.direct)
     await stranger.open(link)
     await stranger.submit(link, { password: 'short' })
-    expect([stranger.page.status, faultsOf(stranger)]).toEqual([400, ['Password must have 10 to 1024 characters.']])
+    expect([stranger.page.status, faultsOf(stranger)]).toEqual([400, ['Password must be 10 to 1024 characters long.']])
     await stranger.submit(link, { password: PASSWORD })
     expect(stranger.page.path).toBe('/')
     await stranger.open('/settings/members')
@@ -95,7 +96,7 @@ describe('an invitation', () => {
     const browser = new Browser(w.direct)
     await browser.open(link)
     await browser.submit(link, { password: PASSWORD })
-    expect(faultsOf(browser)).toEqual(['There is an account with this address already: sign in with it.'])
+    expect(faultsOf(browser)).toEqual(['This address already has an account. Sign in to accept the invitation.'])
     await browser.open(browser.all('a.button')[0]?.getAttribute('href') ?? '')
     await browser.submit('/sign-in', { email: carol.email, password: PASSWORD })
     expect(browser.page.path).toBe(link)
@@ -113,14 +114,14 @@ describe('an invitation', () => {
     const { email } = await memberOf(w, org)
     await w.rows('update invitations set email = $1 where org_id = $2', email, org.org_id)
     await stranger.submit(link, { password: 'short' })
-    expect(faultsOf(stranger)).toEqual(['There is an account with this address already: sign in with it.'])
+    expect(faultsOf(stranger)).toEqual(['This address already has an account. Sign in to accept the invitation.'])
   })
 
   test('is for that address alone', async () => {
     const link = await invite(guest())
     const mallory = await ownerOf(w, await w.org())
     await mallory.browser.open(link)
-    expect(mallory.browser.text()).toContain(`You are signed in as ${mallory.email}.`)
+    expect(mallory.browser.text()).toContain(`you are signed in as ${mallory.email}.`)
     const csrf = mallory.browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
     await mallory.browser.post(link, { csrf })
     expect([mallory.browser.page.status, faultsOf(mallory.browser)[0]]).toEqual([
@@ -155,15 +156,16 @@ describe('an invitation', () => {
     expect((await new Browser(w.direct).open(old)).status).toBe(200)
     w.clock.forward(1)
     await gone(old)
-    await forgetExpired(w.deps)
+    await liveOn(w)
+    await forgetLeftovers(w.deps)
     expect(await w.rows('select from invitations where org_id = $1', org.org_id)).toEqual([])
     await gone('/invitations/dogwatch_invite_0')
   })
 
   test.each([
-    ['an address that is none', () => 'nobody', 'Email must be an email address.'],
-    ['nothing', () => '', 'Email must not be blank.'],
-    ['a member', () => alice.email, /is a member already\.$/],
+    ['an address that is none', () => 'nobody', '“Email” must be an email address.'],
+    ['nothing', () => '', '“Email” must not be blank.'],
+    ['a member', () => alice.email, /is already a member\.$/],
   ])('to %s is refused', async (_, address, line) => {
     const [fault] = await refusal(address())
     expect(fault).toMatch(line)
@@ -205,9 +207,7 @@ describe('when mail does not work', () => {
       const owner = await ownerOf(other, await other.org())
       await owner.browser.open('/settings/members')
       await owner.browser.submit('/settings/members/invite', { email: 'guest@example.com' })
-      expect(owner.browser.text()).toContain(
-        'Mail is not set up here: hand this link over to guest@example.com yourself.',
-      )
+      expect(owner.browser.text()).toContain('This server cannot send email. Share this link with guest@example.com.')
       const link = new URL(owner.browser.all('#invitation-link')[0]?.text.trim() ?? '').pathname
       expect((await new Browser(other.direct).open(link)).status).toBe(200)
       // Whoever invites has the link, and may sign up with an address that is not theirs.
@@ -215,7 +215,7 @@ describe('when mail does not work', () => {
       await inviter.open(link)
       await inviter.submit(link, { password: PASSWORD })
       const acme = { name: 'Acme', plan: 'team', owner_email: 'guest@example.com' }
-      await expect(createOrganisation(other.deps, acme)).rejects.toThrow(/never proved/)
+      await expect(createOrganisation(other.deps, acme)).rejects.toThrow(/never verified/)
     } finally {
       await other.close()
     }
@@ -232,7 +232,7 @@ describe('when mail does not work', () => {
       const owner = await ownerOf(other, await other.org())
       await owner.browser.open('/settings/members')
       await owner.browser.submit('/settings/members/invite', { email: 'guest@example.com' })
-      expect(owner.browser.text()).toContain('could not be sent: hand this link over yourself.')
+      expect(owner.browser.text()).toContain('Share this link instead.')
       expect(JSON.stringify(lines)).toContain('an invitation could not be sent')
       expect(JSON.stringify(lines)).not.toMatch(/hunter22|dogwatch_invite_/)
     } finally {
@@ -276,7 +276,7 @@ describe('a member who is removed', () => {
     const csrf = alice.browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
     await alice.browser.post(`/settings/members/${alice.person_id}/remove`, { csrf })
     expect(alice.browser.page.status).toBe(400)
-    expect(alice.browser.text()).toContain('The owner cannot be removed: hand the organisation over first.')
+    expect(alice.browser.text()).toContain('The owner cannot be removed. Transfer ownership first.')
     expect(await members()).toEqual([alice.person_id])
   })
 })
@@ -290,9 +290,9 @@ test('the org is handed over to a member by its owner, who knows the password', 
     await alice.browser.submit(`/settings/members/${bob.person_id}/hand-over`, { password })
   }
   await handOver('not this one')
-  expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['The password is wrong.']])
+  expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['Incorrect password. Try again.']])
   const field = `password-${bob.person_id}`
-  expect(faultyFields(alice.browser)).toEqual({ faults: { [field]: 'The password is wrong.' }, first: [field] })
+  expect(faultyFields(alice.browser)).toEqual({ faults: { [field]: 'Incorrect password. Try again.' }, first: [field] })
   expect(alice.browser.all('details.part[open]')).toHaveLength(1)
   await handOver(PASSWORD)
   expect(alice.browser.page.path).toBe('/settings/members')
@@ -313,7 +313,7 @@ test('an owner without a password hands the org over within ten minutes of signi
   }
   w.clock.forward(601)
   await hands()
-  const too_late = 'Sign out and in again first: this must follow a sign-in within ten minutes.'
+  const too_late = 'Sign out and back in, then try again within 10 min.'
   expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [too_late]])
   alice = await ownerOf(w, org)
   await hands()
@@ -333,7 +333,7 @@ describe('the places of the plan', () => {
     const invited = Array.from({ length: places - 1 }, guest)
     for (const email of invited) await invite(email)
     const some = places === 1 ? '1 member' : `${places} members`
-    const line = `The ${plan} plan allows ${some}, open invitations counted.`
+    const line = `The ${plan} plan includes ${some}, counting pending invitations. Remove a member or change the plan.`
     expect(await refusal(guest())).toEqual([line])
     // The same address again takes no place more.
     for (const email of invited) await invite(email)
@@ -365,7 +365,7 @@ describe('the places of the plan', () => {
     await stranger.submit(link, { password: PASSWORD })
     expect([stranger.page.status, faultsOf(stranger)[0]]).toEqual([
       400,
-      expect.stringMatching(/has no place left: its plan allows 1 member\.$/),
+      expect.stringMatching(/is full: its plan allows 1 member\.$/),
     ])
     expect(await members()).toEqual([alice.person_id])
   })

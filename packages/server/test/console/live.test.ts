@@ -12,16 +12,18 @@ import { acknowledge } from '../../src/domain/incidents/acknowledge.ts'
 import { readChange } from '../../src/domain/live/changes.ts'
 import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { removeMember } from '../../src/domain/organisations/members.ts'
+import { createLog } from '../../src/runtime/log.ts'
 import { closeAllSessions, findViewer, openSession } from '../../src/domain/people/sessions.ts'
 import { memberOf } from '../support/console.ts'
 import { eventually, type Org, result, type World, world } from '../support/world.ts'
 
+const said: string[] = []
 let w: World
 let streams: LiveStreams
 let org: Org
 let session: string
 beforeAll(async () => {
-  w = await world()
+  w = await world({ log: createLog('debug', { write: (line) => void said.push(line) }) })
 })
 beforeEach(async () => {
   org = await w.org()
@@ -131,6 +133,17 @@ test('results and pings that change no state are no change', async () => {
     await ping()
   }
   expect(await version()).toBe(before)
+})
+
+test('a stream that stays open is no slow request, and is not counted as the overview', async () => {
+  const one = await listenNow()
+  w.clock.forward(100)
+  one.controller.abort()
+  const lines = () => said.map((line) => JSON.parse(line) as { msg: string; route?: string; took_ms?: number })
+  const answered = () => lines().find(({ msg, took_ms = 0 }) => msg === 'answered' && took_ms >= 100_000)
+  await eventually(() => answered() !== undefined, 'the end of the stream')
+  expect(answered()?.route).toBe('/live')
+  expect(lines().filter(({ msg }) => msg === 'a slow request')).toEqual([])
 })
 
 test('a page hears nothing of another organisation', async () => {

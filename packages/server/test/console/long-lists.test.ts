@@ -53,8 +53,8 @@ const LISTS: Record<string, [path: () => string, name: string, who: () => Somebo
   'own monitors': [() => '/monitors', 'page', () => alice, /own \d+(?=<)/g],
   'shared monitors': [() => '/monitors', 'shared', () => alice, /shared \d+(?=<)/g],
   'enrollment tokens': [() => '/monitors/new', 'page', () => alice, /name="token_hash" value="\w+"/g],
-  members: [() => '/settings/members', 'page', () => alice, /What they made: member\d+@/g],
-  invitations: [() => '/settings/members', 'invitations', () => alice, /Withdraw the invitation of guest\d+@/g],
+  members: [() => '/settings/members', 'page', () => alice, /View created items: member\d+@/g],
+  invitations: [() => '/settings/members', 'invitations', () => alice, /Withdraw invitation for guest\d+@/g],
   'what a member made': [
     () => `/settings/members/${alice.person_id}/made`,
     'page',

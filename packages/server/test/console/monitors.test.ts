@@ -83,7 +83,7 @@ describe('adding one', () => {
   test('without any, the page says the next step', async () => {
     await bob.open('/monitors')
     expect(bob.all('.empty a').map((one) => one.getAttribute('href'))).toEqual(['/monitors/new'])
-    expect(bob.text()).toContain('There are no shared monitors at the moment.')
+    expect(bob.text()).toContain('No shared monitors available.')
   })
 
   test('shows commands with a token that lets monitors in for 24 hours, and shows it this once', async () => {
@@ -92,14 +92,14 @@ describe('adding one', () => {
     const token = shownToken()
     expect(block('shell')).toContain('curl -fsSLo "$f" http://dogwatch.example/install/install.sh')
     expect(block('shell')).toContain("--name 'rack 4' --region eu-central --country DE --city Berlin")
-    expect(squeeze(bob.all('div.notice')[0]?.text)).toContain('It expires in 1 d')
+    expect(squeeze(bob.all('div.notice')[0]?.text)).toContain('and expires in 1 d')
     expect(await actions()).toEqual(['enrollment_token.create'])
     expect(JSON.stringify(await w.rows('select a::text from audit_entries a'))).not.toContain('dogwatch_enroll')
 
     const { monitor_id } = await enroll(token)
     await bob.open('/monitors')
     expect(bob.page.html).not.toContain(token)
-    expect(cells(0)?.slice(0, 3)).toEqual(['rack 4 Berlin, DE (eu-central)', 'Never seen', 'never'])
+    expect(cells(0)?.slice(0, 3)).toEqual(['rack 4 Berlin, DE (eu-central)', 'Never seen', 'Never'])
     expect(bob.all('tbody a')[0]?.getAttribute('href')).toBe(`/monitors/${monitor_id}`)
 
     w.clock.forward(86_400)
@@ -129,7 +129,7 @@ describe('adding one', () => {
       expect(cells(0)?.[0]).toBe(`rack "5" o'clock Berlin, DE (eu-central)`)
       await bob.open(waiting)
       expect(squeeze(bob.all('#waiting')[0]?.text)).toContain(
-        `Online rack "5" o'clock, Berlin, DE (eu-central)It runs shop.`,
+        `Online rack "5" o'clock, Berlin, DE (eu-central)Checks: shop.`,
       )
       expect(bob.all('[data-poll]')).toEqual([])
     } finally {
@@ -172,14 +172,14 @@ describe('adding one', () => {
       await bob.open(path)
       return squeeze(bob.all('#waiting')[0]?.text)
     }
-    expect(await shown()).toBe('Waiting for the monitor to enroll…Look again')
+    expect(await shown()).toBe('Waiting for the monitor to enroll…Refresh')
     await enroll(token)
-    expect(await shown()).toContain('Never seen rack 4, Berlin, DE (eu-central)It runs no checks yet')
+    expect(await shown()).toContain('Never seen rack 4, Berlin, DE (eu-central)No checks assigned')
     expect(await shown(alsoWaiting)).not.toContain('Waiting')
     expect(bob.all('#waiting a').map((link) => link.getAttribute('href'))).toContain(`/monitors/${monitor_id}`)
     await w.rows('update monitors set key_hash = null where id = $1', monitor_id)
     await enroll(token, monitor_id)
-    expect(await shown(alsoWaiting)).toBe('Waiting for the monitor to enroll…Look again')
+    expect(await shown(alsoWaiting)).toBe('Waiting for the monitor to enroll…Refresh')
     const other = hashToken((await createEnrollmentToken(w.deps, (await w.org()).org_id)).token).toString('hex')
     for (const hash of [other, '', 'zz', "'"]) {
       expect(await shown(`/monitors/enrolling?token=${encodeURIComponent(hash)}`)).toMatch(/^Waiting for the monitor/)
@@ -195,7 +195,7 @@ describe('adding one', () => {
     await add({ [field]: value })
     expect(bob.page.status).toBe(400)
     expect(fault()).toHaveLength(1)
-    expect(fault()[0]?.toLowerCase()).toMatch(new RegExp(`^${field} must `))
+    expect(fault()[0]?.toLowerCase()).toMatch(new RegExp(`^“${field}” must `))
     for (const [name, given] of Object.entries({ ...PLACE, [field]: value.trim() })) {
       expect(bob.all(`input[name=${name}]`)[0]?.getAttribute('value')).toBe(given)
     }
@@ -206,10 +206,10 @@ describe('adding one', () => {
     await add()
     const token = shownToken()
     await bob.open('/monitors/new')
-    expect(squeeze(bob.text())).toContain('Made just now, 12:01, expires in 1 d, 22 Nov, 12:01')
+    expect(squeeze(bob.text())).toContain('Created just now, 12:01. Expires in 1 d, 22 Nov, 12:01')
     expect(bob.page.html).not.toContain(token)
     await bob.submit('/monitors/enrollment-tokens/revoke')
-    expect(bob.text()).toContain('it lets nobody in any more')
+    expect(bob.text()).toContain('It can no longer enroll monitors.')
     expect(bob.text()).not.toContain('expires')
     await expect(enroll(token)).rejects.toMatchObject({ status: 401 })
     expect(await actions()).toEqual(['enrollment_token.create', 'enrollment_token.revoke'])
@@ -267,7 +267,7 @@ describe('the list', () => {
     await monitor.client.ping()
     expect(await state()).toBe('Online')
     await switchMonitor(w.deps, monitor.id, 'platform_enabled', false)
-    expect(await state()).toBe('Disabled by Dogwatch')
+    expect(await state()).toBe('Disabled by the operator')
     await switchMonitor(w.deps, monitor.id, 'platform_enabled', true)
     await switchMonitor(w.deps, monitor.id, 'enabled', false)
     expect(await state()).toBe('Disabled')
@@ -282,7 +282,7 @@ describe('the list', () => {
     await w.monitor(await w.org(), 'theirs')
     await bob.open('/monitors')
     expect(bob.all('table')).toHaveLength(1)
-    expect(cells(0)).toEqual(['fleet 1', 'Never seen', 'never', 'Berlin', 'DE', 'eu-central'])
+    expect(cells(0)).toEqual(['fleet 1', 'Never seen', 'Never', 'Berlin', 'DE', 'eu-central'])
     expect(bob.page.html).not.toContain(shared.id)
     expect(bob.text()).not.toContain('theirs')
     expect((await bob.open(`/monitors/${shared.id}`)).status).toBe(404)
@@ -331,7 +331,7 @@ describe('one monitor', () => {
       [`/checks/${a}`, 'shop'],
       [`/checks/${b}`, 'api (paused)'],
     ])
-    expect([fact('Id'), fact('Version')]).toEqual([monitor.id, 'not reported yet'])
+    expect([fact('ID'), fact('Version')]).toEqual([monitor.id, 'Not reported'])
   })
 
   test('is renamed; a name that cannot be is refused and kept in the form', async () => {
@@ -339,9 +339,9 @@ describe('one monitor', () => {
     await bob.submit(`${path}/name`, { name: ' cellar ' })
     expect(bob.all('h1')[0]?.text).toBe('cellar')
     await bob.submit(`${path}/name`, { name: 'y'.repeat(201) })
-    expect([bob.page.status, fault()]).toEqual([400, ['Name must have at most 200 characters.']])
+    expect([bob.page.status, fault()]).toEqual([400, ['“Name” must be 200 characters or fewer.']])
     expect(faultyFields(bob)).toEqual({
-      faults: { 'field-name': 'Must have at most 200 characters.' },
+      faults: { 'field-name': 'Must be 200 characters or fewer.' },
       first: ['field-name'],
     })
     expect(bob.all('input[name=name]')[0]?.getAttribute('value')).toBe('y'.repeat(201))
@@ -369,7 +369,7 @@ describe('one monitor', () => {
     await bob.open(path)
     expect(bob.all(`form[action="${path}/reset"]`)).toEqual([])
     await bob.open(`${path}/reset`)
-    expect(bob.text()).toContain('Its key stops working at once')
+    expect(bob.text()).toContain('The current key stops working immediately')
     await monitor.client.ping()
     await bob.submit(`${path}/reset`)
     await expect(monitor.client.ping()).rejects.toMatchObject({ status: 401 })
@@ -423,7 +423,7 @@ test('a clock that is off is shown with how far, in the list and on its own page
   const { id } = await w.monitor(org)
   for (const [offset_ms, list, fact] of [
     [-540_000, 'Clock 9 min behind', /9 min behind/],
-    [4999, undefined, /right/],
+    [4999, undefined, /In sync/],
   ] as const) {
     await w.rows('update monitors set clock_offset_ms = $2 where id = $1', id, offset_ms)
     await bob.open('/monitors')

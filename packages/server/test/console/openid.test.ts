@@ -139,7 +139,7 @@ describe('what is not ours is refused', () => {
       session: '',
       text: expect.stringMatching(line),
     })
-    expect((await comeBack(back, '')).text).toContain('begun in another browser')
+    expect((await comeBack(back, '')).text).toContain('started in another browser')
   })
 
   test('a code that was used', async () => {
@@ -148,7 +148,7 @@ describe('what is not ours is refused', () => {
     const back = await there.visit(address)
     expect((await comeBack(back, cookie)).status).toBe(303)
     // The visit is over; and with a fresh one, its state is another.
-    expect((await comeBack(back, cookie)).text).toContain('took too long')
+    expect((await comeBack(back, cookie)).text).toContain('has expired')
     const next = await begin()
     back.searchParams.set('state', new URL(next.address).searchParams.get('state') ?? '')
     expect(await comeBack(back, next.cookie)).toMatchObject({
@@ -181,14 +181,14 @@ describe('what is not ours is refused', () => {
     const { address, cookie } = await begin()
     const back = await there.visit(address)
     w.clock.forward(601)
-    expect((await comeBack(back, cookie)).text).toContain('took too long')
+    expect((await comeBack(back, cookie)).text).toContain('has expired')
   })
 })
 
 describe('who may come in', () => {
   test.each([
-    ['of another domain', { email: 'eve@example.org' }, 'Addresses of example.org may not sign in here'],
-    ['whose address is not verified', { email_verified: false }, 'does not say that your email address is verified'],
+    ['of another domain', { email: 'eve@example.org' }, 'Addresses at example.org are not allowed to sign in here'],
+    ['whose address is not verified', { email_verified: false }, 'does not report your email address as verified'],
   ])('nobody %s, where domains are set', async (_, differing, text) => {
     Object.assign(provider, { allowed_domains: ['example.com'] })
     await member()
@@ -199,13 +199,13 @@ describe('who may come in', () => {
   test('members of one of the groups, where groups are set', async () => {
     Object.assign(provider, { required_groups: ['ops', 'sre'] })
     await member()
-    expect((await signIn()).text).toContain('in none of the groups that may sign in here')
+    expect((await signIn()).text).toContain('not in any group that is allowed to sign in here')
     there.account = { ...there.account, groups: ['sales', 'sre'] }
     expect((await signIn()).status).toBe(303)
   })
 
   test('nobody new without an invitation; with one, they get an account and may join', async () => {
-    expect((await signIn()).text).toContain('ask the owner of an organisation for an invitation')
+    expect((await signIn()).text).toContain('Ask the owner of an organisation for an invitation')
     await w.rows(
       `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at)
        values ($1, $2, $3, $4, now(), '2027-01-01')`,
@@ -230,20 +230,20 @@ describe('who may come in', () => {
     const { person_id } = await member()
     await setPassword(w.deps, emailOf(), PASSWORD)
     await w.rows('update people set claimed_at = now() where person_id = $1', person_id)
-    expect((await signIn()).text).toContain('sign in with its password, and link it with Acme under Account')
+    expect((await signIn()).text).toContain('Sign in with its password and link it with Acme under Account')
     const browser = new Browser(w.direct, await openSession(w.deps, person_id, org.org_id))
     await browser.open('/account')
     await browser.submit('/account/provider/link', { password: 'not this one at all' })
-    expect(faultsOf(browser)).toEqual(['The password is wrong.'])
+    expect(faultsOf(browser)).toEqual(['Incorrect password. Try again.'])
     await browser.submit('/account/provider/link', { password: PASSWORD })
     const address =
       browser
         .all('a')
-        .find((link) => link.text.includes('Continue to Acme'))
+        .find((link) => link.text.includes('Continue with Acme'))
         ?.getAttribute('href') ?? ''
     const { pathname, search } = await there.visit(address.replaceAll('&amp;', '&'))
     await browser.open(pathname + search)
-    expect(browser.text()).toContain('Your account is linked with Acme.')
+    expect(browser.text()).toContain('Acme linked to your account.')
     expect((await signIn()).status).toBe(303)
     await browser.submit('/account/provider/unlink', { password: PASSWORD })
     expect((await signIn()).status).toBe(400)
@@ -262,7 +262,7 @@ describe('who may come in', () => {
     const browser = new Browser(w.direct)
     browser.keep(cookie)
     await browser.open(`/sign-in/provider/return${search}`)
-    expect(browser.text()).toContain('Enter a code')
+    expect(browser.text()).toContain('Two-step sign-in')
     const code = new TOTP({ secret }).generate({ timestamp: w.clock.now().getTime() })
     await browser.submit('/sign-in/code', { code })
     expect(browser.page.path).toBe('/heartbeats')
@@ -281,7 +281,7 @@ describe('a provider that does not answer', () => {
       Object.assign(provider, { openid: before })
     }
   }
-  const line = 'Acme does not answer: try again, or sign in with your password.'
+  const line = 'Acme is not responding. Try again or sign in with your password.'
 
   test('is said in a line, when nobody listens', async () => {
     expect(await away('http://127.0.0.1:1')).toEqual({ status: 400, text: expect.stringContaining(line) })

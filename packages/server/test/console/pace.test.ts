@@ -27,7 +27,7 @@ test('pages and forms of one person are counted together, and others have their 
   for (const host of [1, 2, 3]) expect((await ask(`127.0.4.${host}`)).status).toBe(200)
   const refused = await ask('127.0.4.4')
   expect(refused.status).toBe(429)
-  expect(refused.body).toContain('You asked for too many pages in a short time')
+  expect(refused.body).toContain('You have opened too many pages in a short time')
   // Another session of the same person brings nothing.
   expect((await (await pagesOf(greedy))('127.0.4.5', '/settings')).status).toBe(429)
   expect((await (await pagesOf(honest))('127.0.4.6')).status).toBe(200)
@@ -64,8 +64,8 @@ describe('changes', () => {
   }
 
   test.each([
-    ['a person', () => `changes-person:${org.owner_id}`, 300, 10, 'You made too many changes in a short time'],
-    ['an organisation', () => `changes:${org.org_id}`, 1000, 5, 'had too many changes in a short time'],
+    ['a person', () => `changes-person:${org.owner_id}`, 300, 10, 'You have made too many changes in a short time'],
+    ['an organisation', () => `changes:${org.org_id}`, 1000, 5, 'has made too many changes in a short time'],
   ])('of %s have a budget, and what is beyond it changes nothing', async (_, keyOf, burst, interval_sec, line) => {
     await rename('First')
     expect([browser.page.status, await entries()]).toEqual([200, 1])

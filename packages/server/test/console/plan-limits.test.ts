@@ -103,7 +103,7 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     )
     expect(await check()).toEqual([])
     expect(await check()).toEqual([
-      `The ${plan} plan allows ${most.checks} checks, and this would make ${most.checks + 1}.`,
+      `The ${plan} plan allows ${most.checks} checks. With this change, there would be ${most.checks + 1}.`,
     ])
   })
 
@@ -135,7 +135,9 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     const fitting = Number.isFinite(most.channels) ? most.channels : 12
     for (let n = 0; n < fitting; n++) expect(await channel('email')).toEqual([])
     expect(await channel('email')).toEqual(
-      Number.isFinite(most.channels) ? [`The ${plan} plan allows ${most.channels} notification channels.`] : [],
+      Number.isFinite(most.channels)
+        ? [`The ${plan} plan includes ${most.channels} channels. Delete a channel or change the plan.`]
+        : [],
     )
   })
 
@@ -159,14 +161,16 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     for (let n = 0; n < fitting; n++) expect(await invitation(`guest-${n}@example.com`)).toEqual([])
     const some = most.members === 1 ? '1 member' : `${most.members} members`
     expect(await invitation('one-more@example.com')).toEqual(
-      Number.isFinite(most.members) ? [`The ${plan} plan allows ${some}, open invitations counted.`] : [],
+      Number.isFinite(most.members)
+        ? [`The ${plan} plan includes ${some}, counting pending invitations. Remove a member or change the plan.`]
+        : [],
     )
   })
 
   test(`the status page is ${most.page ? 'shown' : 'refused'}`, async () => {
     await begin()
     expect(await send(alice, '/settings/status-page', '/settings/status-page', { enabled: 'on' })).toEqual(
-      most.page ? [] : [`The ${plan} plan has no status page.`],
+      most.page ? [] : [`Status pages are not included in the ${plan} plan.`],
     )
   })
 })

@@ -61,7 +61,7 @@ describe('the form', () => {
       'step1-weeks': [String(chat), '', String(mail)],
       'step1-starts_on': '2026-11-23',
     })
-    expect(browser.text()).toContain('nights is created.')
+    expect(browser.text()).toContain('nights created.')
     const [route] = await routes()
     const rotation = { channel_ids: [chat, mail], starts_on: '2026-11-23', at: '09:00', zone: 'Europe/Paris' }
     expect(route).toMatchObject({
@@ -77,7 +77,7 @@ describe('the form', () => {
       ],
       enabled: true,
     })
-    expect(browser.text()).toContain('after 15 min: chat, mail, a week each')
+    expect(browser.text()).toContain('After 15 min: chat, mail (weekly rotation)')
     const path = `${PATH}/${route?.guid ?? ''}/edit`
     await browser.open(path)
     await browser.submit(path)
@@ -90,43 +90,47 @@ describe('the form', () => {
   })
 
   test.each([
-    ['no channel', {}, 'Steps must name at least one channel.'],
-    ['no name', { name: ' ' }, 'Name must not be blank.'],
-    ['a scope of no tag', { scope: 'tags', tags: ' , ' }, 'Alerts about needs at least one tag.'],
+    ['no channel', {}, '“Escalation steps” must have at least one channel.'],
+    ['no name', { name: ' ' }, '“Name” must not be blank.'],
+    ['a scope of no tag', { scope: 'tags', tags: ' , ' }, '“Scope” must have at least one tag.'],
     [
       'a scope of a tag that none can be',
       { scope: 'tags', tags: 'x'.repeat(51) },
-      'Alerts about must be words of 1 to 50 characters, without commas.',
+      '“Scope” must have entries of 1 to 50 characters each, without commas.',
     ],
     [
       'a scope of what is no guid',
       { scope: 'chosen', chosen: 'check \0', 'step0-channels': '1' },
-      'Alerts about must name checks and heartbeats by their guids.',
+      '“Scope” must list checks and heartbeats by ID.',
     ],
     [
       'tags that the scope does not use',
       { tags: 'database', 'step0-channels': '1' },
-      'Tags have no effect with this scope: choose the scope “Checks and heartbeats with one of these tags”, or leave this empty.',
+      '“Tags” only apply to the scope “Checks and heartbeats by tag”. Choose that scope or clear this field.',
     ],
     [
       'a choice that the scope does not use',
       { scope: 'tags', tags: 'database', chosen: 'check x', 'step0-channels': '1' },
-      'Checks and heartbeats have no effect with this scope: choose the scope “The checks and heartbeats chosen below”, or choose nothing here.',
+      '“Checks and heartbeats” only apply to the scope “Selected checks and heartbeats”. Choose that scope or clear this selection.',
     ],
-    ['half of quiet hours', { quiet_from: '22:00' }, 'Quiet hours must be times of day such as 22:00.'],
+    ['half of quiet hours', { quiet_from: '22:00' }, '“Quiet hours” must have a start and an end time such as 22:00.'],
     [
       'quiet hours for ever',
       { quiet_from: '22:00', quiet_to: '22:00' },
-      'Quiet hours must end: disable the route instead.',
+      '“Quiet hours” must not cover the whole week. Disable the route instead.',
     ],
-    ['a delay that is none', { delay: 'soon' }, 'Delay must be a time such as 90 s, 5 min, 1 h or 1 d.'],
-    ['a delay of a week', { delay: '7 d' }, 'Delay must be at most 2 d.'],
+    ['a delay that is none', { delay: 'soon' }, '“Delay” must be a duration, such as 90 s, 5 min, 1 h or 1 d.'],
+    ['a delay of a week', { delay: '7 d' }, '“Delay” must be 2 d or less.'],
     [
       'a zone that is none',
       { zone: 'Mars', quiet_from: '22:00', quiet_to: '07:00' },
-      'Time zone must be the name of a time zone such as Europe/Paris.',
+      '“Time zone” must be a time zone, such as Europe/Paris.',
     ],
-    ['a channel of somebody else', { 'step0-channels': '1' }, 'Steps name a channel that does not exist.'],
+    [
+      'a channel of somebody else',
+      { 'step0-channels': '1' },
+      'Steps include a deleted channel. Choose another channel.',
+    ],
   ])('refuses %s, and keeps what was typed', async (_, fields, line) => {
     const { browser, routes } = await start()
     await browser.open(`${PATH}/new`)
@@ -144,16 +148,16 @@ describe('the form', () => {
     for (const [fields, line] of [
       [
         { 'step0-channels': [], 'step1-after': '15 min', 'step1-channels': String(mail) },
-        'Steps need a channel in "Tell first", which the others follow.',
+        'Steps must have a channel under “Notify first” when there are later steps.',
       ],
       [
         { 'step1-after': '8 d', 'step1-channels': String(mail) },
-        'Steps must follow each other, and the last one within 7 d.',
+        '“Escalation steps” must have increasing delays of at most 7 d.',
       ],
-      [{ 'step1-after': '5 min' }, 'Steps must name at least one channel each.'],
+      [{ 'step1-after': '5 min' }, '“Escalation steps” must have at least one channel each.'],
       [
         { 'step0-weeks': String(mail) },
-        'Steps tell either some channels at once or one channel a week: choose one of both.',
+        'Steps can notify a list of channels or a weekly rotation, but not both. Clear one of them.',
       ],
     ] as const) {
       await browser.open(`${PATH}/new`)
@@ -191,7 +195,7 @@ test('routes are ordered, disabled and deleted; each is written down', async () 
   await browser.submit(`${PATH}/${second}/down`)
   expect((await routes()).map(({ name }) => name)).toEqual(['first', 'second'])
   await browser.submit(`${PATH}/${first}/disable`)
-  expect(browser.text()).toContain('first is disabled.')
+  expect(browser.text()).toContain('first disabled.')
   await browser.submit(`${PATH}/${first}/enable`)
   await browser.open(`${PATH}/${second}/delete`)
   await browser.submit(`${PATH}/${second}/delete`)
@@ -206,12 +210,12 @@ test('routes are ordered, disabled and deleted; each is written down', async () 
   ])
   await switchOneChannel(w.deps, { org_id: org.org_id, id: mail }, false)
   await browser.open(PATH)
-  expect(browser.text()).toContain('No enabled channel')
+  expect(browser.text()).toContain('No enabled channels')
 })
 
 test('whoever changes routes is told which channels get no alert any more', async () => {
   const { browser, mail, chat, routes } = await start()
-  const left = 'No alert goes to chat any more: the routes match every alert, and none of them names it.'
+  const left = 'chat no longer receives alerts, because no route includes this channel.'
   const fields = { name: 'ops', enabled: 'on', 'step0-channels': String(mail) }
   await browser.open(`${PATH}/new`)
   await browser.submit(`${PATH}/new`, { ...fields, events: ['down'] })
@@ -219,12 +223,12 @@ test('whoever changes routes is told which channels get no alert any more', asyn
   const path = `${PATH}/${(await routes())[0]?.guid ?? ''}`
   await browser.open(`${path}/edit`)
   await browser.submit(`${path}/edit`, { events: [] })
-  expect(browser.text()).toContain(`ops is saved. ${left}`)
+  expect(browser.text()).toContain(`ops saved. ${left}`)
   await browser.open(PATH)
   await browser.submit(`${path}/disable`)
   expect(browser.text()).not.toContain('No alert goes')
   await browser.submit(`${path}/enable`)
-  expect(browser.text()).toContain(`ops is enabled. ${left}`)
+  expect(browser.text()).toContain(`ops enabled. ${left}`)
   await browser.open(`${path}/edit`)
   await browser.submit(`${path}/edit`, { 'step0-channels': [String(mail), String(chat)] })
   expect(browser.text()).not.toContain('No alert goes')
@@ -249,8 +253,8 @@ describe('who would be told', () => {
   test('without routes: every channel, at once', async () => {
     const { browser, guid } = await start()
     await browser.open(`/channels/who?about=check+${guid}&event=check.down`)
-    const why = 'There are no routes, so it goes to every channel.'
-    expect(table(browser)).toEqual([`mail | At once | ${why}`, `chat | At once | ${why}`])
+    const why = 'No routes are enabled, so the alert goes to every channel.'
+    expect(table(browser)).toEqual([`mail | Immediately | ${why}`, `chat | Immediately | ${why}`])
   })
 
   test('with routes: whom, when and why, what is left out, and what holds it', async () => {
@@ -266,13 +270,13 @@ describe('who would be told', () => {
       return table(browser)
     }
     expect(await ask(`check+${guid}`, 'check.down', '2026-03-29+00:30')).toEqual([
-      'mail | At once | Route "ops".',
-      'chat | 29 Mar, 00:45 (if nobody has acknowledged it) | Route "ops", step 2: not acknowledged after 15 min.',
+      'mail | Immediately | Route "ops".',
+      'chat | 29 Mar, 00:45 (if not acknowledged) | Route "ops", step 2: not acknowledged after 15 min.',
     ])
     // In the night in which summer time begins, seven o'clock is an hour earlier.
     expect(await ask(`check+${guid}`, 'check.unmonitored', '2026-03-29+00:30')).toEqual([
-      'mail | 29 Mar, 05:00 (after the quiet hours) | Route "ops".',
-      'chat | Not told | Route "ops" escalates incidents only.',
+      'mail | 29 Mar, 05:00 (after quiet hours) | Route "ops".',
+      'chat | Not notified | Route "ops" only escalates incidents.',
     ])
     expect(await ask(`check+${guid}`, 'check.up', '2026-03-29+00:30')).toHaveLength(2)
     expect(await ask('monitors', 'monitor.offline', '2026-03-29+12:00')).toHaveLength(2)
@@ -285,17 +289,21 @@ describe('who would be told', () => {
     await browser.open('/channels/who?about=monitors&at=tonight')
     expect(field()).toEqual([['text', 'tonight']])
     await switchOneChannel(w.deps, { org_id: org.org_id, id: chat }, false)
-    expect((await ask(`check+${guid}`, 'check.down', '')).at(-1)).toBe('chat | Not told | The channel is disabled.')
+    expect((await ask(`check+${guid}`, 'check.down', '')).at(-1)).toBe('chat | Not notified | Channel disabled.')
   })
 
   test.each([
     ['about=check+nothing&event=check.down', 'field-about', 'No check or heartbeat with that guid.'],
-    ['about=monitors&event=check.down', 'field-event', 'Check: down does not happen to what is chosen.'],
-    ['about=monitors&event=monitor.offline&at=tonight', 'field-at', 'The time must look like 2026-11-23 03:00.'],
+    [
+      'about=monitors&event=check.down',
+      'field-event',
+      '“Check: down” does not apply to this selection. Choose another alert.',
+    ],
+    ['about=monitors&event=monitor.offline&at=tonight', 'field-at', 'Enter a date and time such as 2026-11-23 03:00.'],
     [
       'about=monitors&event=monitor.offline&at=2026-13-40+10:00',
       'field-at',
-      'The time must look like 2026-11-23 03:00.',
+      'Enter a date and time such as 2026-11-23 03:00.',
     ],
   ])('%s: says what is wrong, at its field', async (query, field, line) => {
     const { browser } = await start()

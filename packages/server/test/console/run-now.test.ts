@@ -58,11 +58,11 @@ test('what is entered is run once, shown with every fact, and kept in the form; 
   ])
   expect(facts()).toEqual({
     'Failed rule': 'Status code',
-    Status: '500',
-    Latency: '34 ms',
+    'Status code': '500',
+    'Response time': '34 ms',
     Connect: '1.2 ms',
-    'First byte': '30.1 ms',
-    Certificate: '20 days left',
+    'Time to first byte': '30.1 ms',
+    Certificate: 'Expires in 20 days',
   })
   const main = bob.all('main')[0]?.innerHTML ?? ''
   expect(main).toContain('HTTP status 500')
@@ -72,13 +72,13 @@ test('what is entered is run once, shown with every fact, and kept in the form; 
     bob.all('#field-match_string')[0]?.getAttribute('value') ?? bob.all('#field-match_string')[0]?.text.trim(),
   ).toBe('welcome')
   expect(await w.rows('select from checks where org_id = $1', org.org_id)).toEqual([])
-  expect((await deeds()).map(({ action, subject }) => `${action} ${subject}`)).toEqual(['check.test Unnamed check'])
+  expect((await deeds()).map(({ action, subject }) => `${action} ${subject}`)).toEqual(['check.test Untitled check'])
 })
 
 test('what is wrong with it is said, and nobody is asked', async () => {
   const { asked } = await answering(org, FOUND)
   await enter({ url: 'ftp://shop.example' })
-  expect(fault().join()).toMatch(/Target.* must begin with http/)
+  expect(fault().join()).toMatch(/Target.* must start with http/)
   await enter({ url: '', headers: '', private: 'on' })
   expect(fault().join()).toMatch(/private definition cannot be tested/)
   expect(asked).toEqual([])
@@ -87,12 +87,12 @@ test('what is wrong with it is said, and nobody is asked', async () => {
 test('the monitor that is chosen is asked, of two', async () => {
   const [one, two] = [await answering(org, { success: true }, 'one'), await answering(org, { success: true }, 'two')]
   await enter({ test_from: two.monitor.id })
-  expect(bob.text()).toContain('seen by two')
+  expect(bob.text()).toContain('Up from two')
   await enter({ test_from: one.monitor.id })
-  expect(bob.text()).toContain('seen by one')
+  expect(bob.text()).toContain('Up from one')
   expect([one.asked.length, two.asked.length]).toEqual([1, 1])
   await enter({ test_from: (await w.monitor(await w.org())).id })
-  expect(fault().join()).toMatch(/monitor is offline, or may not run/)
+  expect(fault().join()).toMatch(/monitor is offline or cannot run/)
 })
 
 test('a check is run now, by the monitor that is chosen, and its page says what it came to', async () => {
@@ -102,7 +102,7 @@ test('a check is run now, by the monitor that is chosen, and its page says what 
   await bob.open(`/checks/${guid}`)
   await bob.submit(`/checks/${guid}/run`, { from: monitor.id })
   expect(bob.page.path).toMatch(/^\/checks\/[^/]+\/runs\/[^/]+$/)
-  expect(bob.text()).toMatch(/Up seen by attic/)
+  expect(bob.text()).toMatch(/Up from attic/)
   expect(asked).toEqual([{ id: expect.any(String), check_guid: guid }])
   expect((await deeds()).map(({ action, detail }) => [action, detail])).toEqual([
     ['check.run', { monitor: monitor.id }],
@@ -117,15 +117,15 @@ test('a paused check has no such button; without a monitor, the form says that t
   await bob.open(`/checks/${guid}`)
   expect(bob.all(`form[action="/checks/${guid}/run"]`)).toEqual([])
   await bob.open('/checks/new')
-  expect(bob.text()).toContain('There is no monitor to test with.')
+  expect(bob.text()).toContain('No monitors to test with.')
 })
 
 test('an internal target is not tested by the shared fleet', async () => {
   const { asked } = await answering(null, { success: true })
   await enter({ url: 'http://10.0.0.5/' })
-  expect(fault().join()).toMatch(/shared one does not test an internal target/)
+  expect(fault().join()).toMatch(/shared monitors cannot test internal targets/)
   await enter()
-  expect([bob.text().includes('seen by rack 4'), asked.length]).toEqual([true, 1])
+  expect([bob.text().includes('Up from rack 4'), asked.length]).toEqual([true, 1])
 })
 
 test('of a person some runs in a row are enough', async () => {
@@ -151,10 +151,10 @@ test('a monitor that does not answer is waited for, and asked once', async () =>
     const run = browser.all('button[data-pending]')[0]?.getAttribute('value') ?? ''
     const { runs = [] } = await monitor.client.sync()
     await browser.submit('/checks/new/test', { run })
-    expect(browser.text()).toContain('rack 4 was asked and has not answered yet')
+    expect(browser.text()).toContain('Running on rack 4…')
     await monitor.client.reportRuns(runs.map(({ id }) => ({ id, success: true })))
     await browser.submit('/checks/new/test', { run })
-    expect([browser.text().includes('seen by rack 4'), runs.map(({ id }) => id)]).toEqual([true, [run]])
+    expect([browser.text().includes('Up from rack 4'), runs.map(({ id }) => id)]).toEqual([true, [run]])
     expect((await monitor.client.sync()).runs).toBeUndefined()
     const [guid = ''] = await own.checks(theirs, [{}], 'all')
     await browser.open(`/checks/${guid}`)
@@ -164,7 +164,7 @@ test('a monitor that does not answer is waited for, and asked once', async () =>
     await browser.open(browser.page.path)
     expect([browser.all('a[data-reload]').length, browser.text()]).toEqual([
       0,
-      expect.stringContaining('rack 4 did not answer within 2 min. It was offline.'),
+      expect.stringContaining('No response from rack 4 within 2 min. The monitor was offline.'),
     ])
   } finally {
     await own.close()

@@ -42,7 +42,7 @@ test('finds incidents, checks, heartbeats and monitors by a part of their names,
     'check: webshop',
     'heartbeat: shop backup',
     'monitor: shopkeeper',
-    'action: Acknowledge: Shop',
+    'action: Acknowledge Shop',
   ])
 })
 
@@ -75,7 +75,7 @@ test('the page says the same without scripts, and acknowledges', async () => {
     'Actions',
   ])
   await alice.submit(`/checks/${guid}/acknowledge`)
-  expect(await told('shop')).not.toContain('action: Acknowledge: Shop')
+  expect(await told('shop')).not.toContain('action: Acknowledge Shop')
 })
 
 test('whoever may only read is offered no action that would be refused', async () => {

@@ -40,7 +40,7 @@ async function enrol(browser: Browser): Promise<{ secret: string; codes: string[
   if (browser.all('#totp-secret').length === 0) await browser.submit(`${PATH}/begin`, { password: PASSWORD })
   const secret = browser.all('#totp-secret')[0]?.text.trim() ?? ''
   await browser.submit(`${PATH}/confirm`, { code: codeOf(secret) })
-  expect(browser.text()).toContain('Two-step sign-in is on')
+  expect(browser.text()).toContain('Two-step sign-in turned on')
   const codes = browser.all('#recovery-codes')[0]?.text.trim().split('\n') ?? []
   // The next code is a new one.
   w.clock.forward(30)
@@ -73,15 +73,15 @@ describe('setting up an app', () => {
     const [browser, other] = [await fresh(), await fresh()]
     await browser.open(PATH)
     await browser.submit(`${PATH}/begin`, { password: 'not this one at all' })
-    expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['The password is wrong.']])
+    expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['Incorrect password. Try again.']])
     expect(faultyFields(browser)).toEqual({
-      faults: { 'field-password': 'The password is wrong.' },
+      faults: { 'field-password': 'Incorrect password. Try again.' },
       first: ['field-password'],
     })
     await browser.submit(`${PATH}/begin`, { password: PASSWORD })
     expect(browser.all('svg.qr')).toHaveLength(1)
     await browser.submit(`${PATH}/confirm`, { code: '000000' })
-    expect(faultsOf(browser)).toEqual(['The code is wrong, or was used before: wait for the next one.'])
+    expect(faultsOf(browser)).toEqual(['This code is incorrect or already used. Wait for a new code and try again.'])
     expect(Object.keys(faultyFields(browser).faults)).toEqual(['code-confirm'])
     // Nothing has changed yet.
     expect((await signIn()).page.path).toBe('/checks')
@@ -102,9 +102,9 @@ describe('signing in', () => {
   test('asks for a code, and leads to the page that was asked for', async () => {
     const { secret } = await enrol(await fresh())
     const browser = await signIn('/heartbeats')
-    expect(browser.text()).toContain('Enter a code')
+    expect(browser.text()).toContain('Two-step sign-in')
     await browser.submit('/sign-in/code', { code: '123456' })
-    expect(faultsOf(browser)).toEqual(['The code is wrong, or was used before: wait for the next one.'])
+    expect(faultsOf(browser)).toEqual(['This code is incorrect or already used. Wait for a new code and try again.'])
     await browser.submit('/sign-in/code', { code: codeOf(secret) })
     expect([browser.page.status, browser.page.path]).toEqual([200, '/heartbeats'])
   })
@@ -129,7 +129,7 @@ describe('signing in', () => {
     const late = await signIn()
     w.clock.forward(601)
     await late.submit('/sign-in/code', { code: codeOf(secret) })
-    expect(faultsOf(late)).toEqual(['This took too long, or was done already: sign in again.'])
+    expect(faultsOf(late)).toEqual(['This sign-in has expired. Sign in again.'])
     const changed = await signIn()
     await setPassword(w.deps, email, PASSWORD)
     await changed.submit('/sign-in/code', { code: codeOf(secret) })
@@ -157,7 +157,7 @@ describe('signing in', () => {
     await browser.submit('/sign-in/code', { code: ` ${code.toUpperCase().replaceAll('-', ' ')}` })
     expect(browser.page.path).toBe('/checks')
     await browser.open(PATH)
-    expect(browser.text()).toContain('9 recovery codes are left.')
+    expect(browser.text()).toContain('9 recovery codes left.')
     const again = await signIn()
     await again.submit('/sign-in/code', { code })
     expect(again.page.status).toBe(400)
@@ -191,7 +191,7 @@ describe('turning it off, and new codes', () => {
     await browser.submit(`${PATH}/remove`, { code: '123456' })
     expect(browser.page.status).toBe(400)
     // Of the two forms, the one that was sent.
-    const faults = { 'code-remove': 'The code is wrong, or was used before: wait for the next one.' }
+    const faults = { 'code-remove': 'This code is incorrect or already used. Wait for a new code and try again.' }
     expect(faultyFields(browser)).toEqual({ faults, first: ['code-remove'] })
     await browser.submit(`${PATH}/codes`, { code: codeOf(secret) })
     expect(browser.text()).toContain('New recovery codes')
@@ -200,7 +200,7 @@ describe('turning it off, and new codes', () => {
     expect(browser.page.status).toBe(400)
     w.clock.forward(30)
     await browser.submit(`${PATH}/remove`, { code: codeOf(secret) })
-    expect(browser.text()).toContain('Two-step sign-in is off.')
+    expect(browser.text()).toContain('Two-step sign-in turned off.')
     expect(await w.rows('select from recovery_codes where person_id = $1', org.owner_id)).toEqual([])
     expect((await signIn()).page.path).toBe('/checks')
   })
@@ -253,7 +253,7 @@ describe('an organisation that asks for a second factor', () => {
     const { secret } = await enrol(owner)
     await owner.open('/settings')
     await owner.submit('/settings/second-factor')
-    expect(owner.text()).toContain('Members must sign in with a second factor now.')
+    expect(owner.text()).toContain('Two-step sign-in is now required for all members.')
     expect(await deedsOf(w, org)).toContain(
       `${email}: organisation.require_second_factor ${String((await w.rows('select name from organisations where org_id = $1', org.org_id))[0]?.name)}`,
     )
@@ -262,19 +262,17 @@ describe('an organisation that asks for a second factor', () => {
     const browser = new Browser(w.direct, await openSession(w.deps, bob.person_id, org.org_id))
     await browser.open('/heartbeats')
     expect(browser.page.path).toBe(`${PATH}?to=${encodeURIComponent('/heartbeats')}`)
-    expect(browser.text()).toContain('asks its members for a second factor')
+    expect(browser.text()).toContain('requires two-step sign-in')
     const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
     await browser.post('/checks/new', { csrf })
     expect(browser.page.status).toBe(403)
     await enrol(browser)
     await browser.open(`${PATH}?to=${encodeURIComponent('/heartbeats')}`)
-    expect(browser.all('a[href="/heartbeats"]').map((link) => link.text.trim())).toContain(
-      'Back to where you were going',
-    )
+    expect(browser.all('a[href="/heartbeats"]').map((link) => link.text.trim())).toContain('Continue')
     expect((await browser.open('/heartbeats')).path).toBe('/heartbeats')
     await owner.open('/settings')
     await owner.submit('/settings/second-factor')
-    expect(owner.text()).toContain('Members may sign in with a password alone now.')
+    expect(owner.text()).toContain('Two-step sign-in is no longer required.')
     expect(secret).not.toBe('')
   })
 })
@@ -293,9 +291,9 @@ describe('sessions', () => {
       .map((form) => form.closest('tr')?.structuredText ?? '')
     expect(rows).toHaveLength(2)
     expect(rows[0]).toMatch(/Firefox on Linux[^]*192\.0\.2\.7/)
-    expect(here.text()).toMatch(/\(this one\)[^]*127\.0\.0\.1/)
+    expect(here.text()).toMatch(/\(this session\)[^]*127\.0\.0\.1/)
     await here.submit('/account/sessions/end')
-    expect(here.text()).toContain('The session has ended.')
+    expect(here.text()).toContain('Session ended.')
     const out = async () =>
       [await there.open('/checks'), await elsewhere.open('/checks')].filter(({ path }) => path !== '/checks')
     expect(await out()).toHaveLength(1)

@@ -4,13 +4,14 @@ import type { SignUpMode } from '../../src/domain/people/sign-up-mode.ts'
 import { createSetUpLink } from '../../src/domain/people/first-person.ts'
 import { invite } from '../../src/domain/organisations/invitations.ts'
 import { createOrganisation } from '../../src/domain/organisations/organisation.ts'
-import { forgetExpired } from '../../src/domain/people/forget.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { findLocalMonitor } from '../../src/domain/monitors/local-monitor.ts'
 import { suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf } from '../support/console.ts'
 import { type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 const ALICE = { email: 'alice@example.com', password: 'correct horse battery', org_name: 'Wonderland' }
 
@@ -51,14 +52,14 @@ describe('setting up', () => {
 
   test('makes an admin of the server who owns the first organisation, without limits, and signs them in', async () => {
     const browser = await setUp(await link())
-    expect([browser.page.path, browser.text()]).toEqual(['/', expect.stringContaining('The server is set up.')])
+    expect([browser.page.path, browser.text()]).toEqual(['/', expect.stringContaining('Server set up.')])
     expect(await w.rows('select email, is_admin from people')).toEqual([{ email: ALICE.email, is_admin: true }])
     const [org] = await w.rows('select org_id, plan from organisations where name = $1 order by 1 desc', 'Wonderland')
     expect(org).toMatchObject({ plan: 'custom' })
     expect(await w.rows('select first_org_id from server_set_up')).toEqual([{ first_org_id: org?.org_id }])
     expect((await browser.open('/admin')).status).toBe(200)
     await browser.open('/settings')
-    expect(browser.text()).toMatch(/Shortest interval\s+10 s/)
+    expect(browser.text()).toMatch(/Minimum check interval\s+10 s/)
   })
 
   test('is closed for good afterwards: for the link that was used, for others, and for whoever deletes everybody', async () => {
@@ -94,7 +95,7 @@ describe('setting up', () => {
   test('a form that cannot be right is told so, and the link stays open', async () => {
     const path = await link()
     const browser = await setUp(path, { ...ALICE, password: 'short' })
-    expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['Password must have 10 to 1024 characters.']])
+    expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['“Password” must be 10 to 1024 characters long.']])
     expect((await setUp(path)).page.path).toBe('/')
   })
 
@@ -107,7 +108,8 @@ describe('setting up', () => {
     expect((await new Browser(w.direct).open(links[0] ?? '')).status).toBe(200)
     w.clock.forward(86_400)
     expect((await setUp(links[0] ?? '')).page.status).toBe(404)
-    await forgetExpired(w.deps)
+    await liveOn(w)
+    await forgetLeftovers(w.deps)
     expect(await w.rows('select from set_up_links')).toEqual([])
     expect((await setUp(await link())).page.path).toBe('/')
   })
@@ -202,14 +204,14 @@ describe('signing up', () => {
     }
   })
 
-  test('an address that somebody signed up with and never proved is given no organisation by an operator', async () => {
+  test('an address that somebody signed up with and never verified is given no organisation by an operator', async () => {
     const open = await pagesOf('open')
     try {
       const browser = new Browser(open.direct)
       await browser.open('/sign-up')
       await browser.submit('/sign-up', ALICE)
       const acme = { name: 'Acme', plan: 'team', owner_email: ALICE.email }
-      await expect(createOrganisation(open.deps, acme)).rejects.toThrow(/never proved/)
+      await expect(createOrganisation(open.deps, acme)).rejects.toThrow(/never verified/)
       await open.rows('update people set email_proved_at = now()')
       await createOrganisation(open.deps, acme)
     } finally {

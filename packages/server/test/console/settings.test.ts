@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel, readChannels } from '../../src/domain/channels/edit.ts'
 import { recordDeed } from '../../src/domain/audit/record.ts'
+import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -38,7 +39,7 @@ describe('the name', () => {
   test('is not blank', async () => {
     await alice.browser.open('/settings')
     await alice.browser.submit('/settings/rename', { name: ' ' })
-    expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['Name must not be blank.']])
+    expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['“Name” must not be blank.']])
     expect(await deedsOf(w, org)).toEqual([])
   })
 
@@ -62,17 +63,29 @@ describe('the plan', () => {
     expect(usage()).toEqual({
       Checks: '3 of 40 checks',
       Heartbeats: '1 of 10 heartbeats',
-      'Notification channels': '1 of 10 channels',
+      Channels: '1 of 10 channels',
       Members: '1 of 2 members',
-      'Shortest interval': '45 s (in use: 1 min)',
-      'Longest timeout': '45 s (in use: 30 s)',
-      'Kinds of channels': expect.stringMatching(/^ntfy, email, webhook\b.* \(used: email\)$/),
-      'Certificate warnings': 'on 1 check',
-      'Status page': 'hidden',
-      History: '274 days',
+      'Minimum check interval': '45 s (in use: 1 min)',
+      'Maximum timeout': '45 s (in use: 30 s)',
+      'Channel types': expect.stringMatching(/^ntfy, email, webhook\b.* \(in use: email\)$/),
+      'Certificate warnings': 'On for 1 check',
+      'Status page': 'Off',
+      'Data retention': '274 days',
     })
     const [bar] = alice.browser.all('meter')
     expect([bar?.getAttribute('value'), bar?.getAttribute('max')]).toEqual(['3', '40'])
+  })
+
+  test('without limits shows no number as one', async () => {
+    await w.rows(
+      `update organisations set plan = 'custom', custom_limits = '{"max_checks": 0, "max_heartbeats": 1000000}' where org_id = $1`,
+      org.org_id,
+    )
+    await alice.browser.open('/settings')
+    expect(usage()).toMatchObject({ Checks: '0 checks, no limit', Heartbeats: '0 heartbeats, no limit' })
+    await alice.browser.open('/heartbeats')
+    expect(alice.browser.text()).toContain('0 heartbeats, no limit on the')
+    expect(alice.browser.text()).not.toMatch(/1,?000,?000/)
   })
 
   test('counts invitations among the members, and says what has no limit', async () => {
@@ -80,10 +93,10 @@ describe('the plan', () => {
     await alice.browser.submit('/settings/members/invite', { email: 'guest@example.com' })
     await alice.browser.open('/settings')
     expect(usage()).toMatchObject({
-      Members: '2 members (unlimited), invited ones counted',
-      'Notification channels': '0 channels (unlimited)',
-      'Kinds of channels': expect.stringMatching(/^ntfy, email, webhook, slack\b.* \(none used\)$/),
-      'Shortest interval': '30 s',
+      Members: '2 members, no limit, including pending invitations',
+      Channels: '0 channels, no limit',
+      'Channel types': expect.stringMatching(/^ntfy, email, webhook, slack\b.* \(none in use\)$/),
+      'Minimum check interval': '30 s',
     })
   })
 })
@@ -96,26 +109,42 @@ describe('the status page', () => {
 
   test('is switched on and off by the owner', async () => {
     await page('on')
-    expect(alice.browser.text()).toContain('The status page is on.')
+    expect(alice.browser.text()).toContain('Status page turned on.')
     await alice.browser.submit('/settings/status-page')
-    expect(alice.browser.text()).toContain('The status page is off.')
+    expect(alice.browser.text()).toContain('Status page turned off.')
     expect((await deedsOf(w, org)).map((deed) => deed.split(' ')[1])).toEqual(['status_page.show', 'status_page.hide'])
+  })
+
+  test('is at its address as soon as it is on, and the page says where', async () => {
+    await page('on')
+    const href = alice.browser.all('main a').flatMap((one) => one.getAttribute('href') ?? [])
+    const address = href.find((one) => one.startsWith('/status/')) ?? ''
+    expect(address).toMatch(/^\/status\/[0-9a-z]{10}$/)
+    expect(alice.browser.text()).toContain('It shows no checks yet.')
+    expect((await new Browser(w.direct).open(address)).status).toBe(200)
+    await page('off')
+    await page('on')
+    expect(alice.browser.all(`main a[href="${address}"]`)).toHaveLength(1)
   })
 
   test('is not on the free plan', async () => {
     org = await w.org('free')
     alice = await ownerOf(w, org)
     await page('on')
-    expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, ['The free plan has no status page.']])
+    expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([
+      400,
+      ['Status pages are not included in the free plan.'],
+    ])
     await page('off')
     expect(alice.browser.page.status).toBe(200)
   })
 })
 
 describe('the audit log', () => {
-  const subjects = () => alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td')[3]?.text)
+  const said = () => alice.browser.all('tbody tr p:first-child').map((one) => one.text)
   const older = () => alice.browser.all('a[rel=next]')[0]?.getAttribute('href') ?? ''
-  const numbers = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => `check ${from - i}`)
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: from - to + 1 }, (_, i) => `${alice.email} created the check “check ${from - i}”`)
 
   test('is read newest first, page by page, also while it grows', async () => {
     const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
@@ -128,12 +157,12 @@ describe('the audit log', () => {
     // The operator made the org: the oldest entry.
     for (let n = 1; n <= 100; n++) await record(n)
     await alice.browser.open('/settings/audit')
-    expect(subjects()).toEqual(numbers(100, 51))
+    expect(said()).toEqual(numbers(100, 51))
     await record(101)
     await alice.browser.open(older())
-    expect(subjects()).toEqual(numbers(50, 1))
+    expect(said()).toEqual(numbers(50, 1))
     await alice.browser.open(older())
-    expect(subjects()).toEqual([expect.stringMatching(/^org .*plan: team$/)])
+    expect(said()).toEqual([expect.stringMatching(/^An operator created the organisation “org .*” on the plan team$/)])
     expect(older()).toBe('')
   })
 
@@ -145,9 +174,32 @@ describe('the audit log', () => {
     await alice.browser.submit('/settings/rename', { name: 'Ours' })
     await alice.browser.open('/settings/audit')
     expect(alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td').map((cell) => cell.text))).toEqual([
-      ['just now, 12:00', alice.email, 'organisation: rename', expect.stringMatching(/name: Ours$/)],
-      ['just now, 12:00', 'operator', 'organisation: create', expect.stringMatching(/plan: team$/)],
+      [
+        'just now, 12:00',
+        expect.stringMatching(
+          /^\S+ renamed the organisation “.*” to “Ours”Detailsaction: organisation.rename, .*name: Ours$/,
+        ),
+      ],
+      ['just now, 12:00', expect.stringMatching(/^An operator created the organisation “.*” on the plan team/)],
     ])
+  })
+
+  test('links the check that an entry is about while it exists, and reads entries of other builds', async () => {
+    const [guid = ''] = await w.checks(org, [{ name: 'shop' }], 'none')
+    const [row] = await w.rows('select check_id from checks where guid = $1', guid)
+    const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
+    const deed = { org_id: org.org_id, subject: 'shop', check_id: Number(row?.check_id) }
+    await recordDeed(w.deps.database.people, w.deps, by, { ...deed, action: 'check.pause' })
+    await w.rows(
+      "update audit_entries set action = 'check.undelete', detail = '{\"until\": \"x\"}' where action = 'check.import'",
+    )
+    await alice.browser.open('/settings/audit')
+    expect(alice.browser.text()).toContain('recorded “check undelete” for “1 check”')
+    const links = () => alice.browser.all('tbody p a').map((one) => [one.text, one.getAttribute('href')])
+    expect(links()).toEqual([['shop', `/checks/${guid}`]])
+    await w.rows('update checks set deleted = true where guid = $1', guid)
+    await alice.browser.open('/settings/audit')
+    expect(links()).toEqual([])
   })
 
   test.each(['x', '-1', '99999999999999999999', '%00', "1' or 1=1"])(
@@ -162,10 +214,9 @@ describe('the audit log', () => {
 test('without a mail server, pages say so beforehand: no email channel is made, and an invitation is a link', async () => {
   const { browser } = alice
   await browser.open('/channels/new')
-  expect(browser.text()).toContain('A mail to one address. This server sends no mail.')
+  expect(browser.text()).toContain('Sends an email to one address. Email is not set up on this server.')
   expect(browser.all('a[href="/channels/new?kind=email"]')).toEqual([])
-  const line =
-    'This server sends no mail, because SMTP_URL and MAIL_FROM are not set. Whoever runs the server can set them.'
+  const line = 'This server cannot send email. Ask your server admin to set SMTP_URL and MAIL_FROM.'
   await browser.open('/channels/new?kind=email')
   expect([browser.page.status, faultsOf(browser)]).toEqual([200, [line]])
   await browser.open('/channels/new?kind=ntfy')
@@ -174,6 +225,6 @@ test('without a mail server, pages say so beforehand: no email channel is made, 
   expect(await readChannels(w.deps, org.org_id)).toEqual([])
   await browser.open('/settings/members')
   const form = browser.all('form[action="/settings/members/invite"]')[0]
-  expect(form?.text).toContain('you get a link to hand over yourself')
-  expect(form?.querySelector('button')?.text).toBe('Create link')
+  expect(form?.text).toContain('You will get a link to share with the member')
+  expect(form?.querySelector('button')?.text).toBe('Create invitation link')
 })

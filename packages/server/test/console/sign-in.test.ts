@@ -51,7 +51,7 @@ test.each([
   await browser.open('/sign-in')
   await browser.submit('/sign-in', fields(email))
   expect(browser.page.status).toBe(400)
-  expect(browser.all('[role=alert]').map((one) => one.text.trim())).toEqual(['The address or the password is wrong.'])
+  expect(browser.all('[role=alert]').map((one) => one.text.trim())).toEqual(['Incorrect email or password. Try again.'])
 })
 
 test('a person who is disabled is signed out at once, and cannot sign in', async () => {
@@ -60,7 +60,7 @@ test('a person who is disabled is signed out at once, and cannot sign in', async
   await browser.open('/organisations')
   expect(browser.page.path).toMatch(/^\/sign-in/)
   await browser.submit('/sign-in', { email, password: PASSWORD })
-  expect(browser.text()).toContain('The address or the password is wrong.')
+  expect(browser.text()).toContain('Incorrect email or password. Try again.')
 })
 
 test('a person without a password, made by an operator, signs in once one is set', async () => {

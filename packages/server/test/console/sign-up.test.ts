@@ -1,13 +1,14 @@
 // Signing up where mail is set up: who has an account already is nobody's business.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { forgetExpired } from '../../src/domain/people/forget.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { createSignUpLink, signUpByLink } from '../../src/domain/people/sign-up.ts'
 import { createMailer, type Mailer } from '../../src/runtime/mail.ts'
 import { Browser } from '../support/browser.ts'
 import { faultsOf, linkIn } from '../support/console.ts'
 import { type Mail, type MailServer, mailServer } from '../support/mail-server.ts'
 import { eventually, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 const REST = { password: 'correct horse battery', org_name: 'Wonderland' }
 
@@ -55,7 +56,10 @@ async function signUp(email = fresh()): Promise<Browser> {
 
 test('whoever opens the link of the mail chooses a password, and is signed in to an org of their own', async () => {
   const browser = await signUp()
-  expect([browser.page.path, browser.text()]).toEqual(['/', expect.stringContaining('Welcome.')])
+  expect([browser.page.path, browser.text()]).toEqual([
+    '/',
+    expect.stringContaining('Welcome to Dogwatch. Create a check to get started.'),
+  ])
   await browser.open('/organisations')
   expect(browser.text()).toContain('Wonderland')
 })
@@ -70,9 +74,9 @@ test('an address with an account and one without get the same page; the mail tel
     html: page.html.replaceAll(/value="[^"]*"/g, ''),
   }))
   expect(pages[0]).toEqual(pages[1])
-  expect((await mailTo(known)).raw).toContain('you have an account already')
+  expect((await mailTo(known)).raw).toContain('You already have a Dogwatch account')
   expect((await mailTo(known)).raw).not.toContain('dogwatch_')
-  expect((await mailTo(unknown)).raw).toContain('finish signing up')
+  expect((await mailTo(unknown)).raw).toContain('Finish creating your Dogwatch account')
 })
 
 test('nothing is made before the link is opened, and no mail goes to what is no address', async () => {
@@ -80,7 +84,7 @@ test('nothing is made before the link is opened, and no mail goes to what is no 
   await ask(email)
   await mailTo(email)
   expect(await w.rows('select from people where email = $1', email)).toEqual([])
-  expect(faultsOf(await ask('nobody'))).toEqual(['Email must be an email address.'])
+  expect(faultsOf(await ask('nobody'))).toEqual(['“Email” must be an email address.'])
   expect(mail.got).toHaveLength(1)
 })
 
@@ -96,7 +100,7 @@ test('a link works once, takes the others to its address with it, and ends after
   const browser = new Browser(w.direct)
   await browser.open(first)
   await browser.submit(first, { ...REST, password: 'short' })
-  expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['Password must have 10 to 1024 characters.']])
+  expect([browser.page.status, faultsOf(browser)]).toEqual([400, ['“Password” must be 10 to 1024 characters long.']])
   await browser.submit(first, REST)
   for (const link of [first, second]) expect((await browser.open(link)).status).toBe(404)
   const late = fresh()
@@ -104,7 +108,8 @@ test('a link works once, takes the others to its address with it, and ends after
   const link = linkIn(await mailTo(late))
   w.clock.forward(86_400)
   expect((await browser.open(link)).status).toBe(404)
-  await forgetExpired(w.deps)
+  await liveOn(w)
+  await forgetLeftovers(w.deps)
   expect(await w.rows('select from sign_up_links')).toEqual([])
 })
 
@@ -143,7 +148,9 @@ test('who signed up by other means meanwhile is told so by their own link', asyn
   await browser.open(link)
   await w.rows('insert into people (email) values ($1)', email)
   await browser.submit(link, REST)
-  expect(faultsOf(browser).join()).toContain('There is an account with this address already')
+  expect(faultsOf(browser).join()).toContain(
+    'An account with this address already exists. Sign in or reset your password',
+  )
 })
 
 test('one address gets few such mails', async () => {

@@ -29,7 +29,7 @@ async function pageOfOne(): Promise<Page> {
   const [guid = ''] = await w.checks(org, [{}], [monitor.id])
   const slug = `history-${count++}`
   await setStatusPage(w.deps, org.org_id, true)
-  const entries = [{ kind: 'check' as const, guid, public_name: 'Shop', order: 0 }]
+  const entries = [{ kind: 'check' as const, guid, public_name: 'Shop' }]
   await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
   return { org, monitor, guid, slug }
 }

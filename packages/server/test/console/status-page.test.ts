@@ -4,12 +4,13 @@ import { deleteCheck, switchCheck } from '../../src/domain/checks/pause-delete-w
 import { findHeartbeatOfToken, takePing } from '../../src/domain/heartbeats/take-ping.ts'
 import { createHeartbeat, removeHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
-import { setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { setCustomLimits, setPlan, setStatusPage } from '../../src/domain/organisations/organisation.ts'
+import { PLANS } from '../../src/domain/organisations/plans.ts'
 import { createWindow } from '../../src/domain/maintenance/edit.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { type ChosenEntry, editStatusPage } from '../../src/domain/status-page/edit.ts'
 import { Browser } from '../support/browser.ts'
-import { faultyFields } from '../support/console.ts'
+import { faultyFields, ownerOf } from '../support/console.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 
 let w: World
@@ -34,8 +35,8 @@ async function shown(entries: readonly ChosenEntry[], org?: Org, words: { title?
   return { slug, org: its }
 }
 
-function chosen(guid: string, public_name: string, kind: ChosenEntry['kind'] = 'check', order = 0): ChosenEntry {
-  return { kind, guid, public_name, order }
+function chosen(guid: string, public_name: string, kind: ChosenEntry['kind'] = 'check'): ChosenEntry {
+  return { kind, guid, public_name }
 }
 
 async function seen(slug: string): Promise<Browser> {
@@ -142,8 +143,8 @@ describe('what it shows', () => {
     expect(page.all('h1').map((one) => one.text)).toEqual(['Shop'])
     expect(page.text()).toContain('All systems operational')
     expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\nUp/)])
-    expect(page.text()).toContain('Last 90 days: 100 % of the 1 min that were watched, 1 of 1 runs')
-    expect(page.text()).toContain('None.')
+    expect(page.text()).toContain('Last 90 days: 100% uptime over 1 min (1 of 1 runs passed)')
+    expect(page.text()).toContain('No incidents in the last 90 days.')
   })
 
   test('what is down, and since when', async () => {
@@ -181,7 +182,7 @@ describe('what it shows', () => {
       org,
     )
     const page = await seen(slug)
-    expect(page.text()).toContain('No data at present')
+    expect(page.text()).toContain('No data available')
     expect(page.all('.state').map((one) => one.getAttribute('class'))).toEqual(Array(3).fill('state idle'))
     expect(strokes(page)).toEqual(Array(3).fill([['n', 'M0 9.5h90']]))
     expect(page.all('.days title').map((one) => one.text)).toEqual([
@@ -201,11 +202,11 @@ describe('what it shows', () => {
     const { slug } = await shown([chosen(shop, 'Shop'), chosen(paused, 'Old shop')], org)
     const page = await seen(slug)
     expect(page.all('.headline').map((one) => [one.text.trim(), one.getAttribute('class')])).toEqual([
-      ['All watched systems operational. 1 is paused', 'headline idle'],
+      ['All monitored systems operational (1 paused)', 'headline idle'],
     ])
     expect(await json(slug)).toMatchObject({
       status: 'operational',
-      headline: 'All watched systems operational. 1 is paused',
+      headline: 'All monitored systems operational (1 paused)',
     })
   })
 
@@ -214,10 +215,7 @@ describe('what it shows', () => {
     const [a = '', b = '', hidden = ''] = await w.checks(org, [{ name: 'a' }, { name: 'b' }, { name: 'hidden' }])
     const shy = await createHeartbeat(w.deps, org.org_id, { ...HEARTBEAT, name: 'shy', show_on_status_page: true })
     const job = await createHeartbeat(w.deps, org.org_id, { ...HEARTBEAT, name: 'job' })
-    const { slug } = await shown(
-      [chosen(a, 'Second', 'check', 20), chosen(job.guid, 'Third', 'heartbeat', 30), chosen(b, 'First', 'check', 10)],
-      org,
-    )
+    const { slug } = await shown([chosen(b, 'First'), chosen(a, 'Second'), chosen(job.guid, 'Third', 'heartbeat')], org)
     expect((await json(slug)).systems.map(({ name }) => name)).toEqual(['First', 'Second', 'Third'])
     expect((await seen(slug)).page.html).not.toContain(hidden)
     const marks = await w.rows(
@@ -246,7 +244,7 @@ describe('what it shows', () => {
     await removeHeartbeat(w.deps, job.guid)
     w.clock.forward(FRESH_SEC)
     expect(await json(slug)).toMatchObject({ status: 'empty', systems: [], incidents: [] })
-    expect((await seen(slug)).text()).toContain('Nothing is shown here yet')
+    expect((await seen(slug)).text()).toContain('No systems added yet')
   })
 })
 
@@ -292,7 +290,7 @@ describe('ninety days', () => {
       ],
     ])
     expect(page.all('.days title').map((one) => one.text)).toEqual([
-      `Website, last 90 days: ${dayOf(3)}: 66.66 % of the 3 min that were watched, 2 of 3 runs; ${dayOf(2)}: 0 % of the 1 min that were watched, 0 of 1 runs; no data on 87 days`,
+      `Website, last 90 days: ${dayOf(3)}: 66.66% uptime over 3 min (2 of 3 runs passed); ${dayOf(2)}: 0% uptime over 1 min (0 of 1 runs passed); no data on 87 days`,
     ])
   })
 
@@ -503,7 +501,7 @@ describe('its owner', () => {
     const slug = alice.all('[name=slug]')[0]?.getAttribute('value') ?? ''
     expect(slug).toMatch(/^[0-9a-z]{10}$/)
     await alice.submit(FORM, { title: 'Shop', [`show-check-${website}`]: 'on', [`name-check-${website}`]: 'Website' })
-    expect(alice.text()).toContain('The status page is saved.')
+    expect(alice.text()).toContain('Status page saved.')
     expect(alice.text()).toContain(`http://dogwatch.example/status/${slug}`)
     expect(await json(slug)).toMatchObject({ systems: [{ name: 'Website' }] })
     // Saving it as it stands changes nothing.
@@ -516,14 +514,14 @@ describe('its owner', () => {
        from audit_entries where org_id = $1 and action = 'status_page.edit'`,
       aliceOrg.org_id,
     )
-    expect(deed).toEqual({ actor: 'alice@example.com', subject: slug, changed: [['entries'], []] })
+    expect(deed).toEqual({ actor: 'alice@example.com', subject: slug, changed: [['title', 'entries'], []] })
   })
 
   test.each([
-    ['an address that another has', { slug: 'taken-already' }, 'Address is taken: choose another.'],
-    ['an address that is none', { slug: 'No Such' }, 'Address must have 3 to 40 lower-case letters'],
-    ['no title', { title: ' ' }, 'Title must not be blank.'],
-    ['a description without end', { description: 'x'.repeat(1001) }, 'Description must have at most 1000 characters.'],
+    ['an address that another has', { slug: 'taken-already' }, '“URL slug” is already taken. Choose another.'],
+    ['an address that is none', { slug: 'No Such' }, '“URL slug” must be 3 to 40 lower-case letters'],
+    ['no title', { title: ' ' }, '“Title” must not be blank.'],
+    ['a description without end', { description: 'x'.repeat(1001) }, '“Description” must be 1000 characters or fewer.'],
   ])('is told of %s, and finds the form as it was filled in', async (_, fields, line) => {
     if ('slug' in fields && fields.slug === 'taken-already') {
       const { org_id } = await w.org()
@@ -543,25 +541,25 @@ describe('its owner', () => {
     await alice.open(FORM)
     const shown = { [`show-check-${guid}`]: 'on' }
     await alice.submit(FORM, { ...shown, [`name-check-${guid}`]: '' })
-    expect(alice.text()).toContain('The public name of nameless must not be blank.')
+    expect(alice.text()).toContain('“Public name of nameless” must not be blank.')
     await alice.open(FORM)
-    await alice.submit(FORM, { ...shown, [`order-check-${guid}`]: 'first' })
-    expect(alice.text()).toContain('The order of nameless must be a whole number from 0 to 9999.')
+    await alice.submit(FORM, { ...shown, [`position-check-${guid}`]: 'first' })
+    expect(alice.text()).toContain('“Position of nameless” must be a whole number of at least 1.')
   })
 
   test('is told everything that is wrong at once, at its field, and begins at the first', async () => {
     const [guid = ''] = await w.checks(aliceOrg, [{ name: 'both' }])
     await alice.open(FORM)
-    const wrong = { [`show-check-${guid}`]: 'on', [`name-check-${guid}`]: '', [`order-check-${guid}`]: '-1' }
+    const wrong = { [`show-check-${guid}`]: 'on', [`name-check-${guid}`]: '', [`position-check-${guid}`]: '-1' }
     await alice.submit(FORM, { slug: 'No Such', title: ' ', description: 'x'.repeat(1001), ...wrong })
     expect(alice.page.status).toBe(400)
     expect(faultyFields(alice)).toEqual({
       faults: {
-        'field-slug': expect.stringMatching(/^Must have 3 to 40 lower-case letters/),
+        'field-slug': expect.stringMatching(/^Must be 3 to 40 lower-case letters/),
         'field-title': 'Must not be blank.',
-        'field-description': 'Must have at most 1000 characters.',
+        'field-description': 'Must be 1000 characters or fewer.',
         [`field-name-check-${guid}`]: 'Must not be blank.',
-        [`field-order-check-${guid}`]: 'Must be a whole number from 0 to 9999.',
+        [`field-position-check-${guid}`]: 'Must be a whole number of at least 1.',
       },
       first: ['field-slug'],
     })
@@ -570,11 +568,63 @@ describe('its owner', () => {
     for (const href of listed) expect(alice.all(`[id="${href.slice(1)}"]`)).toHaveLength(1)
   })
 
+  test('with a thousand checks gets a short form, which saves, searches, and keeps what it does not list', async () => {
+    const org = await w.org()
+    const owner = await ownerOf(w, org)
+    await setCustomLimits(w.deps, org.org_id, { ...PLANS.team, max_checks: 0 })
+    const names = Array.from({ length: 1000 }, (_, n) => `svc-${String(n).padStart(4, '0')}`)
+    const guids = await w.checks(
+      org,
+      names.map((name) => ({ name })),
+    )
+    const { browser } = owner
+    const inputs = () => browser.all(`form[action="${FORM}"] :is(input, textarea)`).length
+    const entries = async () =>
+      (await w.rows('select public_name from status_page_entries where org_id = $1 order by position', org.org_id)).map(
+        ({ public_name }) => public_name,
+      )
+    await browser.open(FORM)
+    expect(inputs()).toBeLessThan(100)
+    await browser.submit(FORM, { [`show-check-${guids[3]}`]: 'on' })
+    expect([browser.page.status, await entries()]).toEqual([200, ['svc-0003']])
+    await browser.open(`${FORM}?q=0999`)
+    expect(browser.all('tbody tr')).toHaveLength(1)
+    await browser.submit(FORM, { [`show-check-${guids[999]}`]: 'on', [`position-check-${guids[999]}`]: '1' })
+    expect([browser.page.path, await entries()]).toEqual([`${FORM}?q=0999`, ['svc-0999', 'svc-0003']])
+    await browser.open(FORM)
+    await browser.submit(`${FORM}/all`)
+    expect(await entries()).toEqual(['svc-0999', 'svc-0003', ...names.filter((name) => !/0003|0999/.test(name))])
+    expect(inputs()).toBeLessThan(100)
+    await browser.submit(FORM)
+    expect([browser.page.status, (await entries()).length]).toEqual([200, 1000])
+    await browser.open(`${FORM}?page=2`)
+    const [tick] = browser.all('tbody input[type=checkbox]')
+    await browser.submit(FORM, { [tick?.getAttribute('name')?.replace('show', 'position') ?? '']: '1000' })
+    expect((await entries()).at(-1)).toBe('svc-0024')
+  })
+
+  test('gets a random address by leaving the field empty, and keeps it', async () => {
+    const org = await w.org()
+    const { browser } = await ownerOf(w, org)
+    const slug = () => browser.all('[name=slug]')[0]?.getAttribute('value')
+    await browser.open(FORM)
+    expect(slug()).toBe('')
+    await browser.submit(FORM)
+    const saved = slug()
+    expect(saved).toMatch(/^[0-9a-z]{10}$/)
+    await browser.open(FORM)
+    expect(slug()).toBe(saved)
+  })
+
   test('cannot show what belongs to another org', async () => {
     const other = await w.org()
     const [foreign = ''] = await w.checks(other, [{ name: 'foreign' }])
     await alice.open(FORM)
-    const name = { [`show-check-${foreign}`]: 'on', [`name-check-${foreign}`]: 'Mine', [`order-check-${foreign}`]: '1' }
+    const name = {
+      [`show-check-${foreign}`]: 'on',
+      [`name-check-${foreign}`]: 'Mine',
+      [`position-check-${foreign}`]: '1',
+    }
     await alice.submit(FORM, name)
     expect(alice.page.status).toBe(200)
     await expect(shown([chosen(foreign, 'Mine')])).resolves.toBeDefined()
@@ -585,10 +635,10 @@ describe('its owner', () => {
   test('whose plan has no status page sees why, and cannot save one', async () => {
     const org = await w.org('free')
     const edit = editStatusPage(w.deps, org.org_id, { slug: 'no-plan', title: 'x', description: '', entries: [] })
-    await expect(edit).rejects.toThrow('the free plan has no status page')
+    await expect(edit).rejects.toThrow('status pages are not included in the free plan')
     await setPlan(w.deps, aliceOrg.org_id, 'free')
     await alice.open(FORM)
-    expect(alice.text()).toContain('The free plan has no status page.')
+    expect(alice.text()).toContain('Status pages are not included in the free plan.')
     expect(alice.all(`form[action="${FORM}"]`)).toEqual([])
     await setPlan(w.deps, aliceOrg.org_id, 'team')
   })
@@ -598,7 +648,7 @@ test('maintenance is announced, and what it covers is under maintenance while it
   const org = await w.org()
   const monitor = await w.monitor(org)
   const [shop = '', mail = ''] = await w.checks(org, [{}, {}], 'all')
-  const { slug } = await shown([chosen(shop, 'The shop', 'check', 1), chosen(mail, 'Post office', 'check', 2)], org)
+  const { slug } = await shown([chosen(shop, 'The shop'), chosen(mail, 'Post office')], org)
   const at = (min: number) => new Date(w.clock.now().getTime() + min * 60_000).toISOString().slice(0, 16)
   const once = { duration_sec: 3600, zone: 'UTC', rule: null, scope: { checks: [shop], heartbeats: [] } }
   await createWindow(w.deps, org.org_id, { ...once, name: 'New racks', starts_at: at(60), is_public: true })
@@ -629,7 +679,7 @@ test('maintenance is announced, and what it covers is under maintenance while it
     maintenance: [{ name: 'New racks', state: 'running' }],
   })
   const page = await seen(slug)
-  expect(page.page.html).toContain('Under maintenance')
+  expect(page.page.html).toContain('Maintenance')
   expect(page.page.html).not.toContain('In secret')
   w.clock.forward(3600)
   await run(false)

@@ -55,7 +55,7 @@ async function anHour(monitors: readonly [Monitor, Monitor], last: boolean): Pro
   await monitors[1].client.ping()
   const slug = `shop-${org.org_id}`
   await setStatusPage(w.deps, org.org_id, true)
-  const entries = [{ kind: 'check', guid, public_name: 'Shop', order: 0 } as const]
+  const entries = [{ kind: 'check', guid, public_name: 'Shop' } as const]
   await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
   await createChannel(w.deps, org.org_id, { kind: 'email', name: 'on call', email: 'alice@example.com' })
   return { guid, slug }
@@ -86,19 +86,19 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
 
   await bob.open('/checks')
   expect(bob.all('title')[0]?.text).toContain('1 not monitored')
-  expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (for 22 min)')
+  expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (22 min)')
   expect([cell(0, 0), cell(0, 2)]).toEqual(['Not monitored', '22 min'])
   // The runs of an hour speak for an hour, and not for the 22 minutes since.
-  expect(cell(0, 4)).toMatch(/^100 % of 1 h/)
+  expect(cell(0, 4)).toMatch(/^100% over 1 h/)
   await bob.open(`/checks/${guid}`)
   const standing = told(bob.all('.standing')[0]?.text ?? '')
   expect(standing).toContain('Not monitored for 22 min · last run 22 min ago')
-  expect(standing).toContain('Nobody has looked at it since 12:00 (22 min ago): none of its monitors is online.')
+  expect(standing).toContain('Not monitored since 12:00 (22 min ago): no assigned monitor is online.')
   expect(bob.all('[aria-label="Status by monitor"] tbody tr').map((tr) => tr.querySelectorAll('td')[1]?.text)).toEqual([
     'Offline',
     'Offline',
   ])
-  expect(told(bob.text())).toMatch(/Uptime 100 % of the 1 h \d* ?(min )?(\d+ s )?watched; unknown for \d+ min/)
+  expect(told(bob.text())).toMatch(/Uptime 100% over 1 h \d* ?(min )?(\d+ s )?monitored; \d+ min not monitored/)
   const shades = bob.all('figure.chart')[0]?.getAttribute('data-shades')?.split(';') ?? []
   expect(shades.at(-1)).toMatch(/^\d+,\d+,w,0,1$/)
   expect(shades.at(-1)?.split(',')[1]).toBe(String(w.clock.now().getTime() / 1000))
@@ -117,23 +117,25 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
   }
 
   const { json, html } = await publicly(slug)
-  expect(json).toMatchObject({ status: 'unmonitored', headline: 'No system is being monitored' })
+  expect(json).toMatchObject({ status: 'unmonitored', headline: 'No systems are monitored' })
   expect(json.systems).toMatchObject([{ name: 'Shop', state: 'unmonitored', unmonitored_since: gone }])
   expect(json.systems[0]?.unknown_sec).toBeGreaterThanOrEqual(1200)
-  expect(html).toContain('No system is being monitored')
+  expect(html).toContain('No systems are monitored')
   expect(html).not.toContain('All systems operational')
-  expect(html).toMatch(/Last 90 days: 100 % of the 1 h/)
+  expect(html).toMatch(/Last 90 days: 100% uptime over 1 h/)
 
   const [alert = '', ...more] = await mailed()
   expect(more).toEqual([])
-  expect(alert).toContain('Subject: OFFLINE: attic')
-  expect(alert).toContain('1 check is not monitored now: no other monitor runs it.')
+  expect(alert).toContain('Subject: Offline: monitor attic')
+  expect(alert).toContain('1 check is no longer monitored, because no other monitor runs it.')
 
   await fleet.client.ping()
   await run(w, attic, [guid])
   await sweep(w.deps)
   expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'up' })
-  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toEqual(['Online again: attic'])
+  // It is of the same five seconds as the alert before, and waits for their end.
+  w.clock.forward(6)
+  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toEqual(['Online again: monitor attic'])
   w.clock.forward(30)
   expect((await publicly(slug)).html).toContain('All systems operational')
 })
@@ -145,16 +147,21 @@ test('a check that was down when its monitors went says both: down since, and no
   w.clock.forward(1320)
   await sweep(w.deps)
   await bob.open('/checks')
-  expect(cell(0, 0)).toBe('Down not monitored for 22 min')
+  expect(cell(0, 0)).toBe('Down')
+  expect(told(bob.all('tr[data-row] .hint')[0]?.text ?? '').trim()).toBe('Not monitored for 22 min')
   await bob.open(`/checks/${guid}`)
   expect(told(bob.all('.standing')[0]?.text ?? '')).toMatch(
-    /Down for 22 min · last run 22 min ago, 12:22: failed Down because: 1 failure. ?Failing from 1 of 1: one. ?Not monitored Nobody has looked at it since 12:22 \(22 min ago\): none of its monitors is online. No reminders are sent until a monitor runs it again./,
+    /Down for 22 min · last run 22 min ago, 12:22: Failed Trigger: 1 failure. ?Failing from 1 of 1 monitor: one. ?Not monitored since 12:22 \(22 min ago\): no assigned monitor is online. Reminders are paused until a monitor runs this check again./,
   )
   expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'down', state_since: gone })
   const { json, html } = await publicly(slug)
   expect(json.systems).toMatchObject([{ state: 'down', down_since: gone, unmonitored_since: gone }])
   expect(told(html)).toMatch(/Not monitored since/)
-  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toContain('NOT MONITORED: shop')
+  // It is of the same five seconds as the alert before, and waits for their end.
+  w.clock.forward(6)
+  expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toContain(
+    'Not monitored: shop (no recent results)',
+  )
 })
 
 test('when no worker judges any more, no check stays green', async () => {
@@ -187,7 +194,7 @@ test('when no worker judges any more, no overdue heartbeat stays green', async (
   const { guid, token } = await createHeartbeat(w.deps, org.org_id, { ...wanted, name: 'backup' })
   const slug = `backup-${org.org_id}`
   await setStatusPage(w.deps, org.org_id, true)
-  const entries = [{ kind: 'heartbeat', guid, public_name: 'Backup', order: 0 } as const]
+  const entries = [{ kind: 'heartbeat', guid, public_name: 'Backup' } as const]
   await editStatusPage(w.deps, org.org_id, { slug, title: 'Jobs', description: '', entries })
   const ping = () => fetch(`${w.direct}/ping/${token}`)
   await ping()

@@ -1,5 +1,6 @@
 // The weekly report: what it says, who gets it, and how they stop it.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { dayText, UTC } from '../../src/console/times.ts'
 import { weeklyReportMail } from '../../src/console/weekly-report-mail.ts'
 import { readOverview } from '../../src/domain/checks/overview.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
@@ -134,14 +135,14 @@ test('its numbers are those of the page', async () => {
   const { text, headers } = weeklyReportMail(one, 'https://dogwatch.example')
   const broken = checks.find(({ name }) => name === 'broken one')
   expect(uptime(broken?.week ?? { runs: 0, failures: 0 })).toBe(50)
-  expect(text).toMatch(/ {2}broken one: 50 % of .+, 1 of 2 runs failed\n/)
+  expect(text).toMatch(/ {2}broken one: 50% over .+, 1 of 2 runs failed\n/)
   expect(text).toMatch(/  slow one: 800 ms, 95th percentile \d+ ms\n/)
-  expect(text).toContain(`  slow one: ${cert_expires_at.slice(0, 10)}, 9 days left\n`)
+  expect(text).toContain(`  slow one: ${dayText(new Date(cert_expires_at), UTC)}, 9 days left\n`)
   expect(text).toContain('Incidents: 1\n  broken one: down for 1 min 12 s from ')
-  expect(text).toContain('Heartbeats that were down:\n  backup: down for 2 h from ')
+  expect(text).toContain('Heartbeats with downtime:\n  backup: down for 2 h from ')
   expect(text).toMatch(/Not monitored:\n(?: {2}.*\n)* {2}shop: for /)
   await owner.browser.open('/checks')
-  expect(owner.browser.text()).toContain('50 % of')
+  expect(owner.browser.text()).toContain('50% over')
   expect(headers).toEqual({
     'List-Unsubscribe': `<https://dogwatch.example/unsubscribe/${one.token}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -164,15 +165,15 @@ test('the link in the mail asks, its button stops the reports, and the account p
   const stranger = new Browser(w.direct)
   await stranger.open(link)
   await owner.browser.open('/account')
-  expect(owner.browser.text()).toContain('Stop reports about')
+  expect(owner.browser.text()).toContain('Turn off reports for')
   await stranger.submit(link, {})
-  expect(stranger.text()).toContain('Weekly reports stopped')
+  expect(stranger.text()).toContain('Unsubscribed')
   await owner.browser.open('/account')
-  expect(owner.browser.text()).toContain('Send reports about')
+  expect(owner.browser.text()).toContain('Turn on reports for')
   w.clock.forward(WEEK_SEC)
   expect(await recipients()).toEqual([])
   await owner.browser.submit('/account/weekly-report', {})
-  expect(owner.browser.text()).toContain('Stop reports about')
+  expect(owner.browser.text()).toContain('Turn off reports for')
   expect(await recipients()).toEqual([owner.email])
   await owner.browser.submit('/account/weekly-report', {})
   w.clock.forward(WEEK_SEC)

@@ -29,7 +29,18 @@ const SYNCED = fieldsWith({ isSynced: true })
 const OTHERS = {
   account: ['guid', 'state', 'state_since'],
   monitor: ['guid', 'deleted', 'monitor_count', 'monitor_rank', 'updated_at'],
-  table: ['org_id', 'check_id', 'guid', 'deleted', 'all_monitors', 'key', 'created_at', 'updated_at'],
+  table: [
+    'org_id',
+    'check_id',
+    'guid',
+    'deleted',
+    'all_monitors',
+    'key',
+    'created_at',
+    'updated_at',
+    'definition_bytes',
+    'least_detail_chars',
+  ],
 }
 
 const DOCUMENT_TYPES = {

@@ -225,7 +225,7 @@ describe('a durable server', () => {
     renameSync(cluster, `${cluster}.away`)
     process.kill(pid, 'SIGKILL')
     await eventually(() => told.length > 0, 'it was told')
-    expect(told[0]).toBe(`Error: the database at ${cluster} is gone`)
+    expect(told[0]).toBe(`Error: the database at ${cluster} no longer exists`)
     renameSync(`${cluster}.away`, cluster)
     await eventually(() => told.at(-1) === 'restart', 'it runs again')
     expect(await query(server.url, 'select 7 as seven')).toEqual([{ seven: 7 }])
@@ -274,7 +274,9 @@ describe('a durable server', () => {
     const server = await open(dataDir)
     await server.stop()
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '9\n')
-    await expect(open(dataDir)).rejects.toThrow(/is of Postgres 9, the programs are of \d+: set DATABASE_URL$/)
+    await expect(open(dataDir)).rejects.toThrow(
+      /was created by Postgres 9, but the installed version is \d+; set DATABASE_URL$/,
+    )
   })
 
   test('that cannot start shows the end of its log', async () => {

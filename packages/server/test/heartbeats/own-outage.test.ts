@@ -157,8 +157,8 @@ test('a job that is silent after our outage is told DOWN, and people read that w
   const { lines } = describe({ type: 'heartbeat.down', timestamp: ended_at, data: down_event?.data }, 'http://x')
   const shown = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`
   expect(lines.at(-1)).toBe(
-    `Dogwatch itself was away from ${shown(began_at)} to ${shown(ended_at)}. A ping sent meanwhile was lost, ` +
-      'so the deadline was later than usual.',
+    `Dogwatch could not receive pings from ${shown(began_at)} to ${shown(ended_at)}. ` +
+      'For this reason, Dogwatch extended the deadline.',
   )
   await up(60)
   await remind(w.deps)
@@ -308,7 +308,7 @@ test('a ping that comes while the time is in doubt is refused, and its heartbeat
   w.clock.skew(10)
   const refused = await w.http.get(`/ping/${token}`)
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
-  expect(refused.text).toBe('the clock of this server is in doubt, try again later')
+  expect(refused.text).toBe('the clock of this server may be wrong; try again later')
   expect((await w.http.get('/ping/dogwatch_beat_unknown')).status).toBe(404)
   w.clock.skew(0)
   await up(3)

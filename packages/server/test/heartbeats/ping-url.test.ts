@@ -93,7 +93,7 @@ describe('what is refused, in one line', () => {
     const answer = await at(`/ping/${s.token}${suffix}`)
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      'the path must end with the token, /start, /fail, /log or an exit code from 0 to 255',
+      'the path must end with the token, or with the token and /start, /fail, /log or an exit code from 0 to 255',
     ])
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
   })
@@ -107,7 +107,7 @@ describe('what is refused, in one line', () => {
   ])('a token that is %s is 404', async (_, token) => {
     for (const suffix of ['', '/fail', '/3?rid=a']) {
       const answer = await at(`/ping/${token()}${suffix}`)
-      expect([answer.status, await answer.text()]).toEqual([404, 'no heartbeat has this url'])
+      expect([answer.status, await answer.text()]).toEqual([404, 'no heartbeat has this URL'])
     }
   })
 

@@ -70,7 +70,7 @@ test.each(Array.from({ length: 12 }, (_, seed) => seed))(
       maintenance: coverOf(n),
       stretches: Array.from({ length: (HOURS * HOUR) / length }, (_, at) => {
         const from = begin + at * length
-        return { from, until: from + length, ...countOf(n, from, from + length) }
+        return { from, until: from + length, runs_until: from + length, ...countOf(n, from, from + length) }
       }),
     }))
     const range = { org_id: org.org_id, check_ids, from: fromDate(new Date(begin)), until: fromDate(new Date(until)) }

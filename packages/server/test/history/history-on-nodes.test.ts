@@ -79,7 +79,7 @@ async function check(org: Org): Promise<{ hours: number; days: number }> {
     const counted = await w.rows(
       `select check_id, wire_time(date_trunc($2, ran_at, 'UTC')) as at, count(*)::integer as runs,
         (count(*) filter (where not success))::integer as failures,
-        (sum(latency_ms) filter (where success) / count(*) filter (where success))::integer as latency_avg_ms,
+        (sum(latency_ms) filter (where success))::float8 / count(*) filter (where success) as latency_avg_ms,
         max(latency_ms) filter (where success) as latency_max_ms
        from results where org_id = $1 group by 1, date_trunc($2, ran_at, 'UTC') order by 1, 2`,
       org.org_id,

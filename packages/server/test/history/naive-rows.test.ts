@@ -68,7 +68,7 @@ const told: fc.Arbitrary<Told> = fc.record({
   success: fc.boolean(),
   http_status: fc.constantFrom(0, 200, 204, 503, 999),
   latency_ms: fc.oneof(small, fc.constantFrom(0, 255, 256, 32_768, 65_535, 70_000)),
-  error: fc.constantFrom('', 'status: the status is 503', 'timeout: no answer within 10 s'),
+  error: fc.constantFrom('', 'status: the status is 503', 'timeout: no response within 10 s'),
   response_sample: fc.constantFrom(...SAMPLES),
   timings: fc.oneof(
     fc.constant({}),

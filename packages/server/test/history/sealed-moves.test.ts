@@ -62,7 +62,7 @@ async function move(isDistributed: boolean): Promise<void> {
   const done = isDistributed
     ? await shardTables({ ...options(), tell, shards: 4 })
     : await unshardTables({ ...options(), tell })
-  expect(await refusal).toBe('dogwatch shard is at work')
+  expect(await refusal).toBe('dogwatch shard is running')
   expect(done.map(({ is }) => is)).toEqual(done.map(() => (isDistributed ? 'sharded' : 'plain')))
   const { nodes, sealing: known } = w.deps.database
   await eventually(async () => (await nodes.isDistributed()) === isDistributed, 'the server knows where results are')

@@ -198,9 +198,9 @@ test('while tables move between nodes nothing is sealed, merged or written back'
   try {
     await holdSealingUp(moving)
     await foldHistory(sealing)
-    expect(await sealHours(sealing)).toEqual({ hours: 0, refusal: 'dogwatch shard is at work' })
+    expect(await sealHours(sealing)).toEqual({ hours: 0, refusal: 'dogwatch shard is running' })
     expect(await sealSome(sealing, 100)).toBeUndefined()
-    await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('dogwatch shard is at work')
+    await expect(unsealHours(w.deps, { noticed_ms: 0 })).rejects.toThrow('dogwatch shard is running')
     expect(await progress()).toMatchObject({
       closed: before.closed,
       sealed_until: before.sealed_until,

@@ -133,7 +133,7 @@ test('nothing is sealed while a process runs whose build does not read sealed ho
   const { refusal } = await sealHours(sealing)
   await w.rows("delete from processes where process_id = 'old'")
   const where = (await w.deps.database.nodes.isDistributed()) ? ' on nodes' : ''
-  expect(refusal).toBe(`process 7 on a (web) is of a build that does not read sealed hours${where}`)
+  expect(refusal).toBe(`process 7 on a (web) runs a build that cannot read sealed hours${where}`)
 })
 
 describe('where it is turned on', () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => w.close())
 
 const CLIENTS = 20
-// Connections to the database that nobody uses have a timer each.
+// Idle connections to the database have a timer each.
 const OTHER_TIMERS = 10
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length

@@ -70,7 +70,7 @@ describe('the request line and the headers', () => {
 
   test('a request without Host is refused in a line, from HTTP/1.1 on', async () => {
     expect(await send(`GET ${PREFIX}/ping HTTP/1.1\r\n${authorization}\r\n`)).toEqual(
-      answered(400, 'the request is not valid http'),
+      answered(400, 'the request is not valid HTTP'),
     )
     expect(await send(`GET ${PREFIX}/ping HTTP/1.0\r\n${authorization}\r\n`)).toEqual(OK)
   })
@@ -80,7 +80,7 @@ describe('the request line and the headers', () => {
     const head = `POST ${PREFIX}/status HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: `
     expect(await send(`${head}${body.length}\r\n${authorization}\r\n`, body)).toEqual(OK)
     expect(await send(`${head}99999\r\n${authorization}\r\n`)).toEqual(
-      answered(400, 'the body must hold at most 16384 bytes'),
+      answered(400, 'the body must be at most 16384 bytes'),
     )
     expect(await send(`${head}99999\r\n\r\n`)).toMatchObject([{ status: 401 }])
   })
@@ -103,7 +103,7 @@ describe('the request line and the headers', () => {
   test('a body that comes with both Content-Length and Transfer-Encoding is no HTTP', async () => {
     const framing = 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n'
     expect(await send(`POST ${PREFIX}/status HTTP/1.1\r\nHost: x\r\n${framing}${authorization}\r\n0\r\n\r\n`)).toEqual(
-      answered(400, 'the request is not valid http'),
+      answered(400, 'the request is not valid HTTP'),
     )
   })
 })
@@ -220,7 +220,7 @@ describe('a body of 5 MiB can be refused while its sender still writes', () => {
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')])
     const head = `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n${authorization}\r\n`
     expect(await send(head, ...Array<Buffer>(40).fill(chunk))).toEqual(
-      answered(413, 'the body must hold at most 1048576 bytes'),
+      answered(413, 'the body must be at most 1048576 bytes'),
     )
   })
 })
@@ -236,14 +236,14 @@ describe('gzip', () => {
     // A member of 64 MiB sixteen times over is one gzip stream as well.
     const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 * MEBIBYTE))))
     const before = process.memoryUsage().rss
-    expect(await post(bomb)).toEqual(answered(413, 'the body must hold at most 1048576 bytes'))
+    expect(await post(bomb)).toEqual(answered(413, 'the body must be at most 1048576 bytes'))
     expect(process.memoryUsage().rss - before).toBeLessThan(128 * MEBIBYTE)
   })
 
   test('what is small as it is sent may be large, and no larger than all others', async () => {
     const unpacked = (bytes: number) => gzipSync(`{"results":[],"x":"${'a'.repeat(bytes)}"}`)
     expect(await post(unpacked(500_000))).toEqual(answered(200, '{"accepted":0}'))
-    expect(await post(unpacked(1_100_000))).toEqual(answered(413, 'the body must hold at most 1048576 bytes'))
+    expect(await post(unpacked(1_100_000))).toEqual(answered(413, 'the body must be at most 1048576 bytes'))
     expect(unpacked(1_100_000).length).toBeLessThan(8000)
   })
 
@@ -255,7 +255,7 @@ describe('gzip', () => {
   test.each([
     ['cut short', gzipSync('{"results":[]}').subarray(0, 20), 'the body must be valid gzip'],
     ['garbage', Buffer.from('garbage'), 'the body must be valid gzip'],
-    ['of nothing', gzipSync(''), 'the body must be json, and there is none'],
+    ['of nothing', gzipSync(''), 'the body must be JSON, but it is empty'],
   ])('%s: 400', async (_, body, line) => {
     expect(await post(body)).toEqual(answered(400, line))
   })
@@ -268,7 +268,7 @@ describe('nesting', () => {
   }
   const nested = (depth: number, open = '[', close = ']') =>
     `{"results":[],"x":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`
-  const refused = answered(400, 'the body must not nest deeper than 1000 levels')
+  const refused = answered(400, 'the body must not be nested deeper than 1000 levels')
 
   test('60,000 values of what nobody reads pass, one more does not, and commas in texts do not count', async () => {
     // Two for the object and its list, one for the comma between them, and one for each comma of the list.

@@ -76,6 +76,7 @@ import { readIfMatch } from '../../src/http/config-api/wire.ts'
 import { clientAddress } from '../../src/http/client.ts'
 import { findRoute, listRoutes } from '../../src/http/routes.ts'
 import { surfaceOf } from '../../src/http/surface.ts'
+import { readJson } from '../../src/runtime/json-text.ts'
 import { MOST_QUERY_CHARS } from '../../src/runtime/openid.ts'
 import { readSignedToken } from '../../src/runtime/signed-tokens.ts'
 import { isDateTime, toMicroseconds } from '../../src/runtime/timestamps.ts'
@@ -278,7 +279,8 @@ const TRIALS: Record<string, Trial> = {
   'secrets of a definition': (text) =>
     redact(
       text.slice(0, 2048),
-      secretsOfCheck({ url: `https://${text.slice(0, 2000)}@x.example/`, headers: { x: text }, post_data: text }),
+      secretsOfCheck([{ url: `https://${text.slice(0, 2000)}@x.example/`, headers: { x: text }, post_data: text }]),
+      100,
     ),
   'target with secrets': (text) => [
     hideInUrl(text),
@@ -300,11 +302,11 @@ const TRIALS: Record<string, Trial> = {
   name: (text) => [toStorable(text), refused(() => requireName('x', text))],
   'import file': (text) => {
     const entry = { ...CHECK, url: `https://${text}`, match_string: text, headers: { [text]: text }, guid: text }
-    return [
-      refused(() => readEntries(JSON.parse(text))),
-      refused(() => readEntries([entry])),
-      refused(() => readEntries([{ ...CHECK, name: text }])),
-    ]
+    return Promise.allSettled([
+      readJson(Buffer.from(text), { levels: 1000, values: 1000, names: 1000 }).then(readEntries),
+      readEntries([entry]),
+      readEntries([{ ...CHECK, name: text }]),
+    ])
   },
   'url of a check': (text) =>
     ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/'].map((scheme) => readTarget(scheme + text)),
@@ -475,8 +477,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
-  'check-rules/src/secrets.ts': ['decodeURIComponent', 'target with secrets'],
+  'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
+  'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
   'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
@@ -526,25 +529,24 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/console/pages/admin-search.tsx': ['new URLSearchParams x2', 'new URLSearchParams'],
   'server/src/console/pages/channels/delivery-log.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
   'server/src/console/pages/checks/draft.ts': ['.split', 'form of a check'],
-  'server/src/console/pages/checks/exchange.tsx': ['JSON.parse', 'JSON.parse, import file'],
-  'server/src/console/pages/checks/form-faults.ts': ['.split x2', 'faults of a form'],
   'server/src/console/pages/checks/list-view.ts': ['.split, new URLSearchParams', 'list of checks'],
   'server/src/console/pages/checks/results.tsx': ['new URLSearchParams', 'new URLSearchParams'],
   'server/src/console/pages/incidents/list.tsx': ['new URLSearchParams', 'new URLSearchParams, place in a list'],
   'server/src/console/pages/maintenance/rule-words.ts': ['.split x3', 'rule of a window in words'],
-  'server/src/console/pages/overview/lately.tsx': ['.split', 'ours: the names of deeds in the audit log'],
   'server/src/console/pages/search/destinations.ts': ['.split', 'split'],
   'server/src/console/pages/sign-in.tsx': ['new URLSearchParams', 'new URLSearchParams, way back from the provider'],
-  'server/src/console/parts/form-faults.tsx': ['.split', 'ours: the line of a refusal'],
+  'server/src/console/pages/status-page-entries.tsx': ['new URLSearchParams', 'new URLSearchParams'],
   'server/src/console/return-path.ts': ['URL.canParse, new URL', 'where to return to'],
   'server/src/console/router.ts': ['.split x2, new URLSearchParams', 'split, new URLSearchParams'],
   'server/src/console/status/router.ts': ['decodeURIComponent', 'decodeURIComponent'],
   'server/src/console/times.ts': ['.split', 'times of a browser'],
+  'server/src/domain/checks/recent-runs.ts': ['.split x2', 'ours: counts from the database'],
   'server/src/domain/checks/event-data.ts': ['.split', 'split'],
   'server/src/domain/checks/redact.ts': [
-    '.split x2, JSON.parse, URL.canParse, decodeURIComponent, new URL, new URLSearchParams',
+    '.split x2, Buffer.from, JSON.parse, URL.canParse, decodeURIComponent, new URL, new URLSearchParams',
     'secrets of a definition',
   ],
+  'server/src/domain/checks/secret-places.ts': ['.matchAll, .parseInt, Buffer.from', 'secrets of a definition'],
   'server/src/domain/checks/replace-many.ts': ['.split', 'ours: kinds of degradations as we joined them'],
   'server/src/domain/configuration/scopes.ts': ['.split', 'ours: the scopes in our own document'],
   'server/src/domain/configuration/tokens.ts': ['.split, ipaddr x3', 'address range of a token, client address'],
@@ -562,7 +564,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/people/sessions.ts': ['Buffer.from', 'encoded bytes'],
   'server/src/domain/channels/edit.ts': ['URL.canParse, new URL', 'url of a channel'],
   'server/src/domain/results/arrivals.ts': ['Buffer.from, JSON.parse', 'encoded bytes, JSON.parse'],
+  'server/src/console/pages/problem.tsx': ['.split', 'ours: the line of a refusal'],
   'server/src/console/pages/routing/who.tsx': ['.split', 'split'],
+  'server/src/console/status/document.tsx': ['.split', 'ours: a page that escapes what people wrote'],
   'server/src/domain/dependencies/holds.ts': ['.split', 'ours: the subjects of events'],
   'server/src/domain/maintenance/holds.ts': ['.split', 'ours: the subjects of events'],
   'server/src/domain/maintenance/rule.ts': ['.split x4', 'recurrence rule'],
@@ -570,17 +574,18 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/domain/routing/release.ts': ['.split x2', 'ours: the subjects of events'],
   'server/src/domain/routing/routing.ts': ['.split', 'ours: a subject of our own'],
   'server/src/domain/status-page/edit.ts': ['.split', 'split'],
-  'server/src/http/body.ts': ['JSON.parse', 'json body, gzip body, body cut off'],
   'server/src/http/client.ts': ['.split', 'forwarded for'],
   'server/src/http/config-api/delivery-wire.ts': ['.split', 'ours: the type of an event that we raised'],
   'server/src/http/config-api/repeat.ts': ['JSON.parse', 'ours: an answer that we stored'],
   'server/src/http/health.ts': ['.split', 'split'],
   'server/src/http/install/archives.ts': ['JSON.parse', 'ours: the list of the archives that we made'],
   'server/src/http/lost.ts': ['.split', 'split'],
-  'server/src/http/problem.ts': ['.split x4', 'split'],
+  'server/src/http/implement.ts': ['JSON.parse', 'ours: an answer that was just checked'],
+  'server/src/http/problem.ts': ['.split x3', 'split'],
   'server/src/http/request-id.ts': ['.split', 'split'],
   'server/src/http/routes.ts': ['.matchAll, .split x2, decodeURIComponent', 'path and query'],
   'server/src/http/validate.ts': ['.split x2', 'split'],
+  'server/src/runtime/json-text.ts': ['JSON.parse', 'json body, gzip body, body cut off, import file'],
   'server/src/runtime/mail-login.ts': ['new URL x3', 'ours: settings of the operator'],
   'server/src/runtime/openid.ts': ['new URL x3', 'new URL, way back from the provider, answer of the provider'],
   'server/src/runtime/sealed.ts': ['Buffer.from', 'ours: what this server sealed and kept'],

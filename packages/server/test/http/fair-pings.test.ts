@@ -92,7 +92,7 @@ test('one address gets its share and 429 for the rest; the ping of another is ta
   expect(statuses(replies)).toEqual({ 200: 20, 429: 30 })
   expect(replies.find(({ status }) => status === 429)).toMatchObject({
     headers: { 'retry-after': expect.stringMatching(/^[1-5]$/), 'x-request-id': expect.stringMatching(/^r-/) },
-    body: 'too many pings at once, try again later',
+    body: 'too many pings at once; try again later',
   })
   expect(lost.takeOutage(0)).toBeUndefined()
   await eventually(() => shedder.underWay().ping === 0, 'nothing is under way')

@@ -45,7 +45,7 @@ async function get(path: string, init?: RequestInit) {
 }
 
 const READY = { status: 200, line: 'ready' }
-const AWAY = { status: 503, line: 'the database cannot be asked' }
+const AWAY = { status: 503, line: 'the database does not respond' }
 const ALIVE = { status: 200, line: 'ok' }
 
 test('with the database there and its schema current it is ready, whatever stands behind the path', async () => {

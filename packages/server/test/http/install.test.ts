@@ -108,7 +108,7 @@ test('what was not built is a 404, and one line says how to build it', async () 
     const answer = await get(name)
     expect([answer.status, await answer.text()]).toEqual([
       404,
-      `there is no such archive for ${platform}: run "npm run bundle -w @dogwatch/agent -- --platform ${platform}" on the server`,
+      `there is no archive for ${platform}; run "npm run bundle -w @dogwatch/agent -- --platform ${platform}" on the server`,
     ])
   }
 })

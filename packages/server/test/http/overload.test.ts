@@ -41,7 +41,7 @@ test('while a change holds the clock, enrolling is 503 with Retry-After, and syn
   expect(await monitor.client.ping()).toEqual({ status: 'ok' })
   expect((await w.http.get(`${ACCOUNT}/checks`).set('Authorization', `Bearer ${pat}`)).status).toBe(200)
   for (const { status, text, headers } of await refused) {
-    expect({ status, text }).toEqual({ status: 503, text: 'overloaded, try again later' })
+    expect({ status, text }).toEqual({ status: 503, text: 'overloaded; try again later' })
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
   }
   await holder.query('rollback')

@@ -144,7 +144,7 @@ test('with the database held, a flood is refused but for a few, the rest of the 
   for (const answer of refused) {
     expect({ status: answer.status, line: await answer.text() }).toEqual({
       status: 503,
-      line: 'overloaded, try again later',
+      line: 'overloaded; try again later',
     })
     expect(answer.headers.get('retry-after')).toBe('1')
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')

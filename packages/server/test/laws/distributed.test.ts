@@ -208,7 +208,7 @@ test('few statements are left out: those of one node have a form for several, an
   expect(naming('k.org_id /* one by one */')).toEqual(['layout.ts'])
 })
 
-test('the page about scaling names the tables that are distributed', () => {
-  const page = readFileSync(new URL('../../docs/scaling.md', import.meta.url), 'utf8')
+test('the page about several nodes names the tables that are distributed', () => {
+  const page = readFileSync(new URL('../../docs/reference/nodes.md', import.meta.url), 'utf8')
   expect(DISTRIBUTED.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

@@ -13,7 +13,8 @@ const ROOMS = {
   prove: ['lab', '.'],
   demo: [],
   lab: ['.'],
-  '.': ['demo', 'testing'],
+  '.': ['demo', 'prose', 'testing'],
+  prose: [],
   testing: [],
 }
 

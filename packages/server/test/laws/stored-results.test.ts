@@ -31,7 +31,7 @@ const ALONE: Readonly<Record<string, readonly [times: number, reason: string]>> 
   ],
   'results/sealing.ts': [2, 'seals what is open, and looks with which hour that begins'],
   'results/unsealing.ts': [2, 'writes sealed hours and late results back into the table'],
-  'results/wiping.ts': [5, 'wipes each of the three tables, and `results` alone while no hour is sealed'],
+  'results/wiping.ts': [5, 'wipes each of the three tables, and `results` alone while no hours are sealed'],
   'results/result-pages.ts': [
     1,
     'reads what no hour holds that is closed; a page that this does not fill is read by the fragment',

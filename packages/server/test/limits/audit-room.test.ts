@@ -24,7 +24,7 @@ async function record(org: Org, actor: Actor, deeds: readonly Omit<Deed, 'org_id
   )
 }
 const edits = (count: number, detail: Record<string, unknown> = {}) =>
-  Array.from({ length: count }, (_, n) => ({ action: 'check.edit', subject: `check ${n}`, detail }))
+  Array.from({ length: count }, (_, n) => ({ action: 'check.edit' as const, subject: `check ${n}`, detail }))
 
 /** Without that of its own creation, which takes room as well. */
 const IN_FULL = 4_999

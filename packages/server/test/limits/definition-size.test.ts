@@ -24,7 +24,8 @@ const by = () => ({
 })
 const make = (post_data: string) => createCheck(w.deps, by(), entry(post_data), 'all')
 /** Of the free plan: 256 KiB, and 16 for each of its ten checks. */
-const REFUSAL = /^targets, texts, bodies and headers of all checks together may have 416 KiB on the free plan/
+const REFUSAL =
+  /^check definitions \(targets, texts, bodies and headers\) are limited to 416 KiB in total on the free plan/
 
 test('a few checks may be large, and not all of them', async () => {
   for (let n = 0; n < 6; n++) await make('x'.repeat(KIB_64))
@@ -51,7 +52,7 @@ test('what is beyond the limit after a downgrade may shrink, and not grow', asyn
 
 test('a file with far more checks than the plan allows is refused unread', async () => {
   const file = Array.from({ length: 21 }, () => 'no check')
-  const line = 'the free plan allows 10 checks, and the file holds 21'
+  const line = 'the free plan allows 10 checks, but the file contains 21'
   await expect(previewImport(w.deps, org.org_id, file)).rejects.toThrow(line)
   await expect(importChecks(w.deps, org.org_id, file)).rejects.toThrow(line)
   await expect(previewImport(w.deps, org.org_id, file.slice(1))).rejects.toThrow('[0] must be an object')

@@ -225,7 +225,7 @@ describe('the table', () => {
       w.clock.forward(1)
       await ping(authorization)
       expect(said).toMatchObject([
-        { level: 50, msg: expect.stringContaining('each process counts by itself') },
+        { level: 50, msg: expect.stringContaining('each process counts on its own') },
         { level: 50 },
       ])
       expect(JSON.stringify(said)).not.toContain('dogwatch_')

@@ -88,6 +88,24 @@ test('a board that begins at 1970 after it was right loses nothing: no stall of 
   expect(times).toContain(new Date(w.clock.now().getTime() - 4000).toISOString().replace('Z', '000Z'))
 })
 
+test.each([
+  ['ahead', '2026-11-20T14:00:00Z'],
+  ['behind', '1970-01-01T05:00:00Z'],
+])('a clock that was far %s and is right again has its results stored as told, at once', async (_, start) => {
+  const { guid, ago, send } = await board(start)
+  await send('/status', { version: '1', uptime_sec: 1, unsent_results: 0, sent_at: ago(0) })
+  const waited = result(guid, { ran_at: ago(1) })
+  const times = [truly(1)]
+  for (const sec of [1, 2, 6, 1000]) {
+    w.clock.forward(sec)
+    times.push(truly(0))
+    const results = [waited, result(guid, { ran_at: truly(0) })]
+    const { body } = await send('/results', { results, sent_at: truly(0) })
+    expect(body).toEqual({ accepted: 2 })
+    expect(await stored(guid)).toEqual(times)
+  }
+})
+
 test('without sent_at nothing says that a clock shows 1970, and its results are dropped', async () => {
   const { guid, ago, send } = await board('1970-01-01T05:00:00Z')
   const { body } = await send('/results', { results: [result(guid, { ran_at: ago(1) })] })

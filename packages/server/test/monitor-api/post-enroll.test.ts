@@ -155,8 +155,8 @@ describe('with id', () => {
 
 describe('400', () => {
   test.each([
-    ['malformed json', '{', 'the body must be valid json'],
-    ['no body', '', 'the body must be json, and there is none'],
+    ['malformed json', '{', 'the body must be valid JSON'],
+    ['no body', '', 'the body must be JSON, but it is empty'],
     ['an array', '[]', 'the body must be an object'],
     ...['name', 'region', 'country', 'city'].map((field): [string, string, string] => [
       `${field} missing`,
@@ -178,17 +178,17 @@ describe('400', () => {
     [
       'U+0000 in a name',
       JSON.stringify({ ...PLACE, name: 'a\0b' }),
-      'name must not contain control characters or lone surrogates',
+      'name must not contain control characters or invalid Unicode',
     ],
     [
       'a lone surrogate',
       '{"name":"\\ud800","region":"r","country":"c","city":"y"}',
-      'name must not contain control characters or lone surrogates',
+      'name must not contain control characters or invalid Unicode',
     ],
     [
       'a body of more than 16 KiB',
       JSON.stringify({ ...PLACE, extra: 'x'.repeat(16_400) }),
-      'the body must hold at most 16384 bytes',
+      'the body must be at most 16384 bytes',
     ],
   ])('%s', async (_, body, line) => {
     const answer = await post(await w.token(org), body)
@@ -238,7 +238,8 @@ describe('401', () => {
 })
 
 describe('a limit on monitors that an operator sets for a plan', () => {
-  const FULL = 'the free plan allows 2 monitors: retire one first, or ask the operator of this server for more'
+  const FULL =
+    'the free plan allows 2 monitors; retire a monitor first, or ask the operator of this server to raise the limit'
   let small: Org
   let token: string
   beforeEach(async () => {
@@ -284,7 +285,7 @@ describe('a limit on monitors that an operator sets for a plan', () => {
     await enroll(token, {})
     await setMaxMonitors(w.deps, small.org_id, 3)
     await enroll(token, {})
-    expect(await refused()).toEqual([409, FULL.replace('the free plan allows 2', 'this organisation may have 3')])
+    expect(await refused()).toEqual([409, FULL.replace('the free plan allows 2', 'this organisation is limited to 3')])
     await setMaxMonitors(w.deps, small.org_id, 0)
     await enroll(token, {})
     await setMaxMonitors(w.deps, small.org_id, null)

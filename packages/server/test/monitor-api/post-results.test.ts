@@ -285,7 +285,7 @@ describe('size', () => {
       const refused = await post(body)
       expect({ status: refused.status, line: refused.text }).toEqual({
         status: 413,
-        line: 'the body must hold at most 1048576 bytes',
+        line: 'the body must be at most 1048576 bytes',
       })
     }
   })
@@ -347,7 +347,7 @@ describe('400 fails the whole batch and names the index', () => {
   })
 
   test.each([
-    ['malformed json', '{"results":[', 'the body must be valid json'],
+    ['malformed json', '{"results":[', 'the body must be valid JSON'],
     ['no results', '{}', 'results is required'],
     ['results no array', '{"results":{}}', 'results must be an array'],
     ['a result no object', '{"results":[7]}', 'results[0] must be an object'],

@@ -50,7 +50,7 @@ test('is of the caller, whatever id the body names', async () => {
 
 describe('400', () => {
   test.each([
-    ['malformed json', '{"version":', 'the body must be valid json'],
+    ['malformed json', '{"version":', 'the body must be valid JSON'],
     ['version missing', { ...STATUS, version: undefined }, 'version is required'],
     ['uptime_sec missing', { ...STATUS, uptime_sec: undefined }, 'uptime_sec is required'],
     ['unsent_results missing', { ...STATUS, unsent_results: undefined }, 'unsent_results is required'],
@@ -68,7 +68,7 @@ describe('400', () => {
       { ...STATUS, last_outage_ended_at: 'yesterday' },
       'last_outage_ended_at must be an RFC 3339 date-time',
     ],
-    ['more than 16 KiB', { ...STATUS, pad: 'x'.repeat(16_384) }, 'the body must hold at most 16384 bytes'],
+    ['more than 16 KiB', { ...STATUS, pad: 'x'.repeat(16_384) }, 'the body must be at most 16384 bytes'],
   ])('%s', async (_, body, line) => {
     const answer = await post(body)
     expect({ status: answer.status, line: answer.text }).toEqual({ status: 400, line })

@@ -269,8 +269,8 @@ test('checks of an organisation whose node does not answer are put off together 
     logged.length = 0
     await rejudgeChecks(w.deps)
     expect(logged).toEqual([
-      'a batch of checks could not be judged: each is judged by itself',
-      'a check could not be judged: it will be retried, and so will the others of its organisation',
+      'could not judge a batch of checks; judging each on its own',
+      'could not judge a check; will retry it and the other checks of its organisation',
     ])
     expect(
       await w.rows(

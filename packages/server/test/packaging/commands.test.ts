@@ -27,12 +27,12 @@ test('nobody is told to run an unscoped package of the public registry', () => {
 })
 
 test.each([
-  ['packages/server/dist/bin/dogwatch.js', '20.20.2', 'dogwatch: Node 24 or newer is needed; this is v20.20.2'],
-  ['packages/agent/dist/main.js', '22.1.0', 'dogwatch-agent: Node 24 or newer is needed; this is v22.1.0'],
+  ['packages/server/dist/bin/dogwatch.js', '20.20.2', 'dogwatch: requires Node 24 or newer, but this is v20.20.2'],
+  ['packages/agent/dist/main.js', '22.1.0', 'dogwatch-agent: requires Node 24 or newer, but this is v22.1.0'],
   [
     'packages/account-sdk/bin/dogwatch-account.js',
     '20.18.0',
-    'dogwatch-account: Node 20.19 or newer is needed; this is v20.18.0',
+    'dogwatch-account: requires Node 20.19 or newer, but this is v20.18.0',
   ],
   ['packages/server/bin/dogwatch.js', '18.0.0', 'dogwatch: Node 20 or newer is needed; this is v18.0.0'],
   ['packages/agent/bin/dogwatch-agent.js', '18.0.0', 'dogwatch: Node 20 or newer is needed; this is v18.0.0'],

@@ -23,7 +23,7 @@ test('git ignores the state directories that the READMEs name', () => {
   }
 })
 
-test.each(['packages/server/deploy/Containerfile', 'packages/server/docs/deploying.md'])(
+test.each(['packages/server/deploy/Containerfile', 'packages/server/docs/guides/deploying.md'])(
   '%s keeps the HEALTHCHECK with podman and buildah',
   (path) => {
     const lines = textOf(path)

@@ -107,7 +107,10 @@ test('the installed dogwatch-config imports, validates, plans, applies, pulls an
     expect(await command('plan')).toBe('2 1 to create, 0 to change, 0 to delete, 0 unchanged.')
     expect(await command('apply')).toBe('0 1 created, 0 changed, 0 deleted, 0 unchanged.')
     expect(await command('pull', 'pulled.yaml')).toMatch(/^0 Set these variables .*: SHOP_AUTHORIZATION\n$/)
-    expect(await command('plan', 'pulled.yaml', '--prune')).toBe('0 No changes: 1 thing is as the file says.')
+    // Its token may not learn whether the secret is the same.
+    expect(await command('plan', 'pulled.yaml', '--prune')).toBe(
+      '2 0 to create, 1 to change, 0 to delete, 0 unchanged.',
+    )
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [bin, 'mcp'], env }))
     expect(JSON.stringify(await client.callTool({ name: 'list_down', arguments: {} }))).toContain('Nothing is down.')
     await writeFile(join(project, 'list.mjs'), LIST)

@@ -67,7 +67,7 @@ test('a first pass over a backlog waits, says so, keeps its months, and goes on 
   expect(await ages(w, org)).toEqual([1, 2, 3, 150, 160])
   expect(await readHeld(w.deps, org.org_id)).toBeCloseTo(0.4)
   expect(await held()).toBe(1)
-  expect(lines.join()).toContain(`40 % of its runs wait for dogwatch retention confirm --org ${org.org_id}`)
+  expect(lines.join()).toContain(`40% of its runs are waiting for dogwatch retention confirm --org ${org.org_id}`)
   await confirmRetention(w.deps, org.org_id)
   await pruneOrgs(w.deps)
   expect(await ages(w, org)).toEqual([1, 2, 3])

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => w.close())
 
-/** One run of a chore, on a server that has run every day. */
+/** Duration of a run of a chore, in seconds, on a server that has run every day. */
 async function live<Answer>(chore: (deps: World['deps']) => Promise<Answer>): Promise<Answer> {
   await liveOn(w)
   return chore(w.deps)

@@ -48,8 +48,9 @@ export async function setDatabaseTime(w: World, at: Date = w.clock.now()): Promi
 export async function liveOn(w: World): Promise<void> {
   await setDatabaseTime(w)
   await w.rows(
-    `insert into retention_calendar (day, seen_at) values ($1::date, $1::timestamptz)
-     on conflict (is_the_one) do update set day = excluded.day, seen_at = excluded.seen_at, observed_sec = 0`,
+    `insert into retention_calendar (day, seen_at) values (($1::timestamptz at time zone 'UTC')::date, $1::timestamptz)
+     on conflict (is_the_one) do update set day = excluded.day, seen_at = excluded.seen_at, observed_sec = 0,
+       safe_at = excluded.seen_at, steady_sec = 0`,
     w.clock.now().toISOString(),
   )
   await w.rows(

@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createWindow, editWindow, endWindow, readWindows, removeWindow } from '../../src/domain/maintenance/edit.ts'
 import { spreadWindows } from '../../src/domain/maintenance/spread.ts'
+import { forgetLeftovers } from '../../src/domain/retention/prune.ts'
 import { newGuid } from '../../src/runtime/ids.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
 import { listPastTimes } from '../../src/store/maintenance/times.ts'
 import { type Org, type World, world } from '../support/world.ts'
+import { liveOn } from '../retention/rows.ts'
 
 const NAMES = 2000
 
@@ -114,10 +116,12 @@ describe('the scope of a span', () => {
     await createWindow(w.deps, org.org_id, { ...hourly(guids(20)), rule: null })
     const kept = () => w.rows('select bytes from maintenance_scopes where org_id = $1', org.org_id)
     w.clock.forward(399 * 86_400)
-    await spreadWindows(w.deps)
+    await liveOn(w)
+    await forgetLeftovers(w.deps)
     expect([await spansOf(org), await kept()]).toMatchObject([[{}], [{}]])
     w.clock.forward(100 * 86_400)
-    await spreadWindows(w.deps)
+    await liveOn(w)
+    await forgetLeftovers(w.deps)
     expect([await spansOf(org), await kept()]).toEqual([[], []])
   })
 })
@@ -130,7 +134,7 @@ describe('the budget of an organisation', () => {
     const { guid } = await createWindow(w.deps, org.org_id, { ...twice, rule: 'FREQ=DAILY' })
     const one = createWindow(w.deps, org.org_id, twice)
     await expect(one).rejects.toThrow(
-      'rule must occur less often: within 60 days the maintenance windows of an organisation can occur 20000 times together, and would 20220 times',
+      'rule must occur less often; all maintenance windows of an organisation can occur at most 20000 times within 60 days, and with this change, there would be 20220 occurrences',
     )
     await editWindow(w.deps, { org_id: org.org_id, guid }, { ...twice, rule: 'FREQ=HOURLY;INTERVAL=2' })
     const [{ spans } = {}] = await w.rows(
@@ -152,7 +156,7 @@ describe('the budget of an organisation', () => {
     )
     await expect(createWindow(w.deps, org.org_id, { ...hourly(guids(1)), rule: null })).resolves.toBeDefined()
     await expect(createWindow(w.deps, org.org_id, hourly(guids(1)))).rejects.toThrow(
-      'an organisation can have 200000 occurrences of maintenance in its history of 400 days',
+      'the maintenance windows of an organisation can occur at most 200000 times within 400 days; make windows repeat less often',
     )
   })
 
@@ -166,7 +170,9 @@ describe('the budget of an organisation', () => {
       name: 'no other scope',
       scope: (await readWindows(w.deps, org.org_id))[0]?.scope ?? { all: true },
     })
-    await expect(editWindow(w.deps, at, hourly(guids(20)))).rejects.toThrow('scope takes too much room')
+    await expect(editWindow(w.deps, at, hourly(guids(20)))).rejects.toThrow(
+      'scope is too large; the scopes of all maintenance windows',
+    )
     await removeWindow(w.deps, at)
     await w.rows('delete from maintenance_spans where org_id = $1', org.org_id)
     await expect(createWindow(w.deps, org.org_id, hourly(guids(20)))).resolves.toBeDefined()

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql, type Transaction } from 'kysely'
 import { readRoutingMarks } from '../../src/store/routing/marks.ts'
-import { deleteOldSpans, listSpans } from '../../src/store/maintenance/spans.ts'
+import { gatedTime } from '../../src/store/gated-time.ts'
+import { listSpans } from '../../src/store/maintenance/spans.ts'
 import { listAnnounced } from '../../src/store/maintenance/times.ts'
+import { LEFTOVERS } from '../../src/store/results/leftovers.ts'
 import type { Tables } from '../../src/store/tables.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -87,7 +89,8 @@ test('what a status page announces is found by two spans of each window, however
 
 test('what has long been over is deleted without reading the rest', async () => {
   const reads = await readsOf(async (trx) => {
-    expect(await deleteOldSpans(trx, '2026-09-22T00:00:00.000000Z', 50)).toBe(50)
+    // 400 days after what is over.
+    expect(await LEFTOVERS.maintenance_spans?.(trx, gatedTime('2027-10-27T00:00:00.000000Z'), 50)).toBe(50)
   })
   expect(reads.scans).toBe(0)
   expect(reads.rows).toBeLessThanOrEqual(200)

@@ -142,7 +142,7 @@ describe('one that does not come to its end', () => {
     const holder = await connect()
     await holder.query('begin; lock table thing in access share mode')
     const migrating = migrate({ lock_ms: 10_000 })
-    const ended = expect(migrating).rejects.toThrow(/^migration 0002_midway failed and left nothing: [^\n]+$/)
+    const ended = expect(migrating).rejects.toThrow(/^migration 0002_midway failed and was rolled back: [^\n]+$/)
     await eventually(async () => (await column(client, waiting)).length > 0, 'it is midway')
     await client.query(waiting.replace('select pid', 'select pg_terminate_backend(pid)'))
     await ended
@@ -159,7 +159,7 @@ describe('one that does not come to its end', () => {
       '0004_after': 'create table after_it (n integer)',
     })
     await expect(migrate()).rejects.toThrow(
-      /^migration 0003_faulty failed and left nothing: relation "thing" already exists$/,
+      /^migration 0003_faulty failed and was rolled back: relation "thing" already exists$/,
     )
     expect(await tables(client)).toEqual(['fine', 'kysely_migration', 'thing'])
     expect(await applied(client)).toEqual(['0001_thing', '0002_fine'])
@@ -199,7 +199,7 @@ describe('a table that others hold', () => {
     const reader = await connect()
     await reader.query('begin; select * from thing')
     await expect(migrate({ lock_ms: 20, tries: 3 })).rejects.toThrow(
-      /^migration 0002_column failed and left nothing: .*lock timeout: others hold what it needs \(pg_stat_activity says who\)$/,
+      /^migration 0002_column failed and was rolled back: .*lock timeout; other transactions hold locks that the migration needs \(see pg_stat_activity\)$/,
     )
     expect(await tables(client)).toEqual(['kysely_migration', 'thing'])
   })
@@ -270,7 +270,7 @@ describe('a database that is not of this build', () => {
     expect({ code, out, err }).toEqual({
       code: 1,
       out: '',
-      err: `dogwatch: the database lacks ${String(latest)}: run dogwatch migrate\n`,
+      err: `dogwatch: the database is missing ${String(latest)}; run dogwatch migrate\n`,
     })
     expect(await applied(client)).not.toContain(latest)
   })

@@ -1,4 +1,4 @@
-// What a migration must not do while servers of the build before it are at work. docs/upgrading.md tells authors why and how.
+// What a migration must not do while servers of the build before it are at work. docs/guides/upgrading.md tells authors why and how.
 
 export interface Fault {
   statement: string

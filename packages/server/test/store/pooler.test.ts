@@ -157,7 +157,7 @@ describe.each(through ? WAYS.slice(1, 2) : WAYS)('%s', (_, pooler) => {
         )
         await sql`insert into last values (1)`.execute(trx)
       })
-      await expect(going_on).rejects.toThrow('the transaction is over')
+      await expect(going_on).rejects.toThrow('the transaction has already ended')
       expect((await database.pools.machines.query('select from last')).rowCount).toBe(0)
     } finally {
       await holder.query('drop table last')

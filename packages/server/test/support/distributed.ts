@@ -1,4 +1,4 @@
-// What a statement must not do when results are distributed over several nodes: docs/scaling.md has the rules in words.
+// What a statement must not do when results are distributed over several nodes: docs/reference/nodes.md has the rules in words.
 import { DISTRIBUTED } from '../../src/store/layout.ts'
 
 /** A node of a parsed statement, as the parser of Postgres writes it. */

@@ -199,7 +199,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       check_state: 'down',
       changes: 13,
       incident_id: INCIDENT,
-      down_since: at('11:20:00'),
+      down_since: at('11:58:00'),
     },
   },
   'a check is degraded': {
@@ -352,6 +352,7 @@ export const EVENTS: Readonly<Record<string, { type: EventType; data: Record<str
       org: ORG,
       state: 'offline',
       still_offline: [],
+      unmonitored: { count: 0, down: [] },
       monitors: [RACK, { ...RACK, id: 'rack50000000', name: '', checks: 1 }],
     },
   },

@@ -1,4 +1,4 @@
-// What Citus asks of the tables that are distributed: docs/scaling.md has it in words.
+// What Citus asks of the tables that are distributed: docs/reference/nodes.md has it in words.
 import { DISTRIBUTED } from '../../src/store/layout.ts'
 
 const LIST = DISTRIBUTED.map((name) => `'${name}'`).join(', ')

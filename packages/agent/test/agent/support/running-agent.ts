@@ -28,6 +28,8 @@ export interface World {
   token: string | undefined
   /** What the clock that only goes forth is ahead, in milliseconds: a test may let time pass by it. */
   passed_ms: number
+  /** How far the clock of the agent's machine is ahead, in milliseconds. */
+  ahead_ms: number
   key_wait_max_ms?: number
 }
 
@@ -45,7 +47,16 @@ afterEach(async () => {
 
 export async function worldOf(api: ScriptedApi): Promise<World> {
   const state_dir = join(await tempDir(), 'state')
-  return { api, state_dir, logged: [], runCheck: async () => UP, settings: {}, token: 'enroll-token', passed_ms: 0 }
+  return {
+    api,
+    state_dir,
+    logged: [],
+    runCheck: async () => UP,
+    settings: {},
+    token: 'enroll-token',
+    passed_ms: 0,
+    ahead_ms: 0,
+  }
 }
 
 export function startAgent(world: World): Running {
@@ -54,7 +65,9 @@ export function startAgent(world: World): Running {
   const config = readConfig({ server: api.url, 'state-dir': state_dir, ...place, connectivity: 'off', ...settings }, {})
   const waits = key_wait_max_ms === undefined ? {} : { key_wait_max_ms }
   const mono = () => performance.now() + world.passed_ms
-  const agent = new Agent({ config, runCheck, log: logTo(world.logged), enrollment_token: token, mono, ...waits })
+  const wall = () => Date.now() + world.ahead_ms
+  const given = { config, runCheck, log: logTo(world.logged), enrollment_token: token }
+  const agent = new Agent({ ...given, mono, wall, ...waits })
   const ending = new AbortController()
   const ended = agent.run(ending.signal).catch((error: unknown) => error)
   const stop = () => {

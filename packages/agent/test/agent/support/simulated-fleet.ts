@@ -5,10 +5,14 @@ import { type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { Schedule } from '../../../src/schedule/schedule.ts'
 import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 import { SYNC_MS } from '../../../src/sync/sync.ts'
+import { checkRow } from './scripted-api.ts'
 
-/** A change of the fleet: a monitor leaves it or joins it, or the agent of one is not there for `down_ms`. */
+/**
+ * A change of the fleet: a monitor leaves it or joins it, its running agent is refused or admitted (disable, enable), or the
+ * agent of one is not there for `down_ms`.
+ */
 export type Change = { at: number; member: number } & (
-  | { kind: 'leave' | 'join' }
+  | { kind: 'leave' | 'join' | 'disable' | 'enable' }
   | { kind: 'restart'; down_ms: number }
 )
 
@@ -24,8 +28,15 @@ export interface Simulation {
   changes: readonly Change[]
   /** A number from 0 up to 1. */
   random: () => number
+  /** The server notifies waiting agents of changes. Default: false. */
+  notifies?: boolean
 }
 
+/** How often a disabled monitor asks whether it still is. */
+const DISABLED_MS = 60_000
+/** An agent waits at the server again within a second after each response. */
+const HOLD_MS = 25_000
+const GAP_MS = 1000
 const RTT_MS = { min: 1, max: 200 }
 
 /** When runs began, in server time. */
@@ -42,11 +53,14 @@ class Fleet {
   readonly #members: Member[]
   readonly #active: Set<number>
   now: number
+  /** When the turns last changed, in server time. */
+  changedAt: number
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation
     this.random = simulation.random
     this.now = simulation.from
+    this.changedAt = simulation.from - 3_600_000
     this.#active = new Set(simulation.joined)
     this.#members = simulation.skews_ms.map((skew_ms, index) => new Member(this, index, skew_ms))
   }
@@ -82,12 +96,18 @@ class Fleet {
 
   #make(change: Change): void {
     const member = this.#members[change.member]
-    if (change.kind === 'leave') this.#active.delete(change.member)
-    else if (change.kind === 'restart') member?.restart(change.down_ms)
-    else {
-      this.#active.add(change.member)
-      member?.start()
-    }
+    if (change.kind === 'restart') return member?.restart(change.down_ms)
+    const isJoining = change.kind === 'join' || change.kind === 'enable'
+    if (isJoining) this.#active.add(change.member)
+    else this.#active.delete(change.member)
+    this.changedAt = this.now
+    if (change.kind === 'join') member?.start()
+    if (this.#simulation.notifies) for (const one of this.#members) one.notify()
+  }
+
+  /** Records a run, unless the server would refuse its result. */
+  note(index: number): void {
+    if (this.#active.has(index)) this.runs.push(this.now)
   }
 }
 
@@ -135,10 +155,18 @@ class Member {
     this.#schedule = new Schedule({
       now: () => clock.now(),
       timer: (fire, ms) => this.#setTimer(fire, ms),
-      run: async () => void this.#fleet.runs.push(this.#fleet.now),
+      run: async () => this.#fleet.note(this.#index),
     })
     if (this.#saved) this.#takeUp(clock, this.#saved)
     this.#syncAt = this.#fleet.now + 50 + this.#fleet.random() * 450
+  }
+
+  /** The server rings for what waits there. Between two waits, the next one is answered at once. */
+  notify(): void {
+    if (this.#syncAt === Number.POSITIVE_INFINITY) return
+    const { now, random } = this.#fleet
+    const gap_ms = random() < GAP_MS / HOLD_MS ? random() * GAP_MS : 0
+    this.#syncAt = Math.min(this.#syncAt, now + gap_ms + RTT_MS.max)
   }
 
   restart(down_ms: number): void {
@@ -172,8 +200,10 @@ class Member {
     if (learnt?.kind === 'set') this.#schedule?.timeWasSet()
     const view = this.#fleet.viewOf(this.#index)
     if (!view) {
-      this.#stop()
+      this.#schedule?.plan([])
+      this.#view = undefined
       this.#saved = undefined
+      this.#syncAt = now + DISABLED_MS
       return
     }
     if (view.monitor_count !== this.#view?.monitor_count || view.monitor_rank !== this.#view?.monitor_rank) {
@@ -186,7 +216,8 @@ class Member {
 
   #plan(view: Rotated): void {
     this.#view = view
-    this.#schedule?.plan([{ guid: view.guid, turn: turnOf(view), cost: 'plain' }])
+    const check = checkRow({ ...view, updated_at: new Date(this.#fleet.changedAt).toISOString() })
+    this.#schedule?.plan([{ guid: view.guid, turn: turnOf(view), cost: 'plain', check }])
   }
 
   #setTimer(fire: () => void, ms: number): () => void {

@@ -42,7 +42,7 @@ export function importBlackbox([prometheus = '', blackbox]: readonly string[]): 
   const whole: Whole = { audit, kind: 'configuration', thing: 'Prometheus' }
   const jobs = objectsOf(whole, config.scrape_configs, 'scrape_configs')
   if (jobs.length === 0)
-    throw new ImportError(`${basename(prometheus)} has no scrape_configs: it is not a configuration of Prometheus`)
+    throw new ImportError(`${basename(prometheus)} has no scrape_configs, so it is not a Prometheus configuration`)
   const modules = blackbox === undefined ? undefined : requireFields(readYaml(blackbox), basename(blackbox))
   const known = objectOf({ ...whole, thing: 'blackbox_exporter' }, modules?.modules, 'modules')
   const global = objectOf(whole, config.global, 'global')
@@ -52,13 +52,12 @@ export function importBlackbox([prometheus = '', blackbox]: readonly string[]): 
       { ...pick(global, ['scrape_interval', 'scrape_timeout']), ...job },
       { into, modules: known, hasModules: modules !== undefined, used },
     )
-  for (const name of Object.keys(known))
-    if (!used.has(name)) audit.refuse('module', name, '', 'no target is probed with it')
+  for (const name of Object.keys(known)) if (!used.has(name)) audit.refuse('module', name, '', 'not used by any target')
   for (const [field, value] of [...Object.entries(config), ...Object.entries(modules ?? {})]) {
     if (isBlank(value) || field === 'scrape_configs' || field === 'modules') continue
     const own = OWN.includes(field)
     if (field !== 'global')
-      audit.say('configuration', 'Prometheus', field, impossible(own ? 'a setting of Prometheus itself' : UNKNOWN))
+      audit.say('configuration', 'Prometheus', field, impossible(own ? 'applies to Prometheus only' : UNKNOWN))
   }
   for (const field of Object.keys(global)) {
     audit.say(
@@ -66,9 +65,9 @@ export function importBlackbox([prometheus = '', blackbox]: readonly string[]): 
       'Prometheus',
       `global.${field}`,
       !['scrape_interval', 'scrape_timeout'].includes(field)
-        ? impossible('a setting of Prometheus itself')
+        ? impossible('applies to Prometheus only')
         : durationOf(textOf(global[field])) === undefined
-          ? impossible('it must be a duration')
+          ? impossible('must be a duration')
           : carried,
     )
   }
@@ -104,7 +103,7 @@ const JOB: Rules<JobDraft> = {
   params: object((value) => {
     const others = Object.keys(value).filter((name) => !['module', 'target'].includes(name))
     return others.length > 0
-      ? impossible(`the parameters ${others.slice(0, 5).join(', ')} are for the exporter`)
+      ? impossible(`the parameters ${others.slice(0, 5).join(', ')} apply to the exporter only`)
       : carried
   }),
   static_configs: objects(carried),
@@ -113,10 +112,12 @@ const JOB: Rules<JobDraft> = {
   relabel_configs: objects((rules) => {
     const odd = rules.filter((rule) => !isUsual(rule))
     return odd.length > 0
-      ? impossible(`${odd.length} of its rules change more than the target: check the names and tags of its checks`)
+      ? impossible(
+          `${odd.length} relabelling rules change more than the target; review the names and tags of the checks`,
+        )
       : carried
   }),
-  metric_relabel_configs: unread(impossible('a check has no metrics of its own')),
+  metric_relabel_configs: unread(impossible('checks have no metrics of their own')),
   scheme: internal,
   honor_labels: internal,
   honor_timestamps: internal,
@@ -135,7 +136,7 @@ const SIGN_IN = [
 ]
 /** Its fields are those of the way to the exporter. */
 const EXPORTER: Rules<JobDraft> = Object.fromEntries(
-  SIGN_IN.map((field) => [field, unread(impossible('it is about the way to the exporter, not to the target'))]),
+  SIGN_IN.map((field) => [field, unread(impossible('concerns the connection to the exporter, not to the target'))]),
 )
 
 function isUsual(rule: Fields): boolean {
@@ -149,7 +150,7 @@ function readJob(source: Fields, context: Context): void {
   const whole: Whole = { audit, kind: 'scrape job', thing: job }
   const params = isFields(source.params) ? source.params : {}
   if (textOf(source.metrics_path) !== '/probe')
-    return audit.refuse('scrape job', job, '', 'it scrapes metrics: Dogwatch watches what is probed')
+    return audit.refuse('scrape job', job, '', 'scrapes metrics; Dogwatch only imports probes')
   readFields({ audit, kind: 'scrape job', thing: job, source, draft: { job } }, source, {
     ...EXPORTER,
     ...DISCOVERY(source),
@@ -184,7 +185,7 @@ function DISCOVERY(source: Fields): Rules<JobDraft> {
   return Object.fromEntries(
     fields.map((field) => [
       field,
-      unread(impossible('its targets are found while Prometheus runs: list them in static_configs')),
+      unread(impossible('its targets are discovered at run time; list them in static_configs')),
     ]),
   )
 }
@@ -205,14 +206,10 @@ function readTarget(
   if (held !== undefined && !isFields(held)) return audit.refuse('target', target, '', 'its module must be an object')
   const module = isFields(held) ? held : undefined
   used.add(name)
-  if (!module && hasModules) return audit.refuse('target', target, '', `there is no module ${name.slice(0, 60)}`)
+  if (!module && hasModules)
+    return audit.refuse('target', target, '', `module ${name.slice(0, 60)} is not in blackbox.yml`)
   if (!module && !name.startsWith('http'))
-    return audit.refuse(
-      'target',
-      target,
-      '',
-      `what the module ${name.slice(0, 60)} probes is unknown: give blackbox.yml as well`,
-    )
+    return audit.refuse('target', target, '', `module ${name.slice(0, 60)} is not in the files; add blackbox.yml`)
   const probe = module ?? { prober: 'http' }
   const to = targetOf(probe, target)
   if ('why' in to) return audit.refuse('target', target, '', to.why)
@@ -234,12 +231,13 @@ function readTarget(
       'target',
       target,
       'module',
-      differently(`${name.slice(0, 60)} taken as a plain probe: give blackbox.yml for its rules`),
+      differently(`${name.slice(0, 60)} imported as a basic probe; add blackbox.yml for its rules`),
     )
   const tags = Object.entries(labels).filter(([label]) => !label.startsWith('__'))
   check.tags = [job, ...tags.map(([label, value]) => `${label}:${textOf(value)}`)]
   for (const [label, value] of tags) {
-    const said = textOf(value) === '' ? impossible('it must be a text') : differently('a tag of its name and value')
+    const said =
+      textOf(value) === '' ? impossible('must be text') : differently('becomes a tag made of its name and value')
     audit.say('target', target, `label ${label}`, said)
   }
   into.check(key, check, { kind: 'target', thing: target })

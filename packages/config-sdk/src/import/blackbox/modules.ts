@@ -42,10 +42,10 @@ export interface ProbeDraft {
 
 type ProbeRule = Rule<ProbeDraft>
 
-const FILES = 'secrets and certificates in files of the exporter stay there: write the value as a variable'
-const PROXY = 'a check goes through no proxy: run a monitor where the target can be reached'
-const FAMILY = 'a check takes the address family that answers'
-const JSON_RULE = 'Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'
+const FILES = 'secrets and certificates in files of the exporter are not imported; set the value as a variable'
+const PROXY = 'checks cannot use a proxy; run a monitor that can reach the target'
+const FAMILY = 'checks use whichever address family responds'
+const JSON_RULE = 'JSON rules are not supported; the closest alternative is match_mode regex on the body'
 const no = (why: string): ProbeRule => unread(impossible(why))
 
 const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
@@ -60,7 +60,7 @@ const matches: ProbeRule = texts((patterns, { draft }) => {
 const misses: ProbeRule = texts(([first = '', ...others], { draft }) => {
   const said = setMatch(draft.check, first, 'regex')
   return others.length > 0 && said.list === 'carried'
-    ? differently(`the first of ${others.length + 1}: make checks for the others`)
+    ? differently(`only the first of ${others.length + 1}; create checks for the others`)
     : said
 })
 
@@ -68,7 +68,7 @@ const SIGN_IN: Rules<ProbeDraft> = {
   username: text(carried),
   username_file: no(FILES),
   username_ref: no(FILES),
-  password: text(differently('a header Authorization, whose value comes from the environment')),
+  password: text(differently('becomes an Authorization header whose value comes from the environment')),
   password_file: no(FILES),
   password_ref: no(FILES),
 }
@@ -84,20 +84,20 @@ const TLS: Rules<ProbeDraft> = {
     if (isOn) draft.check.insecure_skip_verify = true
     return isOn ? carried : idle
   }),
-  ca: no('a check trusts the authorities of its monitor'),
-  ca_file: no('a check trusts the authorities of its monitor'),
-  cert: no('Dogwatch presents no client certificate'),
-  cert_file: no('Dogwatch presents no client certificate'),
-  key: no('Dogwatch presents no client certificate'),
-  key_file: no('Dogwatch presents no client certificate'),
-  server_name: no('a check asks for the name in its target'),
-  min_version: no('a check takes the TLS versions of its monitor'),
-  max_version: no('a check takes the TLS versions of its monitor'),
+  ca: no('checks trust the certificate authorities of the monitor'),
+  ca_file: no('checks trust the certificate authorities of the monitor'),
+  cert: no('client certificates are not supported'),
+  cert_file: no('client certificates are not supported'),
+  key: no('client certificates are not supported'),
+  key_file: no('client certificates are not supported'),
+  server_name: no('checks use the host name of their target'),
+  min_version: no('checks use the TLS versions that the monitor supports'),
+  max_version: no('checks use the TLS versions that the monitor supports'),
 }
 
 export const HTTP: Rules<ProbeDraft> = {
   valid_status_codes: texts((codes, { draft }) => acceptListed(draft.check, codes)),
-  valid_http_versions: no('a check takes any version of HTTP'),
+  valid_http_versions: no('checks accept any HTTP version'),
   method: text((value, { draft, source }) => setMethod(draft.check, draft.asking, value, textOf(source.body))),
   headers: object((value, { draft }) => setHeaders(draft.check, draft.asking, value)),
   http_headers: object((value, { draft }) => {
@@ -111,11 +111,11 @@ export const HTTP: Rules<ProbeDraft> = {
   }),
   body: text((_value, { source }) => {
     if (textOf(source.method).toUpperCase() === 'POST') return carried
-    return impossible(`a check sends a body with POST only, not with ${textOf(source.method).slice(0, 20) || 'GET'}`)
+    return impossible(`checks send a body with POST only, not with ${textOf(source.method).slice(0, 20) || 'GET'}`)
   }),
-  body_file: no('a body in a file of the exporter stays there: write it as post_data'),
-  body_size_limit: no('a check reads the beginning of a body'),
-  compression: lostUnless(text, ['gzip', 'identity', 'none'], 'a check decompresses gzip'),
+  body_file: no('a body in a file of the exporter is not imported; set it as post_data'),
+  body_size_limit: no('checks read only the beginning of a body'),
+  compression: lostUnless(text, ['gzip', 'identity', 'none'], 'checks decompress gzip only'),
   follow_redirects: flag((isOn, { draft }) => {
     if (!isOn) draft.check.disable_redirects = true
     return carried
@@ -125,19 +125,19 @@ export const HTTP: Rules<ProbeDraft> = {
     return carried
   }),
   fail_if_ssl: flag((isOn, { draft }) =>
-    isOn && isHttps(draft) ? impossible('a check of an https:// target passes with TLS') : idle,
+    isOn && isHttps(draft) ? impossible('checks of https:// targets expect TLS') : idle,
   ),
   fail_if_not_ssl: flag((isOn, { draft }) =>
     isOn && !isHttps(draft)
-      ? impossible('a check cannot demand TLS after a redirect: write https:// in its target')
+      ? impossible('checks cannot require TLS after a redirect; use https:// in the target')
       : idle,
   ),
   fail_if_body_matches_regexp: matches,
   fail_if_body_not_matches_regexp: misses,
   fail_if_body_json_matches_cel: no(JSON_RULE),
   fail_if_body_json_not_matches_cel: no(JSON_RULE),
-  fail_if_header_matches: no('a check does not look at the headers of a response'),
-  fail_if_header_not_matches: no('a check does not look at the headers of a response'),
+  fail_if_header_matches: no('checks do not inspect response headers'),
+  fail_if_header_not_matches: no('checks do not inspect response headers'),
   tls_config: inside('http.tls_config', () => TLS),
   basic_auth: object((value, { draft, ...it }) => {
     if (value.password === undefined) return impossible(FILES)
@@ -158,17 +158,17 @@ export const HTTP: Rules<ProbeDraft> = {
   }),
   bearer_token: text((value, { draft }) => {
     setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
-    return differently('a header Authorization, whose value comes from the environment')
+    return differently('becomes an Authorization header whose value comes from the environment')
   }),
   bearer_token_file: no(FILES),
-  oauth2: no('Dogwatch asks for no OAuth token: give it a header with a token that lasts'),
+  oauth2: no('OAuth is not supported; set an Authorization header with a long-lived token'),
   proxy_url: no(PROXY),
   no_proxy: no(PROXY),
   proxy_from_environment: lostUnless(flag, [false], PROXY),
   proxy_connect_header: no(PROXY),
   skip_resolve_phase_with_proxy: internal,
   enable_http2: internal,
-  enable_http3: lostUnless(flag, [false], 'a check does not speak HTTP/3'),
+  enable_http3: lostUnless(flag, [false], 'HTTP/3 is not supported'),
   preferred_ip_protocol: no(FAMILY),
   ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
 }
@@ -177,17 +177,16 @@ export const TCP: Rules<ProbeDraft> = {
   tls: flag(carried),
   tls_config: inside('tcp.tls_config', () => TLS),
   query_response: objects(([first, ...others], { draft, source }) => {
-    if (flagOf(source.tls) === true)
-      return impossible('a check of tls:// makes the handshake, and reads nothing after it')
+    if (flagOf(source.tls) === true) return impossible('a tls:// check ends after the handshake and reads no data')
     if (!first || first.expect === undefined)
-      return impossible('a check sends nothing: it looks at what the service says first')
+      return impossible('checks send nothing; they look at what the service sends first')
     const said = setMatch(draft.check, textOf(first.expect), 'regex')
     const more = others.length > 0 || Object.keys(first).some((field) => field !== 'expect')
-    return more ? differently('what the service says first, and nothing after it') : said
+    return more ? differently('only what the service sends first is checked') : said
   }),
   preferred_ip_protocol: no(FAMILY),
   ip_protocol_fallback: lostUnless(flag, [true], FAMILY),
-  source_ip_address: no('a check goes out by the routes of its monitor'),
+  source_ip_address: no('checks use the network routes of the monitor'),
 }
 
 export const MODULE: Rules<ProbeDraft> = {
@@ -225,11 +224,11 @@ export function readModule(module: Fields, it: { audit: Audit; thing: string; dr
 }
 
 const SCHEMES: Readonly<Record<string, string>> = {
-  dns: 'Dogwatch does not ask name servers; the nearest is a check of tcp://',
-  icmp: 'Dogwatch does not ping; the nearest is a check of tcp:// for a port that is open',
-  grpc: 'Dogwatch does not speak gRPC; the nearest is a check of tcp://',
-  unix: 'Dogwatch does not look at sockets of a machine; the nearest is a heartbeat from a script',
-  websocket: 'Dogwatch does not open WebSockets; the nearest is an https check of the same address',
+  dns: 'DNS probes are not supported; the closest alternative is a check of tcp://',
+  icmp: 'ping is not supported; the closest alternative is a check of tcp:// for an open port',
+  grpc: 'gRPC is not supported; the closest alternative is a check of tcp://',
+  unix: 'local sockets are not supported; the closest alternative is a heartbeat pinged by a script',
+  websocket: 'WebSockets are not supported; the closest alternative is an https check of the same address',
 }
 
 /** The target as a check has it, or why there is none. */
@@ -238,5 +237,5 @@ export function targetOf(module: Fields, target: string): { url: string } | { wh
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
   if (prober === 'tcp')
     return { url: `${isFields(module.tcp) && flagOf(module.tcp.tls) === true ? 'tls' : 'tcp'}://${target}` }
-  return { why: entryOf(SCHEMES, prober) ?? `Dogwatch does not know the prober ${prober.slice(0, 40) || 'none'}` }
+  return { why: entryOf(SCHEMES, prober) ?? `prober ${prober.slice(0, 40) || 'none'} is not supported` }
 }

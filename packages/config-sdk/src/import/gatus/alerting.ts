@@ -43,10 +43,10 @@ import { MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
 
 const COMMON: ChannelRules = {
   'default-alert': inside('default-alert', () => DEFAULTS),
-  overrides: objects(differently('a channel of its own for each group that it names')),
+  overrides: objects(differently('becomes a separate channel for each group')),
   group: text(idle),
-  client: unread(impossible('Dogwatch sends without a client certificate, a proxy or tunnels')),
-  insecure: lostUnless(flag, [false], 'Dogwatch verifies the certificates of all receivers'),
+  client: unread(impossible('client certificates, proxies and tunnels are not supported for alerts')),
+  insecure: lostUnless(flag, [false], "Dogwatch always verifies the receiver's certificate"),
   title: wording,
 }
 
@@ -60,9 +60,9 @@ const PROVIDERS = new Map(
   Object.entries<Provider>({
     custom: provider('webhook', {
       url: to('webhook_url'),
-      method: text((value) => (value.toUpperCase() === 'POST' ? idle : impossible('a webhook is sent with POST'))),
-      body: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
-      headers: unread(impossible('the kind webhook-template has headers of your own')),
+      method: text((value) => (value.toUpperCase() === 'POST' ? idle : impossible('webhooks are sent with POST'))),
+      body: unread(impossible('use the kind webhook-template for a custom body, in Liquid')),
+      headers: unread(impossible('use the kind webhook-template for custom headers')),
       placeholders: wording,
     }),
     discord: provider('discord', { 'webhook-url': to('discord_url'), 'message-content': wording }),
@@ -90,15 +90,15 @@ const PROVIDERS = new Map(
     }),
     mattermost: provider('mattermost', {
       'webhook-url': to('mattermost_url'),
-      channel: unread(impossible('the webhook decides the channel')),
+      channel: unread(impossible('the webhook determines the channel')),
     }),
     ntfy: provider('ntfy', {
       topic: to('ntfy_topic'),
-      url: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
-      token: unread(impossible('the ntfy server is that of your Dogwatch')),
+      url: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
+      token: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
       priority: urgency,
       click: wording,
-      email: unread(impossible('Dogwatch sends no mail through ntfy: make a channel of the kind email')),
+      email: unread(impossible('Dogwatch does not send email through ntfy; create a channel of kind email')),
       'disable-cache': wording,
       'disable-firebase': wording,
     }),
@@ -125,7 +125,7 @@ const PROVIDERS = new Map(
       number: to('signal_from'),
       recipients: texts(([first = '', ...others], { draft }) => {
         setField(draft, 'signal_to', first)
-        return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+        return others.length > 0 ? impossible('a channel has one recipient; only the first was imported') : carried
       }),
     }),
     slack: provider('slack', { 'webhook-url': to('webhook_url') }),
@@ -135,7 +135,7 @@ const PROVIDERS = new Map(
       token: to('telegram_token'),
       id: to('telegram_chat'),
       'topic-id': to('telegram_topic'),
-      'api-url': lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
+      'api-url': lostUnless(text, ['https://api.telegram.org'], 'Dogwatch always uses api.telegram.org'),
     }),
     twilio: provider('twilio-sms', {
       sid: to('twilio_account'),
@@ -154,7 +154,7 @@ const PROVIDERS = new Map(
       }),
       'channel-id': text((value, { draft }) => {
         setField(draft, 'zulip_channel', value)
-        return differently('zulip_channel has the id of the channel: write its name')
+        return differently("zulip_channel contains a channel ID; replace it with the channel's name")
       }),
     }),
   }),
@@ -189,13 +189,13 @@ export function readAlerting(alerting: Fields, into: Moving, audit: Audit): Aler
   for (const [type, given] of Object.entries(alerting)) {
     const provider = PROVIDERS.get(type)
     if (provider && isBlank(given)) continue
-    if (provider && !isFields(given)) audit.refuse('alerting', type, '', 'it must be an object')
+    if (provider && !isFields(given)) audit.refuse('alerting', type, '', 'must be an object')
     if (!provider) {
       audit.refuse(
         'alerting',
         type,
         '',
-        'Dogwatch has no channel of this kind; the nearest is the kind webhook-template',
+        'Dogwatch has no channel of this kind; the closest alternative is webhook-template',
       )
     }
     if (!provider || !isFields(given)) continue
@@ -228,7 +228,7 @@ const ALERT: Rules<AlertDraft> = {
   type: text((value, { draft }) => {
     const { channels, byGroup } = draft.alerting.get(value) ?? {}
     const told = byGroup?.get(draft.group) ?? channels ?? []
-    return told.length > 0 ? carried : impossible('its provider is not carried over')
+    return told.length > 0 ? carried : impossible('its provider was not imported')
   }),
   enabled: flag(carried),
   'failure-threshold': number((value, { draft }) => threshold('down_interval_sec', value, draft)),
@@ -239,7 +239,7 @@ const ALERT: Rules<AlertDraft> = {
     if (seconds > 0) draft.check.resend_interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
     return carried
   }),
-  'provider-override': unread(impossible('a channel is the same for all that it hears of: make a second one')),
+  'provider-override': unread(impossible('a channel sends every alert the same way; create a second channel')),
 }
 
 /** What alerts of a provider are by default: each alert that uses it is read with these. */
@@ -261,7 +261,8 @@ const OFF: Rules<AlertDraft> = {
 function threshold(field: 'down_interval_sec' | 'up_successes', value: number, { check }: AlertDraft) {
   const count = Math.max(1, Math.round(value))
   const held = check[field]
-  if (held !== undefined && held !== count) return differently(`${field} ${held}, as another alert of it says`)
+  if (held !== undefined && held !== count)
+    return differently(`${field} ${held}, as set by another alert of the endpoint`)
   check[field] = Math.min(count, field === 'up_successes' ? 100 : 1000)
   return carried
 }
@@ -274,7 +275,7 @@ export function readAlerts(
 ): void {
   for (const [index, own] of listOf(given).entries()) {
     if (!isFields(own)) {
-      audit.say(kind, thing, `alerts[${index}]`, impossible('it must be an object'))
+      audit.say(kind, thing, `alerts[${index}]`, impossible('must be an object'))
       continue
     }
     const provider = draft.alerting.get(textOf(own.type))

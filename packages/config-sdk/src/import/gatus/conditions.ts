@@ -27,12 +27,12 @@ export function setConditions(
   const parsed = conditions.map((text) => ({ text, condition: parse(text) }))
   const statuses = parsed.filter(({ condition }) => condition?.left === '[STATUS]')
   for (const { text, condition } of parsed) {
-    if (!condition) say(text, impossible('it is no condition of Gatus'))
+    if (!condition) say(text, impossible('not a valid Gatus condition'))
     else if (condition.left !== '[STATUS]') say(text, setCondition(check, condition))
   }
   const predicates = statuses.map(({ condition }) => (condition ? predicateOf(condition) : undefined))
   if (predicates.includes(undefined)) {
-    for (const { text } of statuses) say(text, impossible('a check compares the status with numbers alone'))
+    for (const { text } of statuses) say(text, impossible('checks compare the status with numbers only'))
   } else if (isWeb) {
     const said = acceptStatuses(
       check,
@@ -80,7 +80,9 @@ function setCondition(check: FileCheck, condition: Condition): Said {
   switch (left) {
     case '[CONNECTED]':
       if (right === 'false' && operator === '==') check.invert_result = true
-      return right === 'true' || check.invert_result ? carried : impossible('it compares with neither true nor false')
+      return right === 'true' || check.invert_result
+        ? carried
+        : impossible('compares with a value other than true or false')
     case '[RESPONSE_TIME]':
       return setResponseTime(check, condition)
     case '[CERTIFICATE_EXPIRATION]':
@@ -88,38 +90,38 @@ function setCondition(check: FileCheck, condition: Condition): Said {
     case '[BODY]':
       return setBody(check, condition)
     case '[DOMAIN_EXPIRATION]':
-      return impossible('Dogwatch does not watch the registration of domains')
+      return impossible('Dogwatch does not monitor domain registrations')
     case '[IP]':
-      return impossible('a check does not compare the address that it reached')
+      return impossible('checks do not compare the IP address that they connected to')
     case '[DNS_RCODE]':
-      return impossible('Dogwatch does not ask name servers')
+      return impossible('DNS queries are not supported')
     default:
       return left.includes('[BODY]')
-        ? impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body')
-        : impossible('Dogwatch has no such condition')
+        ? impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body')
+        : impossible('this condition is not supported')
   }
 }
 
 function setResponseTime(check: FileCheck, { operator, right }: Condition): Said {
   const most = operator === '<' ? Number(right) - 1 : operator === '<=' ? Number(right) : Number.NaN
   if (!Number.isInteger(most) || most < 1)
-    return impossible('a check has a longest response time, in whole milliseconds')
+    return impossible('a check can only limit the response time to a maximum, in whole milliseconds')
   check.max_response_time_ms = Math.min(most, 60_000)
-  return most > 60_000 ? differently('max_response_time_ms 60000, which is the most') : carried
+  return most > 60_000 ? differently('max_response_time_ms 60000, the maximum') : carried
 }
 
 function setCertificate(check: FileCheck, { operator, right }: Condition): Said {
   const seconds = durationOf(right)
   if (seconds === undefined || (operator !== '>' && operator !== '>='))
-    return impossible('a check has a fewest number of days')
+    return impossible('a check can only require a minimum number of days')
   const days = Math.ceil(seconds / DAY_SEC)
-  if (days < 1) return impossible('a check fails before the end of a certificate by whole days')
+  if (days < 1) return impossible('the time before a certificate expires is set in whole days')
   check.cert_expiry_warn_days = Math.min(days, 3650)
   return days * DAY_SEC === seconds ? carried : differently(`cert_expiry_warn_days ${days}: whole days`)
 }
 
 function setBody(check: FileCheck, { operator, right }: Condition): Said {
-  if (operator !== '==' && operator !== '!=') return impossible('a check looks for a text in the body')
+  if (operator !== '==' && operator !== '!=') return impossible('checks look for text in the body only')
   const isNot = operator === '!='
   const [pattern] = argumentsOf('pat', right) ?? []
   const any = argumentsOf('any', right)
@@ -127,14 +129,15 @@ function setBody(check: FileCheck, { operator, right }: Condition): Said {
     pattern?.startsWith('*') && pattern.endsWith('*') && pattern.length > 2 ? pattern.slice(1, -1) : undefined
   if (inner !== undefined && !/[*?[\]\\/]/.test(inner))
     return setMatch(check, inner, isNot ? 'not_contains' : 'contains')
-  if (VARIABLE.test(right)) return impossible('a pattern takes no variable: write its value into match_string')
+  if (VARIABLE.test(right)) return impossible('patterns cannot contain variables; write the value into match_string')
   if (any) return setMatch(check, `^(?:${any.map(literally).join('|')})$`, isNot ? 'not_regex' : 'regex')
   if (pattern === undefined) return setMatch(check, `^${literally(right)}$`, isNot ? 'not_regex' : 'regex')
-  if (/[[\]\\]/.test(pattern)) return impossible('a pattern with classes of characters: write it as match_mode regex')
+  if (/[[\]\\]/.test(pattern))
+    return impossible('patterns with character classes are not supported; use match_mode regex')
   const regex = literally(pattern).replaceAll('\\*', '.*').replaceAll('\\?', '.')
   const said = setMatch(check, `(?s)^${regex}$`, isNot ? 'not_regex' : 'regex')
   return said.list === 'carried' && pattern.includes('/')
-    ? differently('slashes count; Gatus leaves them out of both sides')
+    ? differently('slashes are significant; Gatus ignores them on both sides')
     : said
 }
 

@@ -59,7 +59,7 @@ export function importGatus(paths: readonly string[], now: Date): Moved {
   const whole: Whole = { audit, kind: 'configuration', thing: 'Gatus' }
   const endpoints = objectsOf(whole, config.endpoints, 'endpoints')
   if (endpoints.length === 0 && !isFields(config.alerting) && isBlank(config['external-endpoints'])) {
-    throw new ImportError('the file has no endpoints: it is not a configuration of Gatus')
+    throw new ImportError('the file has no endpoints, so it is not a Gatus configuration')
   }
   const alerting = readAlerting(objectOf(whole, config.alerting, 'alerting'), into, audit)
   const context = { into, audit, now, alerting }
@@ -67,12 +67,7 @@ export function importGatus(paths: readonly string[], now: Date): Moved {
   for (const endpoint of objectsOf(whole, config['external-endpoints'], 'external-endpoints'))
     readExternal(endpoint, context)
   for (const suite of objectsOf(whole, config.suites, 'suites')) {
-    audit.refuse(
-      'suite',
-      textOf(suite.name),
-      '',
-      'checks run by themselves, not one after the other with values handed on',
-    )
+    audit.refuse('suite', textOf(suite.name), '', 'checks run independently and cannot pass values to each other')
   }
   const maintenance = objectOf(whole, config.maintenance, 'maintenance')
   if (!isBlank(maintenance)) readWindow(maintenance, { ...context, name: 'Maintenance', scope: { all: true } })
@@ -82,7 +77,7 @@ export function importGatus(paths: readonly string[], now: Date): Moved {
         'configuration',
         'Gatus',
         field,
-        OWN.includes(field) ? impossible('a setting of Gatus itself') : impossible(UNKNOWN),
+        OWN.includes(field) ? impossible('applies to Gatus only') : impossible(UNKNOWN),
       )
   }
   return into.finish()
@@ -150,7 +145,7 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     return carried
   }),
   name: text(carried),
-  group: text(differently('a tag with its name')),
+  group: text(differently('becomes a tag with its name')),
   url: text((value, { draft }) => {
     setTarget(draft.check, draft.asking, value)
     return carried
@@ -162,7 +157,7 @@ export const ENDPOINT: Rules<EndpointDraft> = {
     const method = textOf(source.method).toUpperCase() || 'GET'
     return method === 'POST'
       ? carried
-      : impossible(`a check sends a body with POST only, not with ${method.slice(0, 20)}`)
+      : impossible(`checks send a body with POST only, not with ${method.slice(0, 20)}`)
   }),
   graphql: flag((isOn, { draft, source }) => {
     if (!isOn) return idle
@@ -176,7 +171,7 @@ export const ENDPOINT: Rules<EndpointDraft> = {
       ...(draft.check.tags ?? []),
       ...Object.entries(value).map(([name, label]) => `${name}:${label}`),
     ]
-    return differently('tags of their names and values')
+    return differently('become tags made of their names and values')
   }),
   interval: duration((seconds, { draft }) => {
     draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
@@ -186,11 +181,11 @@ export const ENDPOINT: Rules<EndpointDraft> = {
   alerts: list(within),
   'maintenance-windows': objects(within),
   client: inside('client', () => CLIENT),
-  ui: unread(impossible('the console shows all checks in one way')),
-  dns: unread(impossible('Dogwatch does not ask name servers')),
-  ssh: unread(impossible('Dogwatch does not sign in by SSH')),
-  store: unread(impossible('checks hand no values on')),
-  'always-run': unread(impossible('checks run by themselves')),
+  ui: unread(impossible('the console displays all checks the same way')),
+  dns: unread(impossible('DNS endpoints are not supported')),
+  ssh: unread(impossible('SSH endpoints are not supported')),
+  store: unread(impossible('checks cannot pass values on')),
+  'always-run': unread(impossible('checks run independently')),
 }
 
 export const CLIENT: Rules<EndpointDraft> = {
@@ -206,14 +201,14 @@ export const CLIENT: Rules<EndpointDraft> = {
     if (isOn) draft.check.disable_redirects = true
     return isOn ? carried : idle
   }),
-  'proxy-url': unread(impossible('a check goes through no proxy: run a monitor where the target can be reached')),
-  'dns-resolver': unread(impossible('a check uses the name servers of its monitor')),
-  oauth2: unread(impossible('Dogwatch asks for no OAuth token: give it a header with a token that lasts')),
-  'identity-aware-proxy': unread(impossible('Dogwatch asks for no token of an identity-aware proxy')),
-  network: lostUnless(text, ['ip'], 'Dogwatch does not ping'),
-  tls: unread(impossible('Dogwatch presents no client certificate')),
-  tunnel: unread(impossible('a check goes through no tunnel: run a monitor behind it')),
-  'store-cookies': lostUnless(flag, [false], 'a check keeps no cookies'),
+  'proxy-url': unread(impossible('checks cannot use a proxy; run a monitor that can reach the target')),
+  'dns-resolver': unread(impossible('checks use the name servers of the monitor')),
+  oauth2: unread(impossible('OAuth is not supported; set an Authorization header with a long-lived token')),
+  'identity-aware-proxy': unread(impossible('identity-aware proxy tokens are not supported')),
+  network: lostUnless(text, ['ip'], 'ping is not supported'),
+  tls: unread(impossible('client certificates are not supported')),
+  tunnel: unread(impossible('tunnels are not supported; run a monitor behind the tunnel')),
+  'store-cookies': lostUnless(flag, [false], 'checks do not store cookies'),
 }
 
 function readEndpoint(source: Fields, context: Context): void {
@@ -241,23 +236,26 @@ function readEndpoint(source: Fields, context: Context): void {
 }
 
 const NOT: readonly (readonly [scheme: string, why: string])[] = [
-  ['icmp://', 'Dogwatch does not ping; the nearest is a check of tcp://HOST:PORT for a port that is open'],
-  ['starttls://', 'Dogwatch does not speak STARTTLS; the nearest is a check of tcp:// with the same host and port'],
-  ['udp://', 'Dogwatch does not speak UDP; the nearest is a heartbeat from a script'],
-  ['sctp://', 'Dogwatch does not speak SCTP; the nearest is a heartbeat from a script'],
-  ['ssh://', 'Dogwatch does not speak SSH; the nearest is a check of tcp://HOST:22 with match_string SSH-'],
-  ['ws', 'Dogwatch does not open WebSockets; the nearest is an https check of the same address'],
-  ['grpc', 'Dogwatch does not speak gRPC; the nearest is a check of tcp:// with the same host and port'],
+  ['icmp://', 'ping is not supported; the closest alternative is a check of tcp://HOST:PORT for an open port'],
+  [
+    'starttls://',
+    'STARTTLS is not supported; the closest alternative is a check of tcp:// with the same host and port',
+  ],
+  ['udp://', 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'],
+  ['sctp://', 'SCTP is not supported; the closest alternative is a heartbeat pinged by a script'],
+  ['ssh://', 'SSH is not supported; the closest alternative is a check of tcp://HOST:22 with match_string SSH-'],
+  ['ws', 'WebSockets are not supported; the closest alternative is an https check of the same address'],
+  ['grpc', 'gRPC is not supported; the closest alternative is a check of tcp:// with the same host and port'],
 ]
 
 function whyNot({ dns, url }: Fields): string | undefined {
-  if (isFields(dns)) return 'Dogwatch does not ask name servers; the nearest is a check of tcp://HOST:53'
+  if (isFields(dns)) return 'DNS endpoints are not supported; the closest alternative is a check of tcp://HOST:53'
   const address = textOf(url).toLowerCase()
   const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
   if (why !== undefined) return why
   return ['http://', 'https://', 'tcp://', 'tls://', '${'].some((scheme) => address.startsWith(scheme))
     ? undefined
-    : 'its url is of no kind that Dogwatch knows'
+    : 'its URL scheme is not supported'
 }
 
 /** The fields of endpoints that only those of the web have. */
@@ -289,8 +287,8 @@ const EXTERNAL: Rules<ExternalDraft> = {
     return carried
   }),
   name: text(carried),
-  group: text(differently('a tag with its name')),
-  token: unread(differently('Dogwatch makes a new ping URL: the job must call that one')),
+  group: text(differently('becomes a tag with its name')),
+  token: unread(differently('Dogwatch creates a new ping URL; update the job to call it')),
   alerts: list(within),
   'maintenance-windows': objects(within),
   heartbeat: inside('heartbeat', () => ({ interval: duration(carried) })),
@@ -307,7 +305,7 @@ function readExternal(source: Fields, context: Context): void {
       'external endpoint',
       thing,
       '',
-      'a heartbeat needs an interval, and this one has none: results are not pushed to Dogwatch',
+      'a heartbeat needs an interval, and this endpoint has none; results cannot be pushed to Dogwatch',
     )
   const key = into.key('heartbeats', group === '' ? name : `${group} ${name}`)
   const heartbeat: FileHeartbeat = { name, interval_sec: secondsWithin(seconds, MOST_HEARTBEAT_SEC), grace_sec: 0 }
@@ -324,7 +322,7 @@ function readExternal(source: Fields, context: Context): void {
       'external endpoint',
       thing,
       'alerts',
-      differently(`grace_sec ${heartbeat.grace_sec}: the time of its failures in a row`),
+      differently(`grace_sec ${heartbeat.grace_sec}: the time that its failures in a row take`),
     )
   }
   into.heartbeat(key, heartbeat, made)
@@ -333,7 +331,7 @@ function readExternal(source: Fields, context: Context): void {
   }
 }
 
-const NO_ZONE = 'zone UTC: Dogwatch does not know the one that it names'
+const NO_ZONE = 'zone UTC, because the original zone name is unknown'
 
 const WINDOW: Rules<unknown> = {
   enabled: flag(carried),
@@ -348,13 +346,13 @@ function readWindow(
   { into, audit, now, name, scope }: Context & { name: string; scope: FileScope },
 ): void {
   const refuse = (why: string) => audit.refuse('maintenance', name, '', why)
-  if (flagOf(source.enabled) === false) return refuse('it is switched off')
+  if (flagOf(source.enabled) === false) return refuse('turned off')
   const at = timeOfDay(textOf(source.start))
   const duration_sec = durationOf(textOf(source.duration)) ?? 0
-  if (at === undefined || duration_sec < 60) return refuse('it has no start, or lasts less than a minute')
+  if (at === undefined || duration_sec < 60) return refuse('has no start, or is shorter than a minute')
   const every = listOf(source.every).map((day) => dayNumber(textOf(day)))
   const days = every.filter((day) => day !== undefined)
-  if (days.length < every.length) return refuse('it names a day that does not exist')
+  if (days.length < every.length) return refuse('names a day that does not exist')
   readFields({ audit, kind: 'maintenance', thing: name, source, draft: {} }, source, WINDOW)
   const zone = textOf(source.timezone)
   const window = weekly(

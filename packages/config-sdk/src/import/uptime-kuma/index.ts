@@ -60,7 +60,7 @@ export function moveKuma({ tables, unread, audit = new Audit() }: KumaSource, no
         'table',
         table,
         '',
-        isHistory ? 'history, state and people stay behind' : UNKNOWN.replace('field', 'table'),
+        isHistory ? 'history, current state and users are not imported' : UNKNOWN.replace('field', 'table'),
       )
   }
   return into.finish()
@@ -86,14 +86,15 @@ function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit
   for (const [table, column, to] of REFERENCES) {
     const ids = new Set(rows(to).map(({ id }) => id))
     const odd = rows(table).filter((row) => row[column] !== null && row[column] !== undefined && !ids.has(row[column]))
-    for (const row of odd) audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, `it names no ${to}`)
+    for (const row of odd)
+      audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, `refers to a missing ${to}`)
   }
   for (const [table, column] of [
     ['group', 'weight'],
     ['monitor_group', 'weight'],
   ] as const) {
     const odd = rows(table).filter((row) => !isBlank(row[column]) && numberOf(row[column]) === undefined)
-    for (const row of odd) audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, 'it must be a number')
+    for (const row of odd) audit.refuse('table', `${table} ${textOf(row.id)}`.trim(), column, 'must be a number')
   }
 }
 
@@ -126,8 +127,8 @@ function readMonitors(
     }
     const told = toldBy(row.id)
     if (row.type === 'group') {
-      audit.say('monitor', name, '', differently('a group is no check: what is in it has its name as a tag'))
-      if (told.length > 0) audit.say('monitor', name, 'notifications', impossible('a tag alerts nobody of itself'))
+      audit.say('monitor', name, '', differently("groups are not checks; their members get the group's name as a tag"))
+      if (told.length > 0) audit.say('monitor', name, 'notifications', impossible('tags alone do not send alerts'))
       continue
     }
     const section = row.type === 'push' ? 'heartbeats' : 'checks'
@@ -139,7 +140,7 @@ function readMonitors(
     const tags = [...tagsOf(tagsBy(row.id), names, audit, name), ...groups.map((group) => textOf(group.name))]
     if (groups.some((group) => flagOf(group.active) === false)) {
       draft.check.enabled = draft.heartbeat.enabled = false
-      audit.say('monitor', name, 'parent', differently('paused, because its group is'))
+      audit.say('monitor', name, 'parent', differently('paused, because its group is paused'))
     }
     const thing = section === 'checks' ? draft.check : draft.heartbeat
     if (tags.length > 0) thing.tags = tags
@@ -156,10 +157,10 @@ function tagsOf(own: readonly Fields[], names: ReadonlyMap<unknown, string>, aud
     const tag = names.get(tag_id) ?? ''
     if (tag === '') return []
     if (!isBlank(value) && textOf(value) === '') {
-      audit.say('monitor', name, `tag ${tag}`, impossible('its value must be a text'))
+      audit.say('monitor', name, `tag ${tag}`, impossible('its value must be text'))
       return tag
     }
-    const said = textOf(value) === '' ? carried : differently('one tag of its name and its value')
+    const said = textOf(value) === '' ? carried : differently('becomes one tag made of its name and value')
     audit.say('monitor', name, `tag ${tag}`, said)
     return textOf(value) === '' ? tag : `${tag}:${textOf(value)}`
   })
@@ -184,16 +185,16 @@ function scopeOf(things: readonly Thing[]): FileScope {
 
 /** Why what stands in these tables is not carried over. */
 const REST: Readonly<Record<string, { kind: string; name: string; why: string }>> = {
-  incident: { kind: 'incident', name: 'title', why: 'posts on a status page stay behind' },
-  docker_host: { kind: 'docker host', name: 'name', why: 'Dogwatch does not look at containers' },
+  incident: { kind: 'incident', name: 'title', why: 'status page posts are not imported' },
+  docker_host: { kind: 'docker host', name: 'name', why: 'Docker containers are not supported' },
   proxy: {
     kind: 'proxy',
     name: 'host',
-    why: 'a check goes through no proxy: run a monitor where the target can be reached',
+    why: 'checks cannot use a proxy; run a monitor that can reach the target',
   },
-  api_key: { kind: 'API key', name: 'name', why: 'tokens are made in Dogwatch' },
-  remote_browser: { kind: 'remote browser', name: 'name', why: 'Dogwatch does not run a browser' },
-  status_page_cname: { kind: 'domain', name: 'domain', why: 'a status page has the address of your Dogwatch' },
+  api_key: { kind: 'API key', name: 'name', why: 'create tokens in Dogwatch' },
+  remote_browser: { kind: 'remote browser', name: 'name', why: 'browsers are not supported' },
+  status_page_cname: { kind: 'domain', name: 'domain', why: 'status pages are served at the address of your Dogwatch' },
 }
 
 const USED_SETTINGS: readonly string[] = ['tlsExpiryNotifyDays', 'serverTimezone']
@@ -207,14 +208,12 @@ function readRest(
     for (const row of rows(table)) audit.refuse(kind, textOf(row[name]) || textOf(row.id), '', why)
   }
   for (const [key] of settings) {
-    const said = USED_SETTINGS.includes(key)
-      ? { list: 'carried' as const }
-      : impossible('a setting of Uptime Kuma itself')
+    const said = USED_SETTINGS.includes(key) ? { list: 'carried' as const } : impossible('applies to Uptime Kuma only')
     audit.say('setting', key, '', said)
   }
   const used = new Set(rows('monitor_tag').map(({ tag_id }) => tag_id))
   for (const { id, name, color } of rows('tag')) {
-    audit.say('tag', textOf(name), '', used.has(id) ? { list: 'carried' } : impossible('a tag is only at what has it'))
+    audit.say('tag', textOf(name), '', used.has(id) ? { list: 'carried' } : impossible('not used by any monitor'))
     if (used.has(id) && textOf(color) !== '')
       audit.say('tag', textOf(name), 'color', impossible('tags have no colours'))
   }
@@ -223,6 +222,7 @@ function readRest(
       audit.say('maintenance', textOf(row.maintenance_id), 'status page', idle)
   }
   if (listOf(rows('group')).length > 0 && rows('status_page').length === 0) {
-    for (const { name } of rows('group')) audit.refuse('status page group', textOf(name), '', 'there is no status page')
+    for (const { name } of rows('group'))
+      audit.refuse('status page group', textOf(name), '', 'it belongs to no status page')
   }
 }

@@ -64,10 +64,10 @@ const active: MonitorRule = flag((isOn, { draft }) => {
 const interval: MonitorRule = number((seconds, { draft }) => {
   draft.check.interval_sec = secondsWithin(seconds, MOST_INTERVAL_SEC)
   draft.heartbeat.interval_sec = secondsWithin(seconds, MOST_HEARTBEAT_SEC)
-  return seconds > MOST_INTERVAL_SEC ? differently(`${MOST_INTERVAL_SEC} s is the most`) : carried
+  return seconds > MOST_INTERVAL_SEC ? differently(`${MOST_INTERVAL_SEC} s is the maximum`) : carried
 })
 
-/** Returns the timeout of a monitor: Kuma takes 80 % of the interval if there is none. */
+/** Returns the timeout of a monitor: Kuma takes 80% of the interval if there is none. */
 function timeoutOf({ timeout: given, interval: every }: Fields): number {
   const seconds = numberOf(given) ?? 0
   return seconds > 0 ? seconds : (numberOf(every) ?? 60) * 0.8
@@ -77,10 +77,10 @@ const timeout: MonitorRule = number((given, { draft, source }) => {
   if (draft.type === 'push') return idle
   const seconds = timeoutOf(source)
   draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
-  if (seconds > MOST_TIMEOUT_SEC) return differently(`timeout_sec ${MOST_TIMEOUT_SEC}, which is the most`)
+  if (seconds > MOST_TIMEOUT_SEC) return differently(`timeout_sec ${MOST_TIMEOUT_SEC}, the maximum`)
   return given > 0
     ? carried
-    : differently(`timeout_sec ${draft.check.timeout_sec}: 80 % of the interval, as Kuma takes it`)
+    : differently(`timeout_sec ${draft.check.timeout_sec}: 80% of the interval, as in Uptime Kuma`)
 })
 
 /** Both fields of a retry say the same. */
@@ -100,7 +100,7 @@ const reminder: MonitorRule = number((count, { draft, source }) => {
   if (count === 0) return idle
   const seconds = secondsWithin(count * (numberOf(source.interval) ?? 60), MOST_HEARTBEAT_SEC)
   draft.check.resend_interval_sec = draft.heartbeat.resend_interval_sec = seconds
-  return differently(`resend_interval_sec ${seconds}: every ${count} failures`)
+  return differently(`resend_interval_sec ${seconds}: every ${count === 1 ? 'failure' : `${count} failures`}`)
 })
 
 const target: MonitorRule = forWeb(
@@ -145,7 +145,7 @@ const body: MonitorRule = text((value, { draft, source }) => {
   const type = entryOf(TYPES, textOf(source.http_body_encoding) || 'json')
   const method = textOf(source.method).toUpperCase()
   if (method !== 'POST')
-    return impossible(`a check sends a body with POST only, not with ${method.slice(0, 20) || 'GET'}`)
+    return impossible(`checks send a body with POST only, not with ${method.slice(0, 20) || 'GET'}`)
   if (type) setHeader(draft.check, draft.asking, 'Content-Type', type)
   return carried
 })
@@ -159,7 +159,9 @@ const TYPES: Readonly<Record<string, string>> = {
 const headers: MonitorRule = forWeb(
   anyValue((value, { draft }) => {
     const given = jsonIn(value)
-    return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it must be an object of texts')
+    return isFields(given)
+      ? setHeaders(draft.check, draft.asking, given)
+      : impossible('must be an object whose values are text')
   }),
 )
 
@@ -170,12 +172,12 @@ function signIn(methods: readonly string[], rule: MonitorRule): MonitorRule {
 
 const basic: MonitorRule = text((_value, { draft, source }) => {
   setBasicAuth(draft.check, draft.asking, textOf(source.basic_auth_user), textOf(source.basic_auth_pass))
-  return differently('a header Authorization, whose value comes from the environment')
+  return differently('becomes an Authorization header whose value comes from the environment')
 })
 
 const bearer: MonitorRule = text((value, { draft }) => {
   setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
-  return differently('a header Authorization, whose value comes from the environment')
+  return differently('becomes an Authorization header whose value comes from the environment')
 })
 
 const authMethod: MonitorRule = forWeb(
@@ -187,9 +189,9 @@ const authMethod: MonitorRule = forWeb(
 )
 
 const NO_AUTH: Readonly<Record<string, string>> = {
-  ntlm: 'Dogwatch does not sign in with NTLM',
-  mtls: 'Dogwatch presents no client certificate',
-  'oauth2-cc': 'Dogwatch asks for no OAuth token: give it a header with a token that lasts',
+  ntlm: 'NTLM is not supported',
+  mtls: 'client certificates are not supported',
+  'oauth2-cc': 'OAuth is not supported; set an Authorization header with a long-lived token',
 }
 
 const certificate: MonitorRule = flag((isOn, { draft, source }) => {
@@ -198,32 +200,34 @@ const certificate: MonitorRule = flag((isOn, { draft, source }) => {
   const most = Math.max(...draft.certificateDays)
   draft.check.cert_warn_days = most
   const days = draft.certificateDays.join(', ')
-  return differently(`cert_warn_days ${most}: degraded from then on, instead of alerts ${days} days before the end`)
+  return differently(
+    `cert_warn_days ${most}: the check is degraded from then on, instead of sending alerts ${days} days before expiry`,
+  )
 })
 
 const redirects: MonitorRule = number((most, { draft }) => {
   if (most === 0) draft.check.disable_redirects = true
-  return most === 0 || most === 10 ? carried : differently('redirects are followed, as many as Dogwatch follows')
+  return most === 0 || most === 10 ? carried : differently("redirects are followed up to Dogwatch's own limit")
 })
 
 function switches(field: 'insecure_skip_verify' | 'invert_result'): MonitorRule {
   return flag((isOn, { draft }) => {
     if (!isOn) return idle
-    if (draft.type === 'push') return impossible('a heartbeat has no such rule')
+    if (draft.type === 'push') return impossible('heartbeats do not support this rule')
     draft.check[field] = true
     return carried
   })
 }
 
-const pushToken: MonitorRule = unread(differently('Dogwatch makes a new ping URL: the job must call that one'))
+const pushToken: MonitorRule = unread(differently('Dogwatch creates a new ping URL; update the job to call it'))
 const jsonRule: MonitorRule = unread(
-  impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body'),
+  impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body'),
 )
 const smtp: MonitorRule = onlyFor(
   ['port'],
   text((value) => {
-    if (value === 'starttls') return impossible('Dogwatch does not speak STARTTLS: the check connects with tcp://')
-    return ['secure', 'none', 'nostarttls'].includes(value) ? carried : impossible('it is none of the choices known')
+    if (value === 'starttls') return impossible('STARTTLS is not supported; the check connects with tcp://')
+    return ['secure', 'none', 'nostarttls'].includes(value) ? carried : impossible('is not a known choice')
   }),
 )
 
@@ -236,7 +240,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   interval,
   url: target,
   type: text(carried),
-  weight: lostUnless(number, [2000], 'checks are in the order of their creation'),
+  weight: lostUnless(number, [2000], 'checks are listed in order of creation'),
   hostname: socket,
   port: socket,
   created_date: history,
@@ -258,7 +262,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   basic_auth_pass: signIn(['basic'], basic),
   docker_host: foreign,
   docker_container: foreign,
-  proxy_id: forWeb(unread(impossible('a check goes through no proxy: run a monitor where the target can be reached'))),
+  proxy_id: forWeb(unread(impossible('checks cannot use a proxy; run a monitor that can reach the target'))),
   expiry_notification: certificate,
   mqtt_topic: foreign,
   mqtt_success_message: foreign,
@@ -267,8 +271,8 @@ export const MONITOR: Rules<MonitorDraft> = {
   database_connection_string: foreign,
   database_query: foreign,
   auth_method: authMethod,
-  auth_domain: signIn(['ntlm'], unread(impossible('Dogwatch does not sign in with NTLM'))),
-  auth_workstation: signIn(['ntlm'], unread(impossible('Dogwatch does not sign in with NTLM'))),
+  auth_domain: signIn(['ntlm'], unread(impossible('NTLM is not supported'))),
+  auth_workstation: signIn(['ntlm'], unread(impossible('NTLM is not supported'))),
   grpc_url: foreign,
   grpc_protobuf: foreign,
   grpc_body: foreign,
@@ -287,21 +291,21 @@ export const MONITOR: Rules<MonitorDraft> = {
   http_body_encoding: forWeb(
     onlyWhere(
       ({ source }) => textOf(source.body).trim() !== '',
-      text((value) => (entryOf(TYPES, value) ? carried : impossible('it is none of the encodings known'))),
+      text((value) => (entryOf(TYPES, value) ? carried : impossible('is not a known encoding'))),
     ),
   ),
-  description: unread(impossible('a check has no description: a tag may do')),
-  tls_ca: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
-  tls_cert: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
-  tls_key: signIn(['mtls'], unread(impossible('Dogwatch presents no client certificate'))),
-  parent: text(differently('a tag with the name of its group')),
+  description: unread(impossible('checks have no description; consider a tag')),
+  tls_ca: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
+  tls_cert: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
+  tls_key: signIn(['mtls'], unread(impossible('client certificates are not supported'))),
+  parent: text(differently('becomes a tag with the name of the group')),
   invert_keyword: onlyFor(['keyword'], flag(carried)),
   json_path: onlyFor(['json-query'], jsonRule),
   json_path_operator: onlyFor(['json-query'], jsonRule),
   expected_value: onlyFor(['json-query'], jsonRule),
   retry_only_on_status_code_failure: onlyFor(
     ['json-query'],
-    lostUnless(flag, [false], 'a check retries after every failure'),
+    lostUnless(flag, [false], 'checks retry after every failure'),
   ),
   kafka_producer_topic: foreign,
   kafka_producer_brokers: foreign,
@@ -309,12 +313,12 @@ export const MONITOR: Rules<MonitorDraft> = {
   kafka_producer_message: foreign,
   kafka_producer_ssl: foreign,
   kafka_producer_allow_auto_topic_creation: foreign,
-  oauth_client_id: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
-  oauth_client_secret: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
-  oauth_token_url: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
-  oauth_scopes: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
-  oauth_audience: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
-  oauth_auth_method: signIn(['oauth2-cc'], unread(impossible('Dogwatch asks for no OAuth token'))),
+  oauth_client_id: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
+  oauth_client_secret: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
+  oauth_token_url: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
+  oauth_scopes: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
+  oauth_audience: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
+  oauth_auth_method: signIn(['oauth2-cc'], unread(impossible('OAuth is not supported'))),
   timeout,
   gamedig_given_port_only: foreign,
   gamedig_token: foreign,
@@ -325,7 +329,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   snmp_oid: foreign,
   snmp_version: foreign,
   snmp_v3_username: foreign,
-  cache_bust: forWeb(lostUnless(flag, [false], 'a check adds nothing to its URL: the header Cache-Control may do')),
+  cache_bust: forWeb(lostUnless(flag, [false], 'checks add nothing to the URL; consider a Cache-Control header')),
   conditions: foreign,
   rabbitmq_nodes: foreign,
   rabbitmq_username: foreign,
@@ -337,12 +341,12 @@ export const MONITOR: Rules<MonitorDraft> = {
   ping_numeric: foreign,
   ping_per_request_timeout: foreign,
   ip_family: text((value, { draft }) =>
-    draft.type === 'push' ? idle : impossible(`a check takes the address family that answers, not ${value} alone`),
+    draft.type === 'push' ? idle : impossible(`checks use whichever address family responds, not only ${value}`),
   ),
   manual_status: foreign,
-  domain_expiry_notification: lostUnless(flag, [false], 'Dogwatch does not watch the registration of domains'),
+  domain_expiry_notification: lostUnless(flag, [false], 'Dogwatch does not monitor domain registrations'),
   save_response: forWeb(
-    lostUnless(flag, [false], 'a result keeps the beginning of a response: result_detail_max_chars'),
+    lostUnless(flag, [false], 'results store the beginning of a response; see result_detail_max_chars'),
   ),
   save_error_response: foreign,
   response_max_length: foreign,
@@ -350,7 +354,7 @@ export const MONITOR: Rules<MonitorDraft> = {
   subtype: foreign,
   location: foreign,
   protocol: foreign,
-  expected_tls_alert: onlyFor(['port'], lostUnless(text, ['none'], 'Dogwatch expects no TLS alert')),
+  expected_tls_alert: onlyFor(['port'], lostUnless(text, ['none'], 'expected TLS alerts are not supported')),
   ntp_stratum_threshold: foreign,
   ntp_time_offset_threshold: foreign,
   ntp_root_dispersion_threshold: foreign,

@@ -50,10 +50,10 @@ function provider(kind: string, rules: ChannelRules): Provider {
 
 const webhook: ChannelRules = {
   webhookURL: to('webhook_url'),
-  httpMethod: text((value) => (value.toLowerCase() === 'post' ? idle : impossible('a webhook is sent with POST'))),
-  webhookContentType: unread(impossible('the body is that of Dogwatch; the kind webhook-template has one of your own')),
-  webhookCustomBody: unread(impossible('the kind webhook-template has a body of your own, in Liquid')),
-  webhookAdditionalHeaders: unread(impossible('the kind webhook-template has headers of your own')),
+  httpMethod: text((value) => (value.toLowerCase() === 'post' ? idle : impossible('webhooks are sent with POST'))),
+  webhookContentType: unread(impossible('Dogwatch sends its own body; use the kind webhook-template for a custom one')),
+  webhookCustomBody: unread(impossible('use the kind webhook-template for a custom body, in Liquid')),
+  webhookAdditionalHeaders: unread(impossible('use the kind webhook-template for custom headers')),
 }
 
 /** By the type that Kuma gives them. */
@@ -61,15 +61,15 @@ const PROVIDERS = new Map(
   Object.entries<Provider>({
     slack: provider('slack', {
       slackwebhookURL: to('webhook_url'),
-      slackchannel: unread(impossible('the webhook decides the channel')),
+      slackchannel: unread(impossible('the webhook determines the channel')),
       slackusername: wording,
       slackiconemo: wording,
       slackbutton: wording,
-      slackchannelnotify: off('Dogwatch notifies no whole channel'),
+      slackchannelnotify: off('Dogwatch never mentions everyone in a channel'),
       slackrichmessage: internal,
-      slackUseTemplate: off('Dogwatch writes its own messages'),
+      slackUseTemplate: off('Dogwatch uses its own message texts'),
       slackTemplate: wording,
-      slackIncludeGroupName: off('Dogwatch writes its own messages'),
+      slackIncludeGroupName: off('Dogwatch uses its own message texts'),
     }),
     discord: provider('discord', {
       discordWebhookUrl: to('discord_url'),
@@ -78,9 +78,9 @@ const PROVIDERS = new Map(
       discordChannelType: lostUnless(text, ['channel'], 'Dogwatch posts to the channel of the webhook'),
       threadId: unread(impossible('Dogwatch posts to the channel of the webhook')),
       postName: unread(impossible('Dogwatch posts to the channel of the webhook')),
-      disableUrl: off('Dogwatch writes its own messages'),
-      discordSuppressNotifications: off('Dogwatch writes its own messages'),
-      discordUseMessageTemplate: off('Dogwatch writes its own messages'),
+      disableUrl: off('Dogwatch uses its own message texts'),
+      discordSuppressNotifications: off('Dogwatch uses its own message texts'),
+      discordUseMessageTemplate: off('Dogwatch uses its own message texts'),
       discordMessageFormat: wording,
       discordMessageTemplate: wording,
     }),
@@ -88,10 +88,10 @@ const PROVIDERS = new Map(
       telegramBotToken: to('telegram_token'),
       telegramChatID: to('telegram_chat'),
       telegramMessageThreadID: to('telegram_topic'),
-      telegramServerUrl: lostUnless(text, ['https://api.telegram.org'], 'Dogwatch calls api.telegram.org'),
-      telegramSendSilently: off('every message of Dogwatch makes a sound'),
-      telegramProtectContent: off('messages of Dogwatch can be forwarded'),
-      telegramUseTemplate: off('Dogwatch writes its own messages'),
+      telegramServerUrl: lostUnless(text, ['https://api.telegram.org'], 'Dogwatch always uses api.telegram.org'),
+      telegramSendSilently: off('Dogwatch messages are never silent'),
+      telegramProtectContent: off('Dogwatch messages can always be forwarded'),
+      telegramUseTemplate: off('Dogwatch uses its own message texts'),
       telegramTemplate: wording,
       telegramTemplateParseMode: wording,
     }),
@@ -102,7 +102,7 @@ const PROVIDERS = new Map(
         return carried
       }),
       pagerdutyPriority: urgency,
-      pagerdutyAutoResolve: always('resolve', 'Dogwatch resolves an incident when its check is up'),
+      pagerdutyAutoResolve: always('resolve', 'Dogwatch resolves an incident when its check recovers'),
     }),
     Opsgenie: provider('opsgenie', {
       opsgenieApiKey: to('opsgenie_key'),
@@ -127,35 +127,39 @@ const PROVIDERS = new Map(
     mattermost: provider('mattermost', {
       mattermostWebhookUrl: to('mattermost_url'),
       mattermostusername: wording,
-      mattermostchannel: unread(impossible('the webhook decides the channel')),
+      mattermostchannel: unread(impossible('the webhook determines the channel')),
       mattermosticonemo: wording,
       mattermosticonurl: wording,
     }),
     GoogleChat: provider('google-chat', {
       googleChatWebhookURL: to('google_chat_url'),
-      googleChatUseTemplate: off('Dogwatch writes its own messages'),
+      googleChatUseTemplate: off('Dogwatch uses its own message texts'),
       googleChatTemplate: wording,
-      googleChatMaxRetries: unread(impossible('Dogwatch has retries of its own')),
+      googleChatMaxRetries: unread(impossible('Dogwatch has its own retries')),
     }),
     matrix: provider('matrix', {
       homeserverUrl: to('matrix_url'),
       internalRoomId: to('matrix_room'),
       accessToken: to('matrix_token'),
-      matrixUseTemplate: off('Dogwatch writes its own messages'),
+      matrixUseTemplate: off('Dogwatch uses its own message texts'),
       matrixTemplate: wording,
     }),
     ntfy: provider('ntfy', {
       ntfytopic: to('ntfy_topic'),
-      ntfyserverurl: unread(impossible('alerts go through the ntfy server that your Dogwatch uses')),
-      ntfyAuthenticationMethod: lostUnless(text, ['none'], 'the ntfy server is that of your Dogwatch'),
-      ntfyusername: unread(impossible('the ntfy server is that of your Dogwatch')),
-      ntfypassword: unread(impossible('the ntfy server is that of your Dogwatch')),
-      ntfyaccesstoken: unread(impossible('the ntfy server is that of your Dogwatch')),
+      ntfyserverurl: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
+      ntfyAuthenticationMethod: lostUnless(
+        text,
+        ['none'],
+        'ntfy alerts use the server that your Dogwatch is configured with',
+      ),
+      ntfyusername: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
+      ntfypassword: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
+      ntfyaccesstoken: unread(impossible('ntfy alerts use the server that your Dogwatch is configured with')),
       ntfyPriority: urgency,
       ntfyPriorityDown: urgency,
       ntfyIcon: wording,
-      ntfyCall: unread(impossible('Dogwatch makes no calls through ntfy; the kind twilio-voice does')),
-      ntfyUseTemplate: off('Dogwatch writes its own messages'),
+      ntfyCall: unread(impossible('Dogwatch makes no phone calls through ntfy; use the kind twilio-voice')),
+      ntfyUseTemplate: off('Dogwatch uses its own message texts'),
       ntfyCustomTitle: wording,
       ntfyCustomMessage: wording,
     }),
@@ -180,28 +184,35 @@ const PROVIDERS = new Map(
       smtpAdditionalHeaders: mailServer,
       customSubject: wording,
       customBody: wording,
-      htmlBody: off('Dogwatch writes its own messages'),
+      htmlBody: off('Dogwatch uses its own message texts'),
     }),
     webhook: provider('webhook', webhook),
-    teams: provider('teams', { webhookUrl: to('teams_url'), teamsEnableTags: off('Dogwatch writes its own messages') }),
+    teams: provider('teams', {
+      webhookUrl: to('teams_url'),
+      teamsEnableTags: off('Dogwatch uses its own message texts'),
+    }),
     signal: provider('signal', {
       signalURL: signalServer,
       signalNumber: to('signal_from'),
       signalRecipients: text((value, { draft }) => {
         const [first = '', ...others] = value.split(',').map((part) => part.trim())
         setField(draft, 'signal_to', first)
-        return others.length > 0 ? impossible('a channel has one recipient: the first is carried over') : carried
+        return others.length > 0 ? impossible('a channel has one recipient; only the first was imported') : carried
       }),
-      signalUseTemplate: off('Dogwatch writes its own messages'),
+      signalUseTemplate: off('Dogwatch uses its own message texts'),
       signalTemplate: wording,
     }),
     twilio: provider('twilio-sms', {
       twilioAccountSID: to('twilio_account'),
       twilioAuthToken: to('twilio_token'),
       twilioToNumber: to('twilio_to'),
-      twilioFromNumber: to('twilio_from'),
-      twilioApiKey: unread(impossible('Dogwatch signs in with the account SID and its token')),
-      twilioMessagingServiceSID: unread(impossible('Dogwatch sends from a number')),
+      twilioFromNumber: text((value, { draft, source }) => {
+        if (textOf(source.twilioMessagingServiceSID) !== '') return idle
+        setField(draft, 'twilio_from', value)
+        return carried
+      }),
+      twilioApiKey: unread(impossible('Dogwatch signs in with the account SID and its auth token')),
+      twilioMessagingServiceSID: to('twilio_from'),
     }),
   }),
 )
@@ -229,7 +240,7 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
   const say = (field: string, said: Parameters<typeof into.audit.say>[3]) =>
     into.audit.say('notification', name, field, said)
   if (!isFields(config)) {
-    say('', impossible('its configuration cannot be read'))
+    say('', impossible('its configuration is not valid'))
     return []
   }
   const type = textOf(config.type)
@@ -239,7 +250,7 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
     say(
       '',
       impossible(
-        `Dogwatch has no channel of the kind ${type.slice(0, 40) || 'that it has'}; the nearest is ${nearest}`,
+        `Dogwatch has no channel of kind ${type.slice(0, 40) || 'none'}; the closest alternative is ${nearest}`,
       ),
     )
     return []
@@ -259,9 +270,13 @@ function ofRow(field: string, value: unknown): Parameters<Given['audit']['say']>
   if (field === 'id' || field === 'user_id') return idle
   if (field === 'name') return carried
   if (field === 'active' && flagOf(value) !== undefined) return carried
-  if (field === 'active') return impossible('it must be true or false')
+  if (field === 'active') return impossible('must be true or false')
   if (field !== 'is_default') return impossible(UNKNOWN)
   const isOn = flagOf(value)
-  if (isOn === undefined) return impossible('it must be true or false')
-  return isOn ? impossible('no channel is chosen for new checks: without routes every channel is told') : idle
+  if (isOn === undefined) return impossible('must be true or false')
+  return isOn
+    ? impossible(
+        'there is no default channel for new checks: routes decide, and without routes every channel is notified',
+      )
+    : idle
 }

@@ -20,7 +20,7 @@ import {
   unread,
 } from '../audit.ts'
 
-const LOOKS = unread(impossible('the status page has a look of its own'))
+const LOOKS = unread(impossible('the design of the status page is fixed'))
 
 const PAGE: Rules<FileStatusPage> = {
   id: internal,
@@ -31,24 +31,24 @@ const PAGE: Rules<FileStatusPage> = {
     return draft.description === value ? carried : differently('cut to 1000 characters')
   }),
   icon: LOOKS,
-  theme: lostUnless(text, ['auto', 'light'], 'the status page has a look of its own'),
+  theme: lostUnless(text, ['auto', 'light'], 'the design of the status page is fixed'),
   published: flag(carried),
-  search_engine_index: lostUnless(flag, [true], 'the status page says nothing to search engines'),
-  show_tags: lostUnless(flag, [false], 'the status page shows no tags'),
-  password: unread(impossible('a status page has no password')),
-  created_date: unread(impossible('history and state stay behind')),
-  modified_date: unread(impossible('history and state stay behind')),
+  search_engine_index: lostUnless(flag, [true], 'search engine indexing cannot be set'),
+  show_tags: lostUnless(flag, [false], 'status pages do not show tags'),
+  password: unread(impossible('status pages cannot have a password')),
+  created_date: unread(impossible('history and current state are not imported')),
+  modified_date: unread(impossible('history and current state are not imported')),
   footer_text: LOOKS,
   custom_css: LOOKS,
   show_powered_by: internal,
-  google_analytics_tag_id: unread(impossible('a status page loads nothing of others')),
-  analytics_id: unread(impossible('a status page loads nothing of others')),
-  analytics_script_url: unread(impossible('a status page loads nothing of others')),
-  analytics_type: unread(impossible('a status page loads nothing of others')),
-  show_certificate_expiry: lostUnless(flag, [false], 'the status page shows no certificates'),
+  google_analytics_tag_id: unread(impossible('status pages load no third-party scripts')),
+  analytics_id: unread(impossible('status pages load no third-party scripts')),
+  analytics_script_url: unread(impossible('status pages load no third-party scripts')),
+  analytics_type: unread(impossible('status pages load no third-party scripts')),
+  show_certificate_expiry: lostUnless(flag, [false], 'status pages do not show certificates'),
   auto_refresh_interval: internal,
-  show_only_last_heartbeat: lostUnless(flag, [false], 'the status page has a look of its own'),
-  rss_title: unread(impossible('the status page has no feed title')),
+  show_only_last_heartbeat: lostUnless(flag, [false], 'the design of the status page is fixed'),
+  rss_title: unread(impossible('status pages have no feed title')),
 }
 
 export interface PageTables {
@@ -72,7 +72,7 @@ export function readPages(
     (one, other) => Number(flagOf(other.published) ?? false) - Number(flagOf(one.published) ?? false),
   )
   for (const page of others)
-    audit.refuse('status page', textOf(page.title) || textOf(page.slug), '', 'an organisation has one status page')
+    audit.refuse('status page', textOf(page.title) || textOf(page.slug), '', 'an organisation has only one status page')
   if (!first) return undefined
   const title = textOf(first.title)
   const draft: FileStatusPage = { slug: slugFrom(textOf(first.slug)), title: title.slice(0, 100) || 'Status' }
@@ -82,7 +82,12 @@ export function readPages(
   const entries = own.flatMap((group) => {
     const listed = membersOf(group.id).toSorted(byWeight)
     if (own.length > 1)
-      audit.say('status page', title, `group ${textOf(group.name)}`, differently('its entries, without a heading'))
+      audit.say(
+        'status page',
+        title,
+        `group ${textOf(group.name)}`,
+        differently('entries are imported without the group heading'),
+      )
     return listed.flatMap((member) => entryOf(member, thingOf, audit, title) ?? [])
   })
   const seen = new Set<string>()
@@ -96,10 +101,10 @@ export function readPages(
 function entryOf(member: Fields, thingOf: ThingOf, audit: Audit, title: string) {
   const thing = thingOf(member.monitor_id)
   const say = (field: string, said: Parameters<Audit['say']>[3]) => audit.say('status page', title, field, said)
-  if (flagOf(member.send_url) === true) say('send_url', impossible('the status page shows no addresses'))
-  if (textOf(member.custom_url) !== '') say('custom_url', impossible('the status page shows no addresses'))
+  if (flagOf(member.send_url) === true) say('send_url', impossible('status pages do not show addresses'))
+  if (textOf(member.custom_url) !== '') say('custom_url', impossible('status pages do not show addresses'))
   if (!thing) {
-    say(`monitor ${textOf(member.monitor_id)}`, impossible('the monitor is not carried over'))
+    say(`monitor ${textOf(member.monitor_id)}`, impossible('the monitor was not imported'))
     return undefined
   }
   say(`monitor ${thing.name}`, carried)

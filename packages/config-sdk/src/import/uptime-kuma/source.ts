@@ -66,7 +66,7 @@ function readDatabase(path: string): KumaSource {
       .map(({ name }) => String(name))
     if (!names.includes('monitor'))
       throw new ImportError(
-        `${basename(path)} is not a database of Uptime Kuma: copy the files beside it as well, or stop Kuma first`,
+        `${basename(path)} is not an Uptime Kuma database; also copy ${basename(path)}-wal and ${basename(path)}-shm, or stop Uptime Kuma first`,
       )
     const tables = new Map<string, readonly Fields[]>()
     let left = MOST_CHARS
@@ -81,7 +81,7 @@ function readDatabase(path: string): KumaSource {
     return { tables, unread }
   } catch (error) {
     if (error instanceof ImportError) throw error
-    throw new ImportError(`${basename(path)} is not a database that SQLite can read`)
+    throw new ImportError(`${basename(path)} is not a readable SQLite database`)
   } finally {
     database.close()
   }
@@ -99,7 +99,7 @@ function open(path: string): DatabaseSync {
       // The next one, or the refusal below.
     }
   }
-  throw new ImportError(`${basename(path)} cannot be opened as an SQLite database`)
+  throw new ImportError(`cannot open ${basename(path)} as an SQLite database`)
 }
 
 /** Without a write-ahead log beside it, nothing is written there either: SQLite would make one to read a database of that kind. */
@@ -114,7 +114,7 @@ function loadSqlite(): typeof import('node:sqlite') {
   try {
     return createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
   } catch {
-    throw new ImportError(`an SQLite database needs Node 22.13 or newer; this is ${process.version}`)
+    throw new ImportError(`reading an SQLite database requires Node 22.13 or newer, but this is ${process.version}`)
   }
 }
 
@@ -139,7 +139,7 @@ function countOf(database: DatabaseSync, table: string): number {
 function readBackup(path: string): KumaSource {
   const name = basename(path)
   const backup = requireFields(readJson(path), name)
-  if (!Array.isArray(backup.monitorList)) throw new ImportError(`${name} is not a backup of Uptime Kuma`)
+  if (!Array.isArray(backup.monitorList)) throw new ImportError(`${name} is not an Uptime Kuma backup`)
   const audit = new Audit()
   const whole: Whole = { audit, kind: 'file', thing: 'backup' }
   const monitors = objectsOf(whole, backup.monitorList, 'monitorList')
@@ -150,7 +150,7 @@ function readBackup(path: string): KumaSource {
   const links = monitors.flatMap(({ id, notificationIDList }) =>
     Object.entries(objectOf(whole, notificationIDList, `monitor ${textOf(id)}: notificationIDList`))
       .filter(([key, isOn]) => {
-        const why = flagOf(isOn) === undefined ? 'it must be true or false' : undefined
+        const why = flagOf(isOn) === undefined ? 'must be true or false' : undefined
         if (why !== undefined) audit.refuse('file', 'backup', `monitor ${textOf(id)}: notification ${key}`, why)
         return flagOf(isOn) === true
       })

@@ -40,7 +40,7 @@ const MOST_NAME = 100
 const LONGEST_SEC = 2_592_000
 
 const date: Rule<FileWindow> = text((value) =>
-  localOf(value) === undefined ? impossible('it must be a date and a time') : carried,
+  localOf(value) === undefined ? impossible('must be a date and a time') : carried,
 )
 
 /** By the name of the column. What decides the times is read together. */
@@ -50,7 +50,7 @@ const MAINTENANCE: Rules<FileWindow> = {
     draft.name = value.slice(0, MOST_NAME)
     return value.length > MOST_NAME ? differently(`cut to ${MOST_NAME} characters`) : carried
   }),
-  description: unread(impossible('a maintenance window has no description: the status page shows its name')),
+  description: unread(impossible('maintenance windows have no description; the status page shows the name')),
   user_id: internal,
   active: flag(carried),
   strategy: text(carried),
@@ -66,17 +66,19 @@ const MAINTENANCE: Rules<FileWindow> = {
     if (source.strategy !== 'recurring-day-of-month') return idle
     const days = jsonIn(value)
     if (!Array.isArray(days) || days.some((day) => dateOf(day) === undefined))
-      return impossible('it must be a list of days')
+      return impossible('must be a list of days')
     const ignored = listOf(jsonIn(value)).filter((day) => textOf(day).startsWith('lastDay') && day !== 'lastDay1')
-    return ignored.length > 0 ? differently('days before the last one count; Kuma does not look at them') : carried
+    return ignored.length > 0
+      ? differently('also covers the days before the last one, which Uptime Kuma ignores')
+      : carried
   }),
   interval_day: usedBy('recurring-interval', number(carried)),
   cron: usedBy('cron', text(carried)),
   timezone: text((value, { draft }) => {
-    return value === 'SAME_AS_SERVER' ? differently(`zone ${draft.zone}, that of its server`) : carried
+    return value === 'SAME_AS_SERVER' ? differently(`zone ${draft.zone}, the zone of the Uptime Kuma server`) : carried
   }),
   duration: usedBy('cron', number(carried)),
-  last_start_date: unread(impossible('history and state stay behind')),
+  last_start_date: unread(impossible('history and current state are not imported')),
 }
 
 function usedBy(strategy: string, rule: Rule<FileWindow>): Rule<FileWindow> {
@@ -87,7 +89,7 @@ function usedBy(strategy: string, rule: Rule<FileWindow>): Rule<FileWindow> {
 function listed(isDay: (day: unknown) => boolean): Rule<FileWindow> {
   return anyValue((value) => {
     const days = jsonIn(value)
-    return Array.isArray(days) && days.every(isDay) ? carried : impossible('it must be a list of days')
+    return Array.isArray(days) && days.every(isDay) ? carried : impossible('must be a list of days')
   })
 }
 
@@ -108,20 +110,20 @@ type Times = Pick<FileWindow, 'starts_at' | 'duration_sec' | 'zone' | 'rule'>
 
 /** When it is, or why there is no such window. */
 function timesOf(row: Fields, { now, zone: ofServer, scope }: WindowContext): Times | string {
-  if (flagOf(row.active) !== true) return 'it is switched off'
-  if (!scope.checks?.length && !scope.heartbeats?.length) return 'it is about nothing that is carried over'
+  if (flagOf(row.active) !== true) return 'turned off'
+  if (!scope.checks?.length && !scope.heartbeats?.length) return 'covers nothing that was imported'
   const zone = zoneOf(textOf(row.timezone), ofServer)
   const today = now.toISOString().slice(0, 10)
   const strategy = textOf(row.strategy)
   const end = localOf(row.end_date)
-  if (end !== undefined && end < `${today}T00:00`) return 'it is over'
-  if (strategy === 'manual') return 'it lasts until somebody switches it off; a window of Dogwatch has an end'
+  if (end !== undefined && end < `${today}T00:00`) return 'already over'
+  if (strategy === 'manual') return 'has no planned end; maintenance windows in Dogwatch need an end time'
   const start = localOf(row.start_date)
   if (strategy === 'single') return once(start, end, zone)
   const rule = ruleOf(row)
-  if (rule === undefined) return 'its times cannot be written as a recurrence rule that Dogwatch has'
+  if (rule === undefined) return 'its times cannot be expressed as a supported recurrence rule'
   const duration_sec = numberOf(row.duration) ?? spanOfDay(textOf(row.start_time), textOf(row.end_time)) ?? 0
-  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'it lasts less than a minute, or more than 30 days'
+  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'shorter than a minute or longer than 30 days'
   const first = start?.slice(0, 10) ?? today
   const day = first < today && !rule.rule.includes('INTERVAL') ? today : first
   const until = end === undefined ? '' : `;UNTIL=${end.replaceAll(/[-:]/g, '')}00`
@@ -129,9 +131,9 @@ function timesOf(row: Fields, { now, zone: ofServer, scope }: WindowContext): Ti
 }
 
 function once(start: string | undefined, end: string | undefined, zone: string): Times | string {
-  if (start === undefined || end === undefined) return 'it has no beginning or no end'
+  if (start === undefined || end === undefined) return 'has no start or no end'
   const duration_sec = (Date.parse(`${end}:00Z`) - Date.parse(`${start}:00Z`)) / 1000
-  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'it lasts less than a minute, or more than 30 days'
+  if (duration_sec < 60 || duration_sec > LONGEST_SEC) return 'shorter than a minute or longer than 30 days'
   return { starts_at: start, duration_sec, zone }
 }
 

@@ -35,12 +35,7 @@ export function readContact(contact: Fields, into: Moving): readonly string[] {
   const isMail = value.includes('@') && host === ''
   const kind = isMail ? 'email' : (hook?.[1] ?? (host === '' ? undefined : 'webhook'))
   if (kind === undefined) {
-    into.audit.refuse(
-      'alert contact',
-      name,
-      '',
-      'Dogwatch has no channel that such a contact becomes: make one by hand',
-    )
+    into.audit.refuse('alert contact', name, '', 'no channel kind matches this contact; create one manually')
     return []
   }
   const field = isMail ? 'email' : (hook?.[2] ?? 'webhook_url')

@@ -39,7 +39,7 @@ export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
   )
   const all = (...fields: string[]) => lists.flatMap((list) => fields.flatMap((field) => list[field] ?? []))
   const monitors = all('monitors', 'data').filter((monitor) => !isContact(monitor) && !isWindow(monitor))
-  if (monitors.length === 0) throw new ImportError('the file has no monitors: it is not an answer of UptimeRobot')
+  if (monitors.length === 0) throw new ImportError('the file has no monitors, so it is not an UptimeRobot API response')
   reportMissingPages(
     audit,
     'UptimeRobot',
@@ -135,7 +135,7 @@ function readMonitor(source: Fields, into: Moving, channels: ReadonlyMap<string,
       'monitor',
       name,
       `alert contact ${id}`,
-      told.length > 0 ? carried : impossible('the contact is not carried over'),
+      told.length > 0 ? carried : impossible('the contact was not imported'),
     )
     into.tells({ section, key, channels: told, delay_sec: threshold * 60 })
     if (recurrence > 0)
@@ -153,9 +153,10 @@ function whyNot(type: string, { url }: Fields): string | undefined {
   if (['HTTP', 'KEYWORD', 'PORT', 'HEARTBEAT'].includes(type)) return undefined
   const host = textOf(url).slice(0, 200) || 'HOST'
   if (type === 'PING')
-    return `Dogwatch does not ping; the nearest is a check of tcp://${host}:PORT for a port that is open`
-  if (type === 'DNS') return 'Dogwatch does not ask name servers; the nearest is a check of tcp://HOST:53'
-  if (type === 'API') return 'Dogwatch has no rules for JSON; the nearest is an https check with match_mode regex'
-  if (type === 'UDP') return 'Dogwatch does not speak UDP; the nearest is a heartbeat from a script'
-  return `Dogwatch does not know monitors of the type ${type.slice(0, 40) || 'none'}`
+    return `ping is not supported; the closest alternative is a check of tcp://${host}:PORT for an open port`
+  if (type === 'DNS') return 'DNS monitors are not supported; the closest alternative is a check of tcp://HOST:53'
+  if (type === 'API')
+    return 'JSON rules are not supported; the closest alternative is an https check with match_mode regex'
+  if (type === 'UDP') return 'UDP is not supported; the closest alternative is a heartbeat pinged by a script'
+  return `monitors of type ${type.slice(0, 40) || 'none'} are not supported`
 }

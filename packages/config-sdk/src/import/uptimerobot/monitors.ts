@@ -61,7 +61,7 @@ const forWeb = (rule: RobotRule): RobotRule => onlyWhere(({ draft }) => isWeb(dr
 const onlyIn = (type: string, rule: RobotRule): RobotRule => onlyWhere(({ draft }) => draft.type === type, rule)
 
 const target: RobotRule = text((value, { draft, source }) => {
-  if (draft.type === 'HEARTBEAT') return differently('Dogwatch makes a new ping URL: the job must call that one')
+  if (draft.type === 'HEARTBEAT') return differently('Dogwatch creates a new ping URL; update the job to call it')
   if (draft.type !== 'PORT') setTarget(draft.check, draft.asking, value)
   else {
     const port = numberOf(source.port) || (entryOf(PORTS, textOf(source.sub_type)) ?? '')
@@ -73,7 +73,7 @@ const target: RobotRule = text((value, { draft, source }) => {
 /** A field that is one of some words or, in version 2, their numbers. */
 function oneOf(known: readonly (string | number)[], answer: Said = carried): RobotRule {
   const names = known.map((name) => String(name).toUpperCase())
-  return text((value) => (names.includes(value.toUpperCase()) ? answer : impossible('it is none of the choices known')))
+  return text((value) => (names.includes(value.toUpperCase()) ? answer : impossible('is not a known choice')))
 }
 
 const keyword: RobotRule = text((value, { draft, source }) => {
@@ -91,7 +91,7 @@ const statuses: RobotRule = text((value, { draft }) => {
   const accepted = new Set<number>(Array.from({ length: 200 }, (_, index) => 200 + index))
   for (const part of given) {
     const [, code, isUp] = /^(\d{3}):([01])$/.exec(part.trim()) ?? []
-    if (code === undefined) return impossible('it is not written as 404:1_500:0')
+    if (code === undefined) return impossible('must look like 404:1_500:0')
     if (isUp === '1') accepted.add(Number(code))
     else accepted.delete(Number(code))
   }
@@ -107,18 +107,18 @@ const method: RobotRule = text((value, { source }) => {
   const name = word(METHODS, value)
   const body = source.post_value ?? source.postValueData
   if (name === 'GET') return idle
-  if (name === 'HEAD') return differently('sent as GET: a check reads the body')
-  if (name === 'POST') return isBlank(body) ? differently('sent as GET: a check sends POST only with a body') : carried
-  return impossible(`a check sends GET or POST, never ${name.slice(0, 20)}: it sends GET, without the body`)
+  if (name === 'HEAD') return differently('sent as GET, because checks read the body')
+  if (name === 'POST')
+    return isBlank(body) ? differently('sent as GET, because checks send POST only with a body') : carried
+  return impossible(`checks send GET or POST, never ${name.slice(0, 20)}; imported as GET without the body`)
 })
 
 const body: RobotRule = anyValue((value, { draft, source }) => {
   if (word(METHODS, source.http_method ?? source.httpMethodType ?? 'GET') !== 'POST')
-    return impossible('a check sends a body with POST only')
+    return impossible('checks send a body with POST only')
   const isForm = numberOf(source.post_type) === 1 || textOf(source.postValueType) === 'KEY_VALUE'
   const given = jsonIn(value) ?? value
-  if (!isFields(given) && !Array.isArray(given) && textOf(value) === '')
-    return impossible('it must be a text or an object')
+  if (!isFields(given) && !Array.isArray(given) && textOf(value) === '') return impossible('must be text or an object')
   const form =
     isForm && isFields(given)
       ? new URLSearchParams(Object.entries(given).map(([name, one]) => [name, textOf(one)])).toString()
@@ -133,11 +133,11 @@ const body: RobotRule = anyValue((value, { draft, source }) => {
 
 const password: RobotRule = text((value, { draft, source }) => {
   const how = numberOf(source.http_auth_type) === 2 ? 'DIGEST' : textOf(source.authType)
-  if (how === 'DIGEST') return impossible('Dogwatch does not sign in with Digest')
+  if (how === 'DIGEST') return impossible('digest authentication is not supported')
   if (how === 'NONE') return idle
   if (how === 'BEARER') setHeader(draft.check, draft.asking, 'Authorization', `Bearer ${value}`)
   else setBasicAuth(draft.check, draft.asking, textOf(source.http_username ?? source.httpUsername), value)
-  return differently('a header Authorization, whose value comes from the environment')
+  return differently('becomes an Authorization header whose value comes from the environment')
 })
 
 const interval: RobotRule = number((seconds, { draft }) => {
@@ -149,7 +149,7 @@ const interval: RobotRule = number((seconds, { draft }) => {
 const timeout: RobotRule = number((seconds, { draft }) => {
   if (draft.type === 'HEARTBEAT') return idle
   draft.check.timeout_sec = secondsWithin(seconds, MOST_TIMEOUT_SEC)
-  return seconds > MOST_TIMEOUT_SEC ? differently(`timeout_sec ${MOST_TIMEOUT_SEC}, which is the most`) : carried
+  return seconds > MOST_TIMEOUT_SEC ? differently(`timeout_sec ${MOST_TIMEOUT_SEC}, the maximum`) : carried
 })
 
 const paused: RobotRule = flag((isPaused, { draft }) => {
@@ -165,7 +165,7 @@ const status: RobotRule = text((value, it) => {
 const certificate: RobotRule = flag((isOn, { draft, source }) => {
   if (!isOn || !textOf(source.url).toLowerCase().startsWith('https:')) return idle
   draft.check.cert_warn_days = 30
-  return differently('cert_warn_days 30: degraded from then on, instead of several reminders')
+  return differently('cert_warn_days 30: the check is degraded from then on, instead of several reminders')
 })
 
 const named: RobotRule = text((value, { draft }) => {
@@ -175,7 +175,9 @@ const named: RobotRule = text((value, { draft }) => {
 
 const headers: RobotRule = anyValue((value, { draft }) => {
   const given = jsonIn(value)
-  return isFields(given) ? setHeaders(draft.check, draft.asking, given) : impossible('it must be an object of texts')
+  return isFields(given)
+    ? setHeaders(draft.check, draft.asking, given)
+    : impossible('must be an object whose values are text')
 })
 
 const skipsVerifying = (isSkipped: boolean, { draft }: Case<RobotDraft>): Said => {
@@ -187,13 +189,13 @@ const skipsVerifying = (isSkipped: boolean, { draft }: Case<RobotDraft>): Said =
 const tags: RobotRule = list((listed, { draft }) => {
   const names = listed.map((tag) => textOf(isFields(tag) ? tag.name : tag))
   draft.check.tags = draft.heartbeat.tags = names.filter((name) => name !== '')
-  return names.includes('') ? impossible('it must be a list of names') : carried
+  return names.includes('') ? impossible('must be a list of names') : carried
 })
 
-const DIGEST = impossible('Dogwatch does not sign in with Digest')
-const DOMAIN = 'Dogwatch does not watch the registration of domains'
-const GROUPS = 'monitors are in no groups: a tag may do'
-const PLACES = 'a check runs from the monitors of your organisation or the shared ones'
+const DIGEST = impossible('digest authentication is not supported')
+const DOMAIN = 'Dogwatch does not monitor domain registrations'
+const GROUPS = 'checks have no groups; consider a tag'
+const PLACES = 'checks run from your own monitors or the shared ones'
 const linked: RobotRule = list(within)
 /** Contacts of a monitor. What each says is read with the contact. */
 const contacts: RobotRule = objects(within)
@@ -269,7 +271,7 @@ export const MONITOR: Rules<RobotDraft> = {
   regionalData: unread(impossible(PLACES)),
   regionData: unread(impossible(PLACES)),
   config: inside('config', () => CONFIG),
-  customFields: unread(impossible('a check has no fields of your own: tags may do')),
+  customFields: unread(impossible('checks have no custom fields; consider tags')),
   alert_contacts: contacts,
   assignedAlertContacts: contacts,
   mwindows: linked,
@@ -301,17 +303,19 @@ const SSL: Rules<RobotDraft> = {
 const CONFIG: Rules<RobotDraft> = {
   sslExpirationPeriodDays: list((listed, { draft }) => {
     const days = listed.flatMap((day) => numberOf(day) ?? [])
-    if (days.length < listed.length) return impossible('it must be a list of numbers')
+    if (days.length < listed.length) return impossible('must be a list of numbers')
     if (days.length === 0) return idle
     draft.check.cert_warn_days = Math.max(...days)
     return differently(
-      `cert_warn_days ${draft.check.cert_warn_days}: degraded from then on, instead of several reminders`,
+      `cert_warn_days ${draft.check.cert_warn_days}: the check is degraded from then on, instead of several reminders`,
     )
   }),
-  ipVersion: unread(impossible('a check takes the address family that answers')),
-  dnsRecords: unread(impossible('Dogwatch does not ask name servers')),
-  apiAssertions: unread(impossible('Dogwatch has no rules for JSON: the nearest is match_mode regex on the body')),
-  udp: unread(impossible('Dogwatch does not speak UDP')),
+  ipVersion: unread(impossible('checks use whichever address family responds')),
+  dnsRecords: unread(impossible('DNS monitors are not supported')),
+  apiAssertions: unread(
+    impossible('JSON rules are not supported; the closest alternative is match_mode regex on the body'),
+  ),
+  udp: unread(impossible('UDP is not supported')),
   applicationErrorRetries: number((count, { draft }) => {
     if (count <= 0) return idle
     draft.retries = Math.round(count)

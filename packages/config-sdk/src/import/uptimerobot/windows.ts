@@ -26,7 +26,7 @@ export interface Made {
   name: string
 }
 
-const ZONE = 'zone UTC: its answers do not name the zone of the account'
+const ZONE = "zone UTC, because the API response does not include the account's zone"
 const TYPES = ['', 'once', 'daily', 'weekly', 'monthly']
 
 const WINDOW: Rules<unknown> = {
@@ -63,7 +63,7 @@ export function readWindows(
       'maintenance window',
       id,
       '',
-      'the files do not say when it is: give the answer that lists the windows as well',
+      'the files do not include its times; add the response that lists the maintenance windows',
     )
 }
 
@@ -92,8 +92,8 @@ function readWindow(source: Fields, scope: FileScope, { into, now }: { into: Mov
 }
 
 function timesOf(source: Fields, scope: FileScope, thing: string, now: Date): FileWindow | string {
-  if (source.status === 0 || source.status === 'paused') return 'it is switched off'
-  if (!scope.checks && !scope.heartbeats) return 'it is about nothing that is carried over'
+  if (source.status === 0 || source.status === 'paused') return 'turned off'
+  if (!scope.checks && !scope.heartbeats) return 'covers nothing that was imported'
   const type =
     typeof source.type === 'number' ? TYPES[source.type] : textOf(source.interval ?? source.type).toLowerCase()
   const duration_sec = (numberOf(source.duration) ?? 0) * 60
@@ -105,11 +105,11 @@ function timesOf(source: Fields, scope: FileScope, thing: string, now: Date): Fi
       start === undefined
         ? `${textOf(source.date).slice(0, 10)}T${timeOfDay(textOf(source.time)) ?? ''}`
         : new Date(start * 1000).toISOString().slice(0, 16)
-    if (starts_at < now.toISOString().slice(0, 16)) return 'it is over'
+    if (starts_at < now.toISOString().slice(0, 16)) return 'already over'
     return { ...rest, starts_at }
   }
   const at = timeOfDay(textOf(source.start_time ?? source.time))
-  if (at === undefined || duration_sec === 0) return 'it has no time of day, or no duration'
+  if (at === undefined || duration_sec === 0) return 'has no time of day or no duration'
   const today = now.toISOString().slice(0, 10)
   const days = (Array.isArray(source.days) ? source.days : textOf(source.value).split('-')).flatMap(
     (day) => numberOf(day) ?? [],
@@ -118,5 +118,5 @@ function timesOf(source: Fields, scope: FileScope, thing: string, now: Date): Fi
   if (type === 'weekly') return weekly({ today, at, days }, rest)
   if (type === 'monthly' && days.length > 0)
     return { ...rest, starts_at: `${today}T${at}`, rule: `FREQ=MONTHLY;BYMONTHDAY=${days.join(',')}` }
-  return 'it repeats in a way that Dogwatch does not know'
+  return 'repeats in a way that Dogwatch does not support'
 }

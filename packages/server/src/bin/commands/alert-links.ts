@@ -6,8 +6,8 @@ import { runCommand, withSettings } from '../setup.ts'
 export function addAlertLinkCommands(program: Command): void {
   const links = program
     .command('alert-links')
-    .description('the links in alerts by which an incident is acknowledged or muted without signing in')
+    .description('manage the links in alerts that acknowledge or mute an incident without signing in')
   const revoke = withSettings(links.command('revoke'))
-    .description('replace the secret that signs them: no link that was sent before works any more')
+    .description('replace the signing secret, which invalidates every link sent so far')
     .action(() => runCommand(revoke, (deps) => rotateLinkSecret(deps)))
 }

@@ -5,7 +5,7 @@ import { readId } from '../arguments.ts'
 import { EVERYWHERE, runCommand, withSettings } from '../setup.ts'
 
 export function addApiTokenCommands(program: Command): void {
-  const token = program.command('api-token').description('personal access tokens, for the account API')
+  const token = program.command('api-token').description('manage personal access tokens for the account API')
 
   const create = withSettings(token.command('create'), [...EVERYWHERE, 'API_TOKENS_PER_ORG', 'API_TOKENS_PER_PERSON'])
     .description("create a token for an organisation's owner; it is shown only once")
@@ -13,8 +13,8 @@ export function addApiTokenCommands(program: Command): void {
     .action((options: { org: number }) => runCommand(create, (deps) => createPersonalToken(deps, options.org)))
 
   const revoke = withSettings(token.command('revoke'))
-    .description('revoke a token at once')
-    .requiredOption('--token <token>', 'the token')
+    .description('revoke a token immediately')
+    .requiredOption('--token <token>', 'the token to revoke')
     .action((options: { token: string }) =>
       runCommand(revoke, async (deps) => {
         await revokePersonalToken(deps, options.token)

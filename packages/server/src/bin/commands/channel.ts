@@ -15,17 +15,17 @@ interface CreateOptions {
 }
 
 export function addChannelCommands(program: Command): void {
-  const channel = program.command('channel').description('notification channels: where alerts go')
+  const channel = program.command('channel').description('manage notification channels, where alerts are sent')
 
   const create = withSettings(channel.command('create'))
     .description('create a channel')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--kind <kind>', listed(kindNames(), 'or'))
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'display name')
   const fields = fieldNames().map((field) => ({ field, option: optionFor(field) }))
   for (const { option } of fields) create.addOption(option)
   create
-    .option('--confirmed', `for ${withMailbox()}: you vouch for the address, so its owner is not asked to confirm it`)
+    .option('--confirmed', `for ${withMailbox()}: treat the address as confirmed, so its owner is not asked`)
     .action(({ org, kind, name, confirmed, ...given }: CreateOptions & Record<string, unknown>) => {
       const typed = fields.map(({ field, option }) => [field, given[option.attributeName()] as string | undefined])
       const wanted = { ...(Object.fromEntries(typed) as Record<string, string | undefined>), kind, name }
@@ -40,8 +40,8 @@ export function addChannelCommands(program: Command): void {
     .action(({ id }: { id: number }) => runCommand(test, (deps) => testChannel(deps, id)))
 
   const verbs: [string, string, (deps: Deps, id: number) => Promise<void>][] = [
-    ['enable', 'let a channel be sent to', (deps, id) => switchChannel(deps, id, true)],
-    ['disable', 'send nothing to a channel', (deps, id) => switchChannel(deps, id, false)],
+    ['enable', 'enable a channel', (deps, id) => switchChannel(deps, id, true)],
+    ['disable', 'disable a channel', (deps, id) => switchChannel(deps, id, false)],
     ['delete', 'delete a channel', removeChannel],
   ]
   for (const [name, description, verb] of verbs) {

@@ -11,15 +11,15 @@ import { readDocument, readId, readMonitors } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addCheckCommands(program: Command): void {
-  const check = program.command('check').description('checks: what is watched')
+  const check = program.command('check').description('manage checks')
 
   const importing = withSettings(check.command('import'))
-    .description("import a file of checks, in the account API's shape, into an organisation: all or nothing")
+    .description('import checks into an organisation from a file in the account API format, all or nothing')
     .requiredOption('--org <id>', 'the organisation', readId)
     .requiredOption('--file <path>', 'the file; - for standard input')
     .option(
       '--monitors <all|none|M1,M2>',
-      'who runs them; left out, new ones have none and replaced ones keep theirs',
+      'the monitors that run them (default: none for new checks, unchanged for replaced ones)',
       readChoice,
     )
     .action(async (options: { org: number; file: string; monitors?: MonitorChoice }) => {
@@ -53,19 +53,21 @@ export function addCheckCommands(program: Command): void {
   }
 
   const replaying = withSettings(check.command('replay'))
-    .description('count the alerts that other rules would have sent, by the results that are stored; nobody is alerted')
+    .description(
+      'replay stored results against other alert rules and count the alerts they would have sent; sends nothing',
+    )
     .option('--guid <guid>', 'the check')
     .option('--org <id>', 'all checks of an organisation', readId)
-    .requiredOption('--from <time>', 'the beginning, as 2026-11-01T00:00:00Z')
-    .option('--until <time>', 'the end; left out, now')
+    .requiredOption('--from <time>', 'start time, such as 2026-11-01T00:00:00Z')
+    .option('--until <time>', 'end time (default: now)')
     .requiredOption(
       '--rules <path>',
-      'a file of alert fields, and of routes and windows in place of those that there are, as {"down_majority": true, "routes": []}; - for standard input',
+      'a JSON file of alert fields, optionally with routes and windows that replace the current ones, such as {"down_majority": true, "routes": []}; - for standard input',
     )
     .action(async (options: { guid?: string; org?: number; from: string; until?: string; rules: string }) => {
       const rules = await readDocument(options.rules)
       const { guid, org } = options
-      if ((guid === undefined) === (org === undefined)) replaying.error('give either --guid or --org')
+      if ((guid === undefined) === (org === undefined)) replaying.error('use either --guid or --org')
       await runCommand(replaying, (deps) =>
         guid === undefined
           ? replayOrganisation(deps, org ?? 0, options, rules)
@@ -73,10 +75,15 @@ export function addCheckCommands(program: Command): void {
       )
     })
 
-  addVerb(check, 'enable', 'let a check run', (deps, guid) => switchCheck(deps, guid, true))
+  addVerb(check, 'enable', 'enable a check', (deps, guid) => switchCheck(deps, guid, true))
   addVerb(check, 'disable', 'pause a check', (deps, guid) => switchCheck(deps, guid, false))
-  addVerb(check, 'delete', 'delete a check; its monitors are told to stop', deleteCheck)
-  addVerb(check, 'wipe-definition', 'forget what a check looks at, which stays in its agents alone', wipeDefinition)
+  addVerb(check, 'delete', 'delete a check and stop its runs', deleteCheck)
+  addVerb(
+    check,
+    'wipe-definition',
+    "erase a check's definition from the server; only its agents keep it",
+    wipeDefinition,
+  )
 }
 
 function addVerb(

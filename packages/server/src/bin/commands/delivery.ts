@@ -7,9 +7,9 @@ import { runCommand, withSettings } from '../setup.ts'
 export function addDeliveryCommands(program: Command): void {
   const delivery = program
     .command('delivery')
-    .description('deliveries: which alerts were sent to which channels, and with what outcome')
+    .description('show which alerts were sent to which channels, and the outcome')
   const list = withSettings(delivery.command('list'))
-    .description('the newest 100 deliveries of an organisation, newest first')
+    .description('list the newest 100 deliveries of an organisation, newest first')
     .requiredOption('--org <id>', 'the organisation', readId)
     .action(({ org }: { org: number }) => runCommand(list, (deps) => readDeliveries(deps, org)))
 }

@@ -5,21 +5,20 @@ import { readId, readWholeNumber } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addEnrollmentTokenCommands(program: Command): void {
-  const token = program.command('enrollment-token').description('tokens with which new monitors enroll')
+  const token = program.command('enrollment-token').description('manage the tokens that new monitors enroll with')
 
   const create = withSettings(token.command('create'))
     .description('create a token for an organisation or for the shared fleet; it is shown only once')
-    .option('--org <id>', 'the organisation that its monitors join', readId)
-    .option('--shared', 'its monitors join the shared fleet')
-    .option('--ttl-sec <seconds>', 'how long it is valid', readWholeNumber)
+    .option('--org <id>', 'the organisation that monitors join with this token', readId)
+    .option('--shared', 'monitors join the shared fleet with this token')
+    .option('--ttl-sec <seconds>', 'lifetime of the token, in seconds', readWholeNumber)
     .action(async (options: { org?: number; shared?: boolean; ttlSec?: number }) => {
-      if ((options.org === undefined) === (options.shared !== true))
-        create.error('error: give either --org or --shared')
+      if ((options.org === undefined) === (options.shared !== true)) create.error('error: use either --org or --shared')
       await runCommand(create, (deps) => createEnrollmentToken(deps, options.org ?? null, options.ttlSec))
     })
 
   const revoke = withSettings(token.command('revoke'))
-    .description('revoke a token at once')
+    .description('revoke a token immediately')
     .requiredOption('--token <token>', 'the token')
     .action((options: { token: string }) =>
       runCommand(revoke, async (deps) => {

@@ -15,17 +15,17 @@ interface CreateOptions {
 }
 
 export function addHeartbeatCommands(program: Command): void {
-  const heartbeat = program.command('heartbeat').description('heartbeats: jobs that must ping us in time')
+  const heartbeat = program.command('heartbeat').description('manage heartbeats: jobs that must ping Dogwatch on time')
 
   const create = withSettings(heartbeat.command('create'), [...EVERYWHERE, 'HOST', 'PORT', 'PUBLIC_URL'])
     .description('create a heartbeat and its ping URL')
     .requiredOption('--org <id>', 'the organisation', readId)
-    .requiredOption('--name <name>', 'what people call it')
-    .requiredOption('--interval-sec <seconds>', 'how often the job calls', readWholeNumber)
-    .requiredOption('--grace-sec <seconds>', 'how late it may be', readWholeNumber)
+    .requiredOption('--name <name>', 'display name')
+    .requiredOption('--interval-sec <seconds>', 'how often the job pings, in seconds', readWholeNumber)
+    .requiredOption('--grace-sec <seconds>', 'how late a ping may be, in seconds', readWholeNumber)
     .option(
       '--resend-interval-sec <seconds>',
-      'how often to remind people while it is down; 0 for never',
+      'how often to repeat the alert while it is down, in seconds; 0 for never',
       readWholeNumber,
       0,
     )
@@ -60,7 +60,7 @@ export function addHeartbeatCommands(program: Command): void {
     const command = withSettings(heartbeat.command(name))
       .description(`${name} a heartbeat`)
       .requiredOption('--guid <guid>', 'the heartbeat')
-      .option('--platform', "move the platform's kill switch instead of the owner's own")
+      .option('--platform', "set the platform's switch instead of the owner's")
       .action((options: { guid: string; platform?: boolean }) =>
         runCommand(command, async (deps) => {
           const which = options.platform ? 'platform_enabled' : 'enabled'

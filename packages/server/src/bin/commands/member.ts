@@ -6,13 +6,13 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('the members of an organisation')
+  const member = program.command('member').description('manage the members of an organisation')
 
   const add = withSettings(member.command('add'))
-    .description('make a person a member, with a new account if necessary')
+    .description('add a member, creating an account if needed')
     .requiredOption('--org <id>', 'the organisation', readId)
-    .requiredOption('--email <email>', "the person's address")
-    .addOption(new Option('--role <role>', 'what they may do').choices(GIVEN_ROLES).default('member'))
+    .requiredOption('--email <email>', 'email address')
+    .addOption(new Option('--role <role>', 'role').choices(GIVEN_ROLES).default('member'))
     .action((options: { org: number; email: string; role: GivenRole }) =>
       runCommand(add, async (deps) => {
         const { person_id } = await addMember(deps, options.org, options.email, options.role)
@@ -21,10 +21,10 @@ export function addMemberCommands(program: Command): void {
     )
 
   const role = withSettings(member.command('set-role'))
-    .description('give a member another role')
+    .description("change a member's role")
     .requiredOption('--org <id>', 'the organisation', readId)
-    .requiredOption('--email <email>', "the member's address")
-    .addOption(new Option('--role <role>', 'what they may do').choices(GIVEN_ROLES).makeOptionMandatory())
+    .requiredOption('--email <email>', 'email address')
+    .addOption(new Option('--role <role>', 'role').choices(GIVEN_ROLES).makeOptionMandatory())
     .action((options: { org: number; email: string; role: string }) =>
       runCommand(role, async (deps) => ({
         org_id: options.org,
@@ -33,9 +33,9 @@ export function addMemberCommands(program: Command): void {
     )
 
   const remove = withSettings(member.command('remove'))
-    .description('end a membership; the owner cannot be removed')
+    .description('remove a member; the owner cannot be removed')
     .requiredOption('--org <id>', 'the organisation', readId)
-    .requiredOption('--email <email>', "the member's address")
+    .requiredOption('--email <email>', 'email address')
     .action((options: { org: number; email: string }) =>
       runCommand(remove, async (deps) => {
         await removeMember(deps, options.org, options.email)

@@ -9,7 +9,7 @@ import { distributeNewFunctions } from '../../store/sharding/functions.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {
-  const command = program.command('migrate').description('migrate the database to the current schema')
+  const command = program.command('migrate').description('migrate the database to the current schema version')
   withSettings(command).action(async () => {
     const postgres = await openPostgres(readSettings(command))
     try {

@@ -5,14 +5,14 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addMonitorCommands(program: Command): void {
-  const monitor = program.command('monitor').description('monitors: the agents')
+  const monitor = program.command('monitor').description('manage monitors (agents)')
 
   const list = withSettings(monitor.command('list'))
-    .description('list monitors with what they last reported')
-    .option('--org <id>', "an organisation's own", readId)
-    .option('--shared', 'the shared fleet')
+    .description('list monitors and their last reported status')
+    .option('--org <id>', 'monitors of one organisation', readId)
+    .option('--shared', 'monitors of the shared fleet')
     .action(async (options: { org?: number; shared?: boolean }) => {
-      if (options.org !== undefined && options.shared) list.error('error: give --org or --shared, not both')
+      if (options.org !== undefined && options.shared) list.error('error: use --org or --shared, not both')
       await runCommand(list, (deps) => listFleet(deps, options.shared ? null : options.org))
     })
 
@@ -23,7 +23,7 @@ export function addMonitorCommands(program: Command): void {
     const command = withSettings(monitor.command(name))
       .description(`${name} a monitor`)
       .requiredOption('--id <monitor>', 'its id')
-      .option('--platform', "move the platform's kill switch instead of the organisation's own")
+      .option('--platform', "set the platform's switch instead of the organisation's")
       .action((options: { id: string; platform?: boolean }) =>
         runCommand(command, async (deps) => {
           const which = options.platform ? 'platform_enabled' : 'enabled'
@@ -34,7 +34,7 @@ export function addMonitorCommands(program: Command): void {
   }
 
   const remove = withSettings(monitor.command('remove'))
-    .description('retire it for good: its results stay, and the other monitors of its checks take over its turns')
+    .description('retire a monitor permanently; its results stay, and the other monitors take over its turns')
     .requiredOption('--id <monitor>', 'its id')
     .action((options: { id: string }) =>
       runCommand(remove, async (deps) => {
@@ -44,7 +44,7 @@ export function addMonitorCommands(program: Command): void {
     )
 
   const reset = withSettings(monitor.command('reset'))
-    .description('revoke its key, so that an agent can enroll with this id again')
+    .description("revoke a monitor's key so that an agent can enroll with its id again")
     .requiredOption('--id <monitor>', 'its id')
     .action((options: { id: string }) =>
       runCommand(reset, async (deps) => {

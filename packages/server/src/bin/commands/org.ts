@@ -10,18 +10,17 @@ import {
   setStatusPage,
 } from '../../domain/organisations/organisation.ts'
 import { requestDeletion, resumeOrganisation, suspendOrganisation } from '../../domain/organisations/suspension.ts'
-import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { readDocument, readId, readOnOff, readSecretLine } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addOrgCommands(program: Command): void {
-  const org = program.command('org').description('organisations: the tenants')
+  const org = program.command('org').description('manage organisations (tenants)')
 
   const create = withSettings(org.command('create'))
     .description('create an organisation and its owner')
-    .requiredOption('--name <name>', 'what people call it')
+    .requiredOption('--name <name>', 'display name')
     .requiredOption('--plan <plan>', 'free, solo, double or team')
-    .requiredOption('--owner-email <email>', 'who owns it; made if there is no such person')
+    .requiredOption('--owner-email <email>', 'email address of the owner; an account is created if there is none')
     .option('--owner-password-stdin', "read the owner's password from standard input")
     .action(async (options: { name: string; plan: string; ownerEmail: string; ownerPasswordStdin?: boolean }) => {
       const owner_password = options.ownerPasswordStdin ? await readSecretLine() : undefined
@@ -32,7 +31,7 @@ export function addOrgCommands(program: Command): void {
     })
 
   const plan = withSettings(org.command('set-plan'))
-    .description('move an organisation to another plan')
+    .description('change the plan of an organisation')
     .requiredOption('--org <id>', 'its id', readId)
     .requiredOption('--plan <plan>', 'free, solo, double or team')
     .action((options: { org: number; plan: string }) =>
@@ -50,9 +49,9 @@ export function addOrgCommands(program: Command): void {
     .action(() => runCommand(list, listAllOrganisations))
 
   const owner = withSettings(org.command('set-owner'))
-    .description('hand an organisation over to another of its members')
+    .description('transfer an organisation to another member')
     .requiredOption('--org <id>', 'its id', readId)
-    .requiredOption('--email <email>', "the member's address")
+    .requiredOption('--email <email>', 'email address of the new owner')
     .action((options: { org: number; email: string }) =>
       runCommand(owner, async (deps) => {
         await setOwner(deps, options.org, options.email)
@@ -64,22 +63,24 @@ export function addOrgCommands(program: Command): void {
 
   const page = withSettings(org.command('set-status-page'))
     .description('show or hide the public status page')
-    .argument('<on|off>', 'shown or hidden', readOnOff)
+    .argument('<on|off>', 'on shows the page, off hides it', readOnOff)
     .requiredOption('--org <id>', 'its id', readId)
     .action((status_page_enabled: boolean, options: { org: number }) =>
       runCommand(page, async (deps) => {
         await setStatusPage(deps, options.org, status_page_enabled)
-        const { page: saved } = await readStatusPageSettings(deps, options.org)
-        const note = 'there is no page until its owner saves, under Settings, Status page, what it shows'
-        return { org_id: options.org, status_page_enabled, ...(status_page_enabled && !saved && { note }) }
+        return { org_id: options.org, status_page_enabled }
       }),
     )
 }
 
 function addSuspensionCommands(org: Command): void {
   for (const [name, description, apply] of [
-    ['suspend', 'stop its monitors, pings, pages, tokens and deliveries at once; nothing is lost', suspendOrganisation],
-    ['resume', 'let a suspended organisation go on as it was; this calls off its deletion', resumeOrganisation],
+    [
+      'suspend',
+      'suspend an organisation: block its monitors, pings, pages, tokens and deliveries at once; no data is lost',
+      suspendOrganisation,
+    ],
+    ['resume', 'resume a suspended organisation as it was, and cancel a pending deletion', resumeOrganisation],
   ] as const) {
     const command = withSettings(org.command(name))
       .description(description)
@@ -88,7 +89,7 @@ function addSuspensionCommands(org: Command): void {
   }
 
   const remove = withSettings(org.command('delete'))
-    .description('suspend an organisation, and delete all of it after a grace time of seven days')
+    .description('suspend an organisation now and delete it after a grace period of seven days')
     .requiredOption('--org <id>', 'its id', readId)
     .option('--yes', 'confirm the deletion')
     .action(async (options: { org: number; yes?: boolean }) => {
@@ -101,7 +102,7 @@ function addLimits(org: Command): void {
   const limits = withSettings(org.command('set-limits'))
     .description('set limits by hand; the plan becomes custom')
     .requiredOption('--org <id>', 'its id', readId)
-    .requiredOption('--file <file>', 'a JSON object of limits, those left out stay as they are; - for standard input')
+    .requiredOption('--file <file>', 'a JSON file of limits; those left out keep their values; - for standard input')
     .action(async (options: { org: number; file: string }) => {
       const given = await readDocument(options.file)
       await runCommand(limits, async (deps) => ({

@@ -5,15 +5,13 @@ import { readId } from '../arguments.ts'
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addRetentionCommands(program: Command): void {
-  const retention = program.command('retention').description('deletion of old data')
+  const retention = program.command('retention').description('manage the deletion of old data')
   const confirm = withSettings(retention.command('confirm'))
-    .description(
-      'let deletions proceed that were stopped because the clock jumped or more was to be deleted than expected',
-    )
+    .description('resume deletions that are held because the clock jumped or more data than expected would be deleted')
     .addOption(new Option('--org <id>', 'one organisation').argParser(readId).conflicts('all'))
     .addOption(new Option('--all', 'all organisations'))
     .action(async ({ org, all }: { org?: number; all?: boolean }) => {
-      if (org === undefined && all !== true) confirm.error("error: one of '--org <id>' and '--all' must be given")
+      if (org === undefined && all !== true) confirm.error('error: use either --org <id> or --all')
       await runCommand(confirm, (deps) => confirmRetention(deps, org))
     })
 }

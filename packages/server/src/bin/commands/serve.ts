@@ -11,7 +11,7 @@ export function addServeCommand(program: Command): void {
   const command = withSettings(program.command('serve'), ALL_SETTINGS)
     .description('run the server')
     .addOption(
-      new Option('--role <role>', 'web answers requests, worker does the chores')
+      new Option('--role <role>', 'web serves requests, worker runs background work (default: both)')
         .choices(['all', 'web', 'worker'])
         .default('all'),
     )

@@ -27,11 +27,15 @@ interface Answer {
 export function addShardCommand(program: Command): void {
   const command = program
     .command('shard')
-    .description('spread results over the nodes of a Citus cluster, while servers use them')
-    .addOption(new Option('--dry-run', 'say what is required and found, and change nothing').conflicts('undo'))
-    .addOption(new Option('--undo', 'bring all results back into the one database; they cannot be used meanwhile'))
+    .description('distribute results over the nodes of a Citus cluster while servers keep running')
     .addOption(
-      new Option('--shards <count>', 'parts that results are divided into, several for each node there will ever be')
+      new Option('--dry-run', 'report what is required and what was found, without changing anything').conflicts(
+        'undo',
+      ),
+    )
+    .addOption(new Option('--undo', 'move all results back into the single database; they are unavailable meanwhile'))
+    .addOption(
+      new Option('--shards <count>', 'number of shards; several for each node that you will ever have')
         .argParser(readShards)
         .default(SHARDS),
     )
@@ -41,7 +45,7 @@ export function addShardCommand(program: Command): void {
     if (url === undefined) {
       throw new DomainError(
         'invalid',
-        'the embedded Postgres cannot be sharded: set DATABASE_URL to a Citus coordinator',
+        'the embedded Postgres cannot be sharded; DATABASE_URL must be a Citus coordinator',
       )
     }
     process.stdout.write(`${JSON.stringify(await shard(url, options), null, 2)}\n`)
@@ -51,7 +55,7 @@ export function addShardCommand(program: Command): void {
 function readShards(value: string): number {
   const count = Number(value)
   if (!/^\d+$/.test(value) || count < 1 || count > MOST_SHARDS) {
-    throw new InvalidArgumentError(`It must be a whole number, 1 to ${MOST_SHARDS}.`)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_SHARDS}.`)
   }
   return count
 }

@@ -7,20 +7,20 @@ import { alertmanagerBody } from './message.ts'
 export const alertmanager = defineKind({
   name: 'alertmanager',
   label: 'Alertmanager',
-  about: 'Alerts to your Prometheus Alertmanager, which end when the check or heartbeat is up again.',
+  about: 'Sends alerts to Prometheus Alertmanager and resolves them when the check or heartbeat recovers.',
   plan: 'double',
   keepsIncidents: true,
   fields: {
     alertmanager_url: {
       label: 'Server URL',
-      hint: 'That of your Alertmanager, such as https://alertmanager.example.com. It may hold a user and password.',
+      hint: 'For example, https://alertmanager.example.com. The URL can include a username and password.',
       input: 'url',
       shown: 'host',
       isSecret: false,
     },
     alertmanager_token: {
       label: 'Bearer token',
-      hint: 'If something in front of it asks for one.',
+      hint: 'Only needed if a proxy in front of Alertmanager requires one.',
       input: 'text',
       shown: 'never',
       isSecret: true,

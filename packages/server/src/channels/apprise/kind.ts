@@ -5,32 +5,36 @@ import { pathOn } from '../own-server.ts'
 import { appriseBody } from './message.ts'
 
 /** What Apprise means by 204. */
-const NOTHING_SENT = 'nobody was notified: is there a configuration under this key?'
+const NOTHING_SENT = 'no one was notified. Check that the configuration key exists on the server'
 
 export const apprise = defineKind({
   name: 'apprise',
   label: 'Apprise',
-  about: 'A message to your own Apprise API server, which passes it on to any of a hundred services.',
+  about: 'Sends messages to your Apprise API server, which forwards them to any of 100+ services.',
   plan: 'double',
+  grouped: 25,
   fields: {
     apprise_url: {
       label: 'Server URL',
-      hint: 'That of your Apprise API server, such as https://apprise.example.com. It may hold a user and password.',
+      hint: 'For example, https://apprise.example.com. The URL can include a username and password.',
       input: 'url',
       shown: 'host',
       isSecret: false,
     },
     apprise_key: {
       label: 'Configuration key',
-      hint: 'The key under which the server keeps what it notifies.',
+      hint: 'The key of the notification configuration saved on your Apprise server.',
       input: 'text',
       shown: 'never',
       isSecret: true,
-      matches: { pattern: /^[-\w]{1,128}$/, says: 'must have 1 to 128 letters, digits, - or _' },
+      matches: {
+        pattern: /^[-\w]{1,128}$/,
+        says: 'must be 1 to 128 characters: letters, digits, hyphens or underscores',
+      },
     },
     apprise_tag: {
       label: 'Tags',
-      hint: 'Only what has one of these tags is notified. Left empty, all of it.',
+      hint: 'Notify only services with one of these tags. Leave empty to notify all of them.',
       input: 'text',
       shown: 'to members',
       isSecret: false,

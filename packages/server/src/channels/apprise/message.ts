@@ -1,5 +1,5 @@
 // A message as Apprise takes it: plain text, which it fits to each service.
-import { acknowledgeLine, type Destination, type Message } from '../channel.ts'
+import { type Destination, linkLines, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 const TYPE: Readonly<Record<Message['severity'], string>> = {
@@ -12,14 +12,12 @@ const TYPE: Readonly<Record<Message['severity'], string>> = {
 // Apprise cuts or splits for each service; this only keeps a message in reason.
 const MAX = { title: 250, body: 8000 } as const
 
-export function appriseBody(
-  { apprise_tag }: Destination<'apprise_tag'>,
-  { severity, title, lines, facts, link, acknowledge }: Message,
-) {
+export function appriseBody({ apprise_tag }: Destination<'apprise_tag'>, message: Message) {
+  const { severity, title, lines, facts } = message
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   return {
     title: cut(title, MAX.title),
-    body: [cut([...lines, ...told].join('\n'), MAX.body), link, ...acknowledgeLine({ acknowledge })].join('\n'),
+    body: [cut([...lines, ...told].join('\n'), MAX.body), ...linkLines(message)].join('\n'),
     type: TYPE[severity],
     format: 'text',
     ...(apprise_tag !== '' && { tag: apprise_tag }),

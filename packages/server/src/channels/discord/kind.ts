@@ -10,19 +10,20 @@ const REFUSALS: readonly unknown[] = [50_027, 50_035]
 export const discord = defineKind({
   name: 'discord',
   label: 'Discord',
-  about: 'A message to the Discord channel of a webhook.',
+  about: 'Posts messages to a Discord channel through a webhook.',
   plan: 'team',
+  grouped: 20,
   fields: {
     discord_url: {
       label: 'Webhook URL',
-      hint: 'In Discord: Edit channel, Integrations, Webhooks, Copy webhook URL: https://discord.com/api/webhooks/...',
+      hint: 'In Discord, go to Edit channel > Integrations > Webhooks and select Copy webhook URL.',
       input: 'url',
       shown: 'host',
       isSecret: false,
       fault: (value) =>
         /\/api(?:\/v\d+)?\/webhooks\/\d+\/[^/?#]+/.test(value)
           ? undefined
-          : 'must be that of a webhook: https://discord.com/api/webhooks/...',
+          : 'must be a Discord webhook URL, such as https://discord.com/api/webhooks/…',
     },
   },
   sending: {

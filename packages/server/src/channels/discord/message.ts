@@ -1,5 +1,5 @@
 // A message as Discord takes it: one embed, which mentions nobody.
-import { ACKNOWLEDGE, type Message } from '../channel.ts'
+import { ACKNOWLEDGE, type Link, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf } from '../wording.ts'
 
@@ -13,7 +13,7 @@ const COLOUR: Readonly<Record<Message['severity'], number>> = {
 // Discord's own bounds; all texts of a message together have at most 6000 characters.
 const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8, link: 1000 } as const
 
-export function discordBody({ severity, title, lines, facts, link, acknowledge }: Message) {
+export function discordBody({ severity, title, lines, facts, link, acknowledge, acknowledgements = [] }: Message) {
   return {
     embeds: [
       {
@@ -28,13 +28,27 @@ export function discordBody({ severity, title, lines, facts, link, acknowledge }
           })),
           // A part of a link would lead nowhere.
           ...(acknowledge !== undefined && acknowledge.length <= MAX.link
-            ? [{ name: ACKNOWLEDGE, value: `[Without signing in](${acknowledge})` }]
+            ? [{ name: ACKNOWLEDGE, value: `[No sign-in needed](${acknowledge})` }]
             : []),
+          ...fieldsOf(acknowledgements),
         ],
       },
     ],
     allowed_mentions: { parse: [] },
   }
+}
+
+/** Returns fields that contain the links of a group, as many in each as fit. */
+function fieldsOf(links: readonly Link[]) {
+  const values: string[] = []
+  for (const { label, url } of links) {
+    const text = `[${label}](${url})`
+    const joined = [values.at(-1), text].filter((one) => one !== undefined).join(' · ')
+    if (text.length > MAX.link) continue
+    if (values.length > 0 && joined.length <= MAX.link) values[values.length - 1] = joined
+    else values.push(text)
+  }
+  return values.map((value) => ({ name: ACKNOWLEDGE, value }))
 }
 
 /** Escaped, and as much of it as fits. */

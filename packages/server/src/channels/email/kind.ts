@@ -5,12 +5,13 @@ import { emailChannel } from './smtp.ts'
 export const email = defineKind({
   name: 'email',
   label: 'Email',
-  about: 'A mail to one address.',
+  about: 'Sends an email to one address.',
   plan: 'free',
+  grouped: 50,
   fields: {
     email: {
-      label: 'Address',
-      hint: 'A mail asks its owner to confirm it. Alerts are sent there once they have.',
+      label: 'Email address',
+      hint: 'We’ll email this address a confirmation link. Alerts start once the link is confirmed.',
       input: 'email',
       shown: 'whole',
       isSecret: false,

@@ -1,6 +1,6 @@
 // A message as a mail: text and HTML of the same.
 import { MACHINE_HEADERS } from '../../runtime/mail.ts'
-import { acknowledgeLine, type Dispatch, linksOf, type Message } from '../channel.ts'
+import { acknowledgeLines, type Dispatch, linksOf, type Message } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
 const COLOUR: Readonly<Record<Message['severity'], string>> = {
@@ -38,8 +38,8 @@ function textOf(message: Message): string {
     ...lines,
     '',
     ...(rows.length > 0 ? [...rows, ''] : []),
-    `Dogwatch: ${link}`,
-    ...acknowledgeLine(message),
+    `Open in Dogwatch: ${link}`,
+    ...acknowledgeLines(message),
     '',
   ].join('\n')
 }

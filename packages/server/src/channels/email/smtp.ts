@@ -11,7 +11,7 @@ export function emailChannel({ smtp_url, mail_from, ...settings }: MailSettings)
     value === undefined ? [name] : [],
   )
   if (smtp_url === undefined || mail_from === undefined) {
-    const reason = `email cannot be sent: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set`
+    const reason = `email is not set up: ${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not set`
     return { send: async () => ({ kind: 'wait', reason }) }
   }
   const secrets = secretsOf(smtp_url)
@@ -51,10 +51,11 @@ function encryptionWords(smtp_url: string, code: unknown): string {
 
 /** What the server said is told, but not about a login: it may repeat what it was given. */
 function failure(error: unknown, timedOut: boolean, smtp_url: string): Outcome {
-  if (timedOut) return { kind: 'retry', reason: `smtp: no answer within ${MAIL_MS / 1000} s` }
+  if (timedOut) return { kind: 'retry', reason: `SMTP: no response within ${MAIL_MS / 1000} s` }
   const { code, responseCode, message } = error as { code?: unknown; responseCode?: unknown; message?: unknown }
   const status = typeof responseCode === 'number' ? { status: responseCode } : {}
-  if (code === 'EAUTH') return { kind: 'retry', reason: 'smtp: the login was refused', ...status, is_ours: true }
+  if (code === 'EAUTH')
+    return { kind: 'retry', reason: 'smtp: the server rejected the login', ...status, is_ours: true }
   const isUnencrypted = String(message).startsWith(NO_STARTTLS)
   return {
     kind: 'retry',

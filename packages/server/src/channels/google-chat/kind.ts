@@ -6,19 +6,20 @@ import { googleChatBody } from './message.ts'
 export const googleChat = defineKind({
   name: 'google-chat',
   label: 'Google Chat',
-  about: 'A card in the Google Chat space of a webhook. All messages of one incident make one thread.',
+  about: 'Posts a card to a Google Chat space through a webhook, with one thread per incident.',
   plan: 'team',
+  grouped: 25,
   fields: {
     google_chat_url: {
       label: 'Webhook URL',
-      hint: 'In Google Chat: Apps & integrations, Webhooks, Add webhook: https://chat.googleapis.com/v1/spaces/...',
+      hint: 'In Google Chat, go to Apps & integrations > Webhooks and select Add webhook.',
       input: 'url',
       shown: 'host',
       isSecret: false,
       fault: (value) =>
         /\/v1\/spaces\/[^/?#]+\/messages\?/.test(value)
           ? undefined
-          : 'must be that of a webhook: https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...',
+          : 'must be a Google Chat webhook URL, such as https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…',
     },
   },
   sending: {

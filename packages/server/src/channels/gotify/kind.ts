@@ -7,19 +7,20 @@ import { gotifyBody } from './message.ts'
 export const gotify = defineKind({
   name: 'gotify',
   label: 'Gotify',
-  about: 'A push by your own Gotify server.',
+  about: 'Sends push notifications through your Gotify server.',
   plan: 'free',
+  grouped: 25,
   fields: {
     gotify_url: {
       label: 'Server URL',
-      hint: 'That of your Gotify server, such as https://gotify.example.com.',
+      hint: 'The address of your Gotify server, for example https://gotify.example.com.',
       input: 'url',
       shown: 'host',
       isSecret: false,
     },
     gotify_token: {
       label: 'Application token',
-      hint: 'In Gotify: Apps, Create application.',
+      hint: 'In Gotify, go to Apps and select Create application.',
       input: 'text',
       shown: 'never',
       isSecret: true,

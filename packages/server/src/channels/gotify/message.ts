@@ -1,5 +1,5 @@
 // A message as Gotify takes it: plain text.
-import { acknowledgeLine, levelOf, type Message } from '../channel.ts'
+import { acknowledgeLines, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 /** From 8 on phones ring, from 4 on they show a notification. */
@@ -7,12 +7,13 @@ const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 8, remin
 // Gotify names no bound; these keep a message readable on a phone.
 const MAX = { title: 250, message: 4000 } as const
 
-export function gotifyBody({ severity, urgency, title, lines, facts, link, acknowledge }: Message) {
+export function gotifyBody(message: Message) {
+  const { title, lines, facts, link } = message
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   return {
     title: cut(title, MAX.title),
-    message: [cut([...lines, ...told].join('\n'), MAX.message), ...acknowledgeLine({ acknowledge })].join('\n'),
-    priority: PRIORITY[levelOf({ severity, urgency })],
+    message: [cut([...lines, ...told].join('\n'), MAX.message), ...acknowledgeLines(message)].join('\n'),
+    priority: PRIORITY[levelOf(message)],
     extras: {
       'client::display': { contentType: 'text/plain' },
       'client::notification': { click: { url: link } },

@@ -1,18 +1,18 @@
 // A message as Matrix takes it: as text and as HTML, which mentions nobody.
-import { acknowledgeLine, linksOf, type Message } from '../channel.ts'
+import { linkLines, linksOf, type Message } from '../channel.ts'
 import { cut, emojiOf, escapeHtml } from '../wording.ts'
 
 // An event has at most 65,536 bytes, and the texts stand in it twice.
 const MAX = { title: 500, line: 400, lines: 30, value: 500, facts: 10 } as const
 
 export function matrixBody(message: Message) {
-  const { severity, title, lines, facts, link } = message
+  const { severity, title, lines, facts } = message
   const head = `${emojiOf(severity)} ${cut(title, MAX.title)}`
   const rows = lines.slice(0, MAX.lines).map((line) => cut(line, MAX.line))
   const told = facts.slice(0, MAX.facts).map(({ label, value }) => `${label}: ${cut(value, MAX.value)}`)
   return {
     msgtype: 'm.text',
-    body: [head, ...rows, ...told, link, ...acknowledgeLine(message)].join('\n'),
+    body: [head, ...rows, ...told, ...linkLines(message)].join('\n'),
     format: 'org.matrix.custom.html',
     formatted_body: [
       `<strong>${escapeHtml(head)}</strong>`,

@@ -6,12 +6,13 @@ import { mattermostBody } from './message.ts'
 export const mattermost = defineKind({
   name: 'mattermost',
   label: 'Mattermost',
-  about: 'A message to the Mattermost channel of an incoming webhook.',
+  about: 'Posts messages to a Mattermost channel through an incoming webhook.',
   plan: 'team',
+  grouped: 25,
   fields: {
     mattermost_url: {
       label: 'Webhook URL',
-      hint: 'In Mattermost: Integrations, Incoming webhooks, Add incoming webhook: https://.../hooks/...',
+      hint: 'In Mattermost, go to Integrations > Incoming webhooks and select Add incoming webhook.',
       input: 'url',
       shown: 'host',
       isSecret: false,

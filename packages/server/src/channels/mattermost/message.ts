@@ -1,5 +1,5 @@
 // A message as Mattermost takes it: one attachment, which mentions nobody.
-import { ACKNOWLEDGE, type Message } from '../channel.ts'
+import { acknowledgeLinks, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf, withoutMentions } from '../wording.ts'
 
@@ -13,8 +13,10 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
 // Mattermost takes 16,383 characters of a post, attachments included.
 const MAX = { title: 500, text: 6000, value: 500, facts: 10 } as const
 
-export function mattermostBody({ severity, title, lines, facts, link, acknowledge }: Message) {
-  const more = acknowledge === undefined ? '' : `\n\n[${ACKNOWLEDGE}](${acknowledge})`
+export function mattermostBody(message: Message) {
+  const { severity, title, lines, facts, link } = message
+  const links = acknowledgeLinks(message).map(({ label, url }) => `[${label}](${url})`)
+  const more = links.length === 0 ? '' : `\n\n${links.join(' · ')}`
   return {
     attachments: [
       {

@@ -5,16 +5,20 @@ import { ntfyBody } from './message.ts'
 export const ntfy = defineKind({
   name: 'ntfy',
   label: 'ntfy',
-  about: 'A push to the phones and desktops that listen to a topic of ntfy.',
+  about: 'Sends push notifications to everyone subscribed to an ntfy topic.',
   plan: 'free',
+  grouped: 14,
   fields: {
     ntfy_topic: {
       label: 'Topic',
-      hint: 'Whoever knows the topic can read it: choose one that is hard to guess.',
+      hint: 'Anyone who knows the topic name can read its messages, so choose one that is hard to guess.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
-      matches: { pattern: /^[-_A-Za-z0-9]{1,64}$/, says: 'must have 1 to 64 letters, digits, - or _' },
+      matches: {
+        pattern: /^[-_A-Za-z0-9]{1,64}$/,
+        says: 'must be 1 to 64 characters: letters, digits, hyphens or underscores',
+      },
     },
   },
   sending: {

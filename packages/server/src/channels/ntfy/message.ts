@@ -1,5 +1,5 @@
 // A message as ntfy takes it: its JSON form.
-import { ACKNOWLEDGE, levelOf, type Message } from '../channel.ts'
+import { ACKNOWLEDGE, acknowledgeLines, levelOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 /** 5 wakes people, 3 does not. */
@@ -20,7 +20,7 @@ export function ntfyBody(topic: string, message: Message) {
   return {
     topic,
     title: cutBy(message.title, MAX_TITLE, Buffer.byteLength),
-    message: cutBy([...message.lines, ...facts].join('\n'), MAX_MESSAGE, Buffer.byteLength),
+    message: cutBy([...message.lines, ...linkLines(message), ...facts].join('\n'), MAX_MESSAGE, Buffer.byteLength),
     priority: PRIORITY[levelOf(message)],
     tags: [TAGS[message.severity]],
     click: message.link,
@@ -28,4 +28,9 @@ export function ntfyBody(topic: string, message: Message) {
       actions: [{ action: 'view', label: ACKNOWLEDGE, url: message.acknowledge }],
     }),
   }
+}
+
+/** Returns the links of a group as text, because ntfy takes three buttons at most. */
+function linkLines({ acknowledgements = [] }: Message): readonly string[] {
+  return acknowledgeLines({ acknowledgements })
 }

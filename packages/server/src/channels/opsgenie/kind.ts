@@ -8,21 +8,21 @@ const REGIONS = new Map(Object.entries({ us: 'https://api.opsgenie.com', eu: 'ht
 export const opsgenie = defineKind({
   name: 'opsgenie',
   label: 'Opsgenie',
-  about: 'An alert of Opsgenie, which is closed when the check or heartbeat is up again.',
+  about: 'Creates alerts in Opsgenie and closes them when the check or heartbeat recovers.',
   plan: 'double',
   keepsIncidents: true,
   fields: {
     opsgenie_key: {
       label: 'API key',
-      hint: 'In Opsgenie: Settings, Integrations, Add integration, API. It needs the right to create and update alerts.',
+      hint: 'In Opsgenie, go to Settings > Integrations > Add integration > API. Allow create and update access.',
       input: 'text',
       shown: 'never',
       isSecret: true,
-      matches: { pattern: /^[-A-Za-z0-9]{20,100}$/, says: 'must have 20 to 100 letters, digits or -' },
+      matches: { pattern: /^[-A-Za-z0-9]{20,100}$/, says: 'must be 20 to 100 characters: letters, digits or hyphens' },
     },
     opsgenie_region: {
       label: 'Region',
-      hint: 'Where your account of Opsgenie is: eu when its address is app.eu.opsgenie.com.',
+      hint: 'Choose eu if you sign in at app.eu.opsgenie.com.',
       input: 'text',
       shown: 'whole',
       isSecret: false,

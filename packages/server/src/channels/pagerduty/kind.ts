@@ -13,21 +13,21 @@ const REGIONS = new Map(
 export const pagerduty = defineKind({
   name: 'pagerduty',
   label: 'PagerDuty',
-  about: 'An incident of a PagerDuty service, which is resolved when the check or heartbeat is up again.',
+  about: 'Triggers incidents in PagerDuty and resolves them when the check or heartbeat recovers.',
   plan: 'double',
   keepsIncidents: true,
   fields: {
     pagerduty_key: {
       label: 'Integration key',
-      hint: 'In PagerDuty: Services, your service, Integrations, Add integration, Events API V2.',
+      hint: 'In PagerDuty, open your service, go to Integrations and add an Events API V2 integration.',
       input: 'text',
       shown: 'never',
       isSecret: true,
-      matches: { pattern: /^[A-Za-z0-9]{32}$/, says: 'must have 32 letters and digits' },
+      matches: { pattern: /^[A-Za-z0-9]{32}$/, says: 'must be 32 letters and digits' },
     },
     pagerduty_region: {
       label: 'Region',
-      hint: 'Where your account of PagerDuty is: eu when its address ends in eu.pagerduty.com.',
+      hint: 'Choose eu if you sign in at an address ending in eu.pagerduty.com.',
       input: 'text',
       shown: 'whole',
       isSecret: false,

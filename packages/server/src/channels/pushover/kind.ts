@@ -3,17 +3,18 @@ import { listBelow, numberBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pushoverBody } from './message.ts'
 
-const KEY = { pattern: /^[A-Za-z0-9]{30}$/, says: 'must have 30 letters and digits' }
+const KEY = { pattern: /^[A-Za-z0-9]{30}$/, says: 'must be 30 letters and digits' }
 
 export const pushover = defineKind({
   name: 'pushover',
   label: 'Pushover',
-  about: 'A push by Pushover to the phones and desktops of a person or group.',
+  about: 'Sends Pushover notifications to a person or group.',
   plan: 'free',
+  grouped: 3,
   fields: {
     pushover_user: {
       label: 'User key',
-      hint: 'Your user key, or the key of a group, as pushover.net shows it when you are signed in.',
+      hint: 'Your user or group key, shown on pushover.net after you sign in.',
       input: 'text',
       shown: 'never',
       isSecret: true,
@@ -21,7 +22,7 @@ export const pushover = defineKind({
     },
     pushover_token: {
       label: 'API token',
-      hint: 'That of an application which you make at pushover.net/apps/build.',
+      hint: 'Create an application at pushover.net/apps/build and paste its API token.',
       input: 'text',
       shown: 'never',
       isSecret: true,
@@ -29,12 +30,15 @@ export const pushover = defineKind({
     },
     pushover_device: {
       label: 'Device',
-      hint: 'The name of one device. Left empty, all get the push.',
+      hint: 'The name of one device. Leave empty to notify all devices.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
       isOptional: true,
-      matches: { pattern: /^[-_A-Za-z0-9]{1,25}$/, says: 'must have 1 to 25 letters, digits, - or _' },
+      matches: {
+        pattern: /^[-_A-Za-z0-9]{1,25}$/,
+        says: 'must be 1 to 25 characters: letters, digits, hyphens or underscores',
+      },
     },
   },
   sending: {

@@ -1,5 +1,5 @@
 // A message as Pushover takes it.
-import { acknowledgeLine, type Destination, levelOf, type Message } from '../channel.ts'
+import { acknowledgeLines, type Destination, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
 /** 1 passes quiet hours, -1 makes no sound. */
@@ -13,26 +13,31 @@ export function pushoverBody(
     pushover_token,
     pushover_device,
   }: Destination<'pushover_user' | 'pushover_token' | 'pushover_device'>,
-  { severity, urgency, title, lines, facts, link, acknowledge }: Message,
+  message: Message,
   timestamp: string,
 ) {
-  const line = acknowledgeLine({ acknowledge })
+  const { title, lines, facts, link } = message
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   return {
     token: pushover_token,
     user: pushover_user,
     ...(pushover_device !== '' && { device: pushover_device }),
     title: cut(title, MAX.title),
-    message: withLine([...lines, ...told].join('\n'), line),
-    priority: PRIORITY[levelOf({ severity, urgency })],
+    message: withLinks([...lines, ...told].join('\n'), acknowledgeLines(message)),
+    priority: PRIORITY[levelOf(message)],
     timestamp: Math.floor(Date.parse(timestamp) / 1000),
     // A part of a link would lead nowhere.
     ...(link.length <= MAX.url && { url: link, url_title: 'Open Dogwatch' }),
   }
 }
 
-/** The text, cut so that the line behind it is whole. */
-function withLine(text: string, [line]: readonly string[]): string {
-  if (line === undefined || line.length > MAX.url) return cut(text, MAX.message)
-  return `${cut(text, MAX.message - line.length - 1)}\n${line}`
+/** Appends lines to a text, which is cut so that they are whole. Leaves out lines that would take more than half of the message. */
+function withLinks(text: string, lines: readonly string[]): string {
+  let room: number = MAX.message
+  const whole = lines.filter(({ length }) => {
+    const fits = room - length - 1 >= MAX.message - MAX.url
+    if (fits) room -= length + 1
+    return fits
+  })
+  return [cut(text, room), ...whole].join('\n')
 }

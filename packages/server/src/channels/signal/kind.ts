@@ -8,23 +8,24 @@ import { signalBody } from './message.ts'
 export const signal = defineKind({
   name: 'signal',
   label: 'Signal',
-  about: 'A message by Signal, through your own signal-cli-rest-api.',
+  about: 'Sends Signal messages through your own signal-cli-rest-api gateway.',
   plan: 'free',
+  grouped: 6,
   fields: {
     signal_to: {
       label: 'Recipient',
-      hint: 'A phone number, a user name such as u:alice.01, or the id of a group, which begins with group.',
+      hint: 'A phone number, a username such as u:alice.01, or a group ID starting with “group.”',
       input: 'text',
       shown: 'to members',
       isSecret: false,
       matches: {
         pattern: /^(?:\+[1-9]\d{6,14}|u:[A-Za-z_][A-Za-z0-9_]{2,31}\.\d{2,9}|group\.[A-Za-z0-9+/=_-]{10,200})$/,
-        says: 'must be a number such as +491701234567, u:name.01 or group.…',
+        says: 'must be a phone number such as +491701234567, a username such as u:name.01, or a group ID such as group.…',
       },
     },
     signal_from: {
       label: 'Sender',
-      hint: 'The phone number that is registered with the gateway.',
+      hint: 'The phone number registered with the gateway.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
@@ -32,7 +33,7 @@ export const signal = defineKind({
     },
     signal_url: {
       label: 'Gateway URL',
-      hint: 'That of signal-cli-rest-api, such as https://signal.example.com. It may hold a user and password.',
+      hint: 'The address of signal-cli-rest-api, for example https://signal.example.com. The URL can include a username and password.',
       input: 'url',
       shown: 'host',
       isSecret: false,

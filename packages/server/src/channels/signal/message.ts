@@ -1,14 +1,12 @@
 // A message as Signal's gateway takes it: plain text.
-import { acknowledgeLine, type Destination, type Message } from '../channel.ts'
+import { linkLines, type Destination, type Message } from '../channel.ts'
 import { cutBy, emojiOf } from '../wording.ts'
 
 /** In bytes: what is longer, Signal sends as an attachment. */
 const MAX = { title: 300, text: 1400 } as const
 
-export function signalBody(
-  { signal_to, signal_from }: Destination<'signal_to' | 'signal_from'>,
-  { severity, title, lines, facts, link, acknowledge }: Message,
-) {
+export function signalBody({ signal_to, signal_from }: Destination<'signal_to' | 'signal_from'>, message: Message) {
+  const { severity, title, lines, facts } = message
   const told = facts.map(({ label, value }) => `${label}: ${value}`)
   return {
     number: signal_from,
@@ -17,8 +15,7 @@ export function signalBody(
     message: [
       `${emojiOf(severity)} ${cutBy(title, MAX.title, Buffer.byteLength)}`,
       cutBy([...lines, ...told].join('\n'), MAX.text, Buffer.byteLength),
-      link,
-      ...acknowledgeLine({ acknowledge }),
+      ...linkLines(message),
     ].join('\n'),
   }
 }

@@ -6,12 +6,13 @@ import { slackBody } from './message.ts'
 export const slack = defineKind({
   name: 'slack',
   label: 'Slack',
-  about: 'A message to the Slack channel of an incoming webhook.',
+  about: 'Posts messages to a Slack channel through an incoming webhook.',
   plan: 'team',
+  grouped: 25,
   fields: {
     webhook_url: {
-      label: 'URL',
-      hint: 'That of an incoming webhook, as Slack shows it: https://hooks.slack.com/services/...',
+      label: 'Webhook URL',
+      hint: 'Create an incoming webhook in Slack and paste its URL (https://hooks.slack.com/services/…).',
       input: 'url',
       shown: 'host',
       isSecret: false,

@@ -14,6 +14,8 @@ const MAX_HEADER = 150
 const MAX_TEXT = 3000
 const MAX_FIELD = 2000
 const MAX_FIELDS = 10
+/** So many fit into a text. */
+const LINKS_OF_TEXT = 8
 
 export function slackBody(message: Message) {
   const title = `${EMOJI[message.severity]} ${message.title}`
@@ -24,6 +26,9 @@ export function slackBody(message: Message) {
     verbatim: true,
   }))
   const links = linksOf(message).map(({ label, url }) => `<${escape(url)}|${label}>`)
+  const contexts = Array.from({ length: Math.ceil(links.length / LINKS_OF_TEXT) }, (_, n) =>
+    links.slice(n * LINKS_OF_TEXT, (n + 1) * LINKS_OF_TEXT),
+  )
   return {
     text: within([title, ...message.lines].join('\n'), MAX_TEXT),
     mrkdwn: false,
@@ -33,7 +38,7 @@ export function slackBody(message: Message) {
       { type: 'header', text: plain(title, MAX_HEADER) },
       { type: 'section', text: plain(message.lines.join('\n'), MAX_TEXT) },
       ...(fields.length > 0 ? [{ type: 'section', fields }] : []),
-      { type: 'context', elements: [{ type: 'mrkdwn', text: links.join('  ·  ') }] },
+      ...contexts.map((some) => ({ type: 'context', elements: [{ type: 'mrkdwn', text: some.join('  ·  ') }] })),
     ],
   }
 }

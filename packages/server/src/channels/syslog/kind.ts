@@ -6,21 +6,21 @@ import { syslogChannel } from './socket.ts'
 export const syslog = defineKind({
   name: 'syslog',
   label: 'Syslog',
-  about: 'A line to a syslog server (RFC 5424), by TLS, TCP or UDP.',
+  about: 'Sends messages to a syslog server (RFC 5424) over TLS, TCP or UDP.',
   plan: 'double',
   fields: {
     syslog_url: {
-      label: 'Server',
-      hint: 'tls://logs.example.com:6514, tcp://... or udp://... UDP does not say whether a line arrived.',
+      label: 'Server URL',
+      hint: 'For example, tls://logs.example.com:6514. tcp:// and udp:// also work, but UDP cannot confirm delivery.',
       input: 'url',
       schemes: ['tls', 'tcp', 'udp'],
       shown: 'host',
       isSecret: false,
-      fault: (value) => (isPlain(value) ? undefined : 'must have no user, path or query'),
+      fault: (value) => (isPlain(value) ? undefined : 'must not contain a username, path or query'),
     },
     syslog_facility: {
       label: 'Facility',
-      hint: 'By which the server sorts lines.',
+      hint: 'The syslog facility to send messages under.',
       input: 'text',
       shown: 'whole',
       isSecret: false,
@@ -28,7 +28,9 @@ export const syslog = defineKind({
       options: Object.keys(FACILITIES),
     },
   },
-  facts: ({ syslog_url }) => [{ label: 'Sent by', value: syslog_url.slice(0, syslog_url.indexOf(':')).toUpperCase() }],
+  facts: ({ syslog_url }) => [
+    { label: 'Transport', value: syslog_url.slice(0, syslog_url.indexOf(':')).toUpperCase() },
+  ],
   sending: { by: 'other', server: 'receiver', open: syslogChannel, render: syslogMessage },
   example: { syslog_url: 'tls://logs.example.com:6514', syslog_facility: 'local0' },
 })

@@ -22,12 +22,12 @@ export function syslogChannel(
   return {
     send: async (dispatch) => {
       const { syslog_url } = dispatch.destination
-      if (!URL.canParse(syslog_url)) return { kind: 'retry', reason: 'the url cannot be read' }
+      if (!URL.canParse(syslog_url)) return { kind: 'retry', reason: 'the URL is not valid' }
       const url = new URL(syslog_url)
       if (guard.blocks(bareHost(url))) return { kind: 'retry', reason: BLOCKED }
       const line = Buffer.from(syslogMessage(dispatch), 'utf8')
       const over = new AbortController()
-      const timer = setTimeout(() => over.abort(new Error(`no answer within ${SEND_MS / 1000} s`)), SEND_MS)
+      const timer = setTimeout(() => over.abort(new Error(`no response within ${SEND_MS / 1000} s`)), SEND_MS)
       try {
         return await (url.protocol === 'udp:' ? sendPacket(url, line, guard, over) : sendFrame(url, line, guard, over))
       } finally {
@@ -76,7 +76,7 @@ function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController):
     })
     socket.on('error', (error) => finish(failed(error, url, isConnected)))
     const hungUp = (): void =>
-      finish(isOurEnd ? { kind: 'delivered' } : failed(new Error('the server hung up'), url, isConnected))
+      finish(isOurEnd ? { kind: 'delivered' } : failed(new Error('the server closed the connection'), url, isConnected))
     socket.once('end', hungUp).once('close', hungUp)
     socket.resume()
   })

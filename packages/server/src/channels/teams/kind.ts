@@ -6,12 +6,13 @@ import { teamsBody } from './message.ts'
 export const teams = defineKind({
   name: 'teams',
   label: 'Microsoft Teams',
-  about: 'A card in a channel or chat of Microsoft Teams, by a webhook of its Workflows.',
+  about: 'Posts a card to a Microsoft Teams channel or chat through a Workflows webhook.',
   plan: 'team',
+  grouped: 22,
   fields: {
     teams_url: {
       label: 'Workflow URL',
-      hint: 'In Teams: Workflows, Send webhook alerts to a channel. Paste the URL that it shows at the end.',
+      hint: 'In Teams, set up the workflow “Send webhook alerts to a channel” and paste the URL shown at the end.',
       input: 'url',
       shown: 'host',
       isSecret: false,

@@ -1,5 +1,5 @@
 // A message as Teams takes it: an Adaptive Card. Its texts are runs, in which no character means anything.
-import { linksOf, type Message } from '../channel.ts'
+import { linksOf, type Link, type Message } from '../channel.ts'
 import { cutBy, lengthOf } from '../wording.ts'
 
 const COLOUR: Readonly<Record<Message['severity'], string>> = {
@@ -13,7 +13,8 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
 const MAX = { title: 300, text: 2400, facts: 8, label: 60, value: 300, link: 2000 } as const
 
 export function teamsBody(message: Message) {
-  const { severity, title, lines, facts } = message
+  const { acknowledgements = [], ...rest } = message
+  const { severity, title, lines, facts } = rest
   const shown = facts.slice(0, MAX.facts)
   const texts = cut(lines.join('\n'), MAX.text).split('\n')
   return {
@@ -33,14 +34,22 @@ export function teamsBody(message: Message) {
             ...shown.map(({ label, value }) =>
               block([{ ...run(`${cut(label, MAX.label)}: `), weight: 'bolder' }, run(cut(value, MAX.value))]),
             ),
+            // A card shows six buttons.
+            ...(acknowledgements.length > 0 ? [block(acknowledgements.map(linkRun))] : []),
           ],
-          actions: linksOf(message).map(({ label, url }) => {
-            return { type: 'Action.OpenUrl', title: label, url: url.slice(0, MAX.link) }
-          }),
+          actions: linksOf(rest).map(open),
         },
       },
     ],
   }
+}
+
+function open({ label, url }: Link) {
+  return { type: 'Action.OpenUrl', title: label, url: url.slice(0, MAX.link) }
+}
+
+function linkRun(link: Link) {
+  return { ...run(`${link.label}  `), selectAction: open(link) }
 }
 
 function block(inlines: readonly object[]) {

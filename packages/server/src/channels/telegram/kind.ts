@@ -8,31 +8,32 @@ const API = 'https://api.telegram.org'
 export const telegram = defineKind({
   name: 'telegram',
   label: 'Telegram',
-  about: 'A message of your bot to a person, group or channel of Telegram.',
+  about: 'Sends messages from your bot to a Telegram person, group or channel.',
   plan: 'free',
+  grouped: 25,
   fields: {
     telegram_chat: {
-      label: 'Chat',
-      hint: 'The number of the chat, negative for a group, or @name of a public channel. The bot has to be in it.',
+      label: 'Chat ID',
+      hint: 'A chat ID (negative for groups) or the @name of a public channel. Add the bot to the chat first.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
       matches: {
         pattern: /^(?:-?\d{1,20}|@[A-Za-z]\w{3,31})$/,
-        says: 'must be a number such as -1001234567890, or @name',
+        says: 'must be a chat ID such as -1001234567890, or a channel @name',
       },
     },
     telegram_token: {
       label: 'Bot token',
-      hint: '@BotFather gives it to you when you make a bot.',
+      hint: 'Create a bot with @BotFather to get its token.',
       input: 'text',
       shown: 'never',
       isSecret: true,
-      matches: { pattern: /^\d{1,20}:[-\w]{20,100}$/, says: 'must be such as 123456789:AAF...' },
+      matches: { pattern: /^\d{1,20}:[-\w]{20,100}$/, says: 'must look like 123456789:AAF…' },
     },
     telegram_topic: {
-      label: 'Topic',
-      hint: 'The number of a topic, in a group that has topics.',
+      label: 'Topic ID',
+      hint: 'Only for groups with topics: the ID of the topic to post in.',
       input: 'text',
       shown: 'never',
       isSecret: false,
@@ -73,5 +74,5 @@ function isTaken(body: string): boolean {
 
 function movedTo(body: string): string | undefined {
   const chat = numberBelow(body, 'parameters', 'migrate_to_chat_id')
-  return chat === undefined ? undefined : `the chat is now ${chat}`
+  return chat === undefined ? undefined : `the chat ID has changed to ${chat}. Update the channel`
 }

@@ -5,13 +5,14 @@ import { smsForm } from './message.ts'
 
 export const twilioSms = defineKind({
   name: 'twilio-sms',
-  label: 'SMS by Twilio',
-  about: 'A text message to a phone, paid by your account of Twilio.',
+  label: 'SMS (Twilio)',
+  about: 'Sends text messages to a phone, billed to your Twilio account.',
   plan: 'double',
+  grouped: 6,
   fields: {
     twilio_to: {
       label: 'Phone number',
-      hint: 'With the code of the country: +491701234567.',
+      hint: 'Include the country code, for example +491701234567.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
@@ -19,13 +20,13 @@ export const twilioSms = defineKind({
     },
     twilio_from: {
       label: 'Sender',
-      hint: 'A number of your account, a sender name of up to 11 characters, or a messaging service (MG...).',
+      hint: 'A Twilio phone number, a sender name of up to 11 characters, or a messaging service SID (MG…).',
       input: 'text',
       shown: 'to members',
       isSecret: false,
       matches: {
         pattern: /^(?:\+[1-9]\d{2,14}|MG[0-9a-f]{32}|(?=.{0,11}[A-Za-z])[A-Za-z0-9 ]{1,11})$/,
-        says: 'must be a number such as +15005550006, a name of 1 to 11 letters and digits, or MG and 32 digits',
+        says: 'must be a phone number such as +15005550006, a name of 1 to 11 letters and digits, or a messaging service SID (MG followed by 32 hex digits)',
       },
     },
     ...ACCOUNT_FIELDS,

@@ -5,21 +5,22 @@ import { callForm } from './message.ts'
 
 export const twilioVoice = defineKind({
   name: 'twilio-voice',
-  label: 'Phone call by Twilio',
-  about: 'A call in which a voice reads the message, paid by your account of Twilio.',
+  label: 'Phone call (Twilio)',
+  about: 'Calls a phone and reads the alert aloud, billed to your Twilio account.',
   plan: 'double',
+  grouped: 15,
   fields: {
     twilio_to: {
       label: 'Phone number',
-      hint: 'With the code of the country: +491701234567.',
+      hint: 'Include the country code, for example +491701234567.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
       matches: PHONE,
     },
     twilio_from: {
-      label: 'Caller',
-      hint: 'A number of your account that can make calls.',
+      label: 'Caller ID',
+      hint: 'A voice-enabled number in your Twilio account.',
       input: 'text',
       shown: 'to members',
       isSecret: false,

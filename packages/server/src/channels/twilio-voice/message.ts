@@ -3,14 +3,16 @@ import type { Destination, Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
 // Twilio takes 4000 characters of TwiML, in which all of it stands twice. A person listens for half a minute.
-const MAX = { title: 300, text: 700 } as const
+const MAX = { title: 300, text: 700, group: 1550 } as const
 const LINES = 2
 
 export function callForm(
   { twilio_to, twilio_from }: Destination<'twilio_to' | 'twilio_from'>,
-  { title, lines }: Message,
+  { title, lines, acknowledgements }: Message,
 ): Record<string, string> {
-  const said = `Dogwatch. ${within(title, MAX.title)}. ${within(lines.slice(0, LINES).join(' '), MAX.text)}`
+  const isGroup = acknowledgements !== undefined
+  const text = isGroup ? within(lines.join('. '), MAX.group) : within(lines.slice(0, LINES).join(' '), MAX.text)
+  const said = `Dogwatch. ${within(title, MAX.title)}. ${text}`
   const say = `<Say>${said}</Say>`
   return { To: twilio_to, From: twilio_from, Twiml: `<Response>${say}<Pause length="1"/>${say}</Response>` }
 }

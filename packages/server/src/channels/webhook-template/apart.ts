@@ -27,8 +27,8 @@ const BOUNDS = {
   waiting: { of_owner: 25, in_all: 50 },
 } as const
 
-const TOO_LONG = 'cannot be rendered: it takes too long'
-const BUSY = 'cannot be rendered now: too many others wait'
+const TOO_LONG = 'took too long to render. Simplify the template'
+const BUSY = 'could not be rendered because the server is busy. Try again'
 
 /** Renders templates. An organisation waits at most for the rendering in progress while others use more time than it does. */
 export class RenderThread {

@@ -10,14 +10,14 @@ export function headersIn(text: string): Record<string, string> {
 /** What is wrong with them. */
 export function headersFault(text: string): string | undefined {
   const lines = linesOf(text)
-  if (lines.length > MAX_HEADERS) return `must have at most ${MAX_HEADERS} lines`
+  if (lines.length > MAX_HEADERS) return `must have no more than ${MAX_HEADERS} lines`
   for (const line of lines) {
     const [name, value] = split(line)
-    const fault = line.includes(':') ? faultOfHeader(name, value) : 'must have a colon behind its name'
+    const fault = line.includes(':') ? faultOfHeader(name, value) : 'is missing the colon after its name'
     if (fault !== undefined) return `has a header that ${fault}`
   }
   const names = lines.map((line) => split(line)[0])
-  return new Set(names).size < names.length ? 'must have each name once' : undefined
+  return new Set(names).size < names.length ? 'must not repeat a header name' : undefined
 }
 
 function linesOf(text: string): string[] {

@@ -1,6 +1,6 @@
 // A request to any url, whose method, headers and body people choose: the body by a template.
 import type { Destination, Fact } from '../channel.ts'
-import { defineKind, type HttpRequest } from '../kind.ts'
+import { defineKind, type FieldFault, type HttpRequest } from '../kind.ts'
 import { RenderThread } from './apart.ts'
 import { headersFault, headersIn } from './headers.ts'
 import { MAX_TEMPLATE, type Told } from './render.ts'
@@ -15,20 +15,20 @@ const PREVIEWED = 3
 export function templateKind(thread: RenderThread) {
   return defineKind<Name>({
     name: 'webhook-template',
-    label: 'Webhook with a template',
-    about: 'An HTTP request to any server, with headers and a body of your own making.',
+    label: 'Custom webhook',
+    about: 'Sends an HTTP request with your own headers and body template.',
     plan: 'double',
     fields: {
       template_url: {
         label: 'URL',
-        hint: 'It answers with a status from 200 to 299 within 15 seconds; redirects are not followed.',
+        hint: 'Must respond with a 2xx status within 15 seconds. Redirects are not followed.',
         input: 'url',
         shown: 'host',
         isSecret: false,
       },
       template_method: {
         label: 'Method',
-        hint: 'POST, unless the server wants another.',
+        hint: 'POST works for most servers.',
         input: 'text',
         shown: 'whole',
         isSecret: false,
@@ -37,7 +37,7 @@ export function templateKind(thread: RenderThread) {
       },
       template_headers: {
         label: 'Headers',
-        hint: 'One a line, such as Authorization: Bearer abc. Content-Type is application/json unless you name another.',
+        hint: 'One per line, for example Authorization: Bearer abc. Content-Type defaults to application/json.',
         input: 'lines',
         shown: 'never',
         isSecret: true,
@@ -46,7 +46,7 @@ export function templateKind(thread: RenderThread) {
       },
       template_body: {
         label: 'Body',
-        hint: 'A Liquid template, such as {"text": {{ message.title | json }}}. It may name id, type, timestamp, data and message (title, text, lines, facts, link, acknowledge, severity).',
+        hint: 'A Liquid template, for example {"text": {{ message.title | json }}}. Available variables: id, type, timestamp, data and message (title, text, lines, facts, link, acknowledge, severity).',
         input: 'lines',
         shown: 'never',
         isSecret: true,
@@ -102,12 +102,12 @@ async function faultOf(
   thread: RenderThread,
   { template_body, template_headers }: Destination<Name>,
   org_id = NOBODY,
-): Promise<string | undefined> {
+): Promise<FieldFault | undefined> {
   const headers = headersFault(template_headers)
-  if (headers !== undefined) return `template_headers ${headers}`
+  if (headers !== undefined) return { field: 'template_headers', must: headers }
   const { 'content-type': type = 'application/json' } = headersIn(template_headers)
   const fault = await thread.faultOf(org_id, template_body, /\bjson\b/i.test(type))
-  return fault === undefined ? undefined : `template_body ${fault}`
+  return fault === undefined ? undefined : { field: 'template_body', must: fault }
 }
 
 async function shown(thread: RenderThread, destination: Destination<Name>, told: Own): Promise<Fact> {

@@ -86,11 +86,11 @@ export interface Manner {
 export function render(template: string, told: Told, manner: Manner): { text: string } | { fault: string } {
   try {
     const text = String(engine.renderSync(engine.parse(template), contextOf(told, manner)))
-    if (text.length > MAX_BODY) return { fault: `makes more than ${MAX_BODY} characters` }
+    if (text.length > MAX_BODY) return { fault: `produces more than ${MAX_BODY} characters` }
     return { text }
   } catch (error) {
     const { message } = error as { message?: unknown }
-    return { fault: `cannot be rendered: ${oneLine(String(message), MAX_FAULT)}` }
+    return { fault: `could not be rendered: ${oneLine(String(message), MAX_FAULT)}` }
   }
 }
 
@@ -105,8 +105,8 @@ function contextOf(told: Told, { isStrict, budget }: Manner): Context {
   let parts = 0
   context.renderLimit.check = () => {
     parts++
-    if (parts > PARTS) throw new Error(`it makes more than ${PARTS} parts`)
-    if (parts % PARTS_UNWATCHED === 0 && budget?.isSpent()) throw new Error('it takes too long')
+    if (parts > PARTS) throw new Error(`the template produces more than ${PARTS} parts`)
+    if (parts % PARTS_UNWATCHED === 0 && budget?.isSpent()) throw new Error('rendering took too long')
   }
   return context
 }

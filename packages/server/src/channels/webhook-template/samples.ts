@@ -76,49 +76,56 @@ const SETTLED = { ended_at: AT, duration_sec: 240, reason: 'recovered' }
 
 /** Of each type of event one, in the order in which a preview shows them. */
 export const SAMPLE_OF = {
-  'check.down': sample('check.down', 'down', `DOWN: ${NAME}`, { ...OF_CHECK, state: 'down', previous_state: 'up' }),
-  'check.up': sample('check.up', 'up', `UP: ${NAME}, after 4 min`, {
+  'check.down': sample('check.down', 'down', `Down: ${NAME} (HTTP 502)`, {
+    ...OF_CHECK,
+    state: 'down',
+    previous_state: 'up',
+  }),
+  'check.up': sample('check.up', 'up', `Recovered: ${NAME} after 4 min`, {
     ...WITHOUT_ERROR,
     ...ENDED,
     failures: 0,
     http_status: 200,
   }),
-  'check.reminder': sample('check.reminder', 'reminder', `Still DOWN: ${NAME}, for 2 h 30 min`, {
+  'check.reminder': sample('check.reminder', 'reminder', `Reminder 2: ${NAME} down for 2 h 30 min`, {
     ...OF_CHECK,
     state: 'down',
     ...REMINDED,
   }),
-  'heartbeat.down': sample('heartbeat.down', 'down', 'DOWN: Nightly "backup"', {
+  'heartbeat.down': sample('heartbeat.down', 'down', 'Down: Nightly "backup" (no ping)', {
     ...OF_HEARTBEAT,
     state: 'down',
     previous_state: 'up',
     reason: 'overdue',
   }),
-  'heartbeat.up': sample('heartbeat.up', 'up', 'UP: Nightly "backup", after 4 min', { ...OF_HEARTBEAT, ...ENDED }),
-  'heartbeat.reminder': sample('heartbeat.reminder', 'reminder', 'Still DOWN: Nightly "backup", for 2 h 30 min', {
+  'heartbeat.up': sample('heartbeat.up', 'up', 'Recovered: Nightly "backup" after 4 min', {
+    ...OF_HEARTBEAT,
+    ...ENDED,
+  }),
+  'heartbeat.reminder': sample('heartbeat.reminder', 'reminder', 'Reminder 2: Nightly "backup" down for 2 h 30 min', {
     ...OF_HEARTBEAT,
     state: 'down',
     reason: 'overdue',
     ...REMINDED,
   }),
-  'check.acknowledged': sample('check.acknowledged', 'info', `ACKNOWLEDGED: ${NAME}`, {
+  'check.acknowledged': sample('check.acknowledged', 'info', `Acknowledged: ${NAME} by bob@example.com`, {
     org,
     check,
     state: 'down',
     ...ACKNOWLEDGED,
   }),
-  'check.degraded': sample('check.degraded', 'warning', `DEGRADED: ${NAME} is slow`, {
+  'check.degraded': sample('check.degraded', 'warning', `Degraded: ${NAME} (slower than 800 ms)`, {
     ...SLOW,
     state: 'degraded',
     previous_state: 'up',
     results: 3,
   }),
-  'check.undegraded': sample('check.undegraded', 'up', `No longer degraded: ${NAME}, after 4 min`, {
+  'check.undegraded': sample('check.undegraded', 'up', `No longer degraded: ${NAME} after 4 min`, {
     ...SLOW,
     ...ENDED,
     previous_state: 'degraded',
   }),
-  'check.certificate': sample('check.certificate', 'warning', `CERTIFICATE: ${NAME} ends in 12 days`, {
+  'check.certificate': sample('check.certificate', 'warning', `Certificate expires soon: ${NAME} (in 12 days)`, {
     org,
     check,
     state: 'degraded',
@@ -128,7 +135,7 @@ export const SAMPLE_OF = {
     monitor,
     ran_at: AT,
   }),
-  'check.renewed': sample('check.renewed', 'up', `Certificate renewed: ${NAME}`, {
+  'check.renewed': sample('check.renewed', 'up', `Certificate renewed: ${NAME} (expires in 89 days)`, {
     org,
     check,
     state: 'up',
@@ -139,26 +146,37 @@ export const SAMPLE_OF = {
     monitor,
     ran_at: AT,
   }),
-  'check.flapping': sample('check.flapping', 'warning', `FLAPPING: ${NAME}`, { ...CHANGING, state: 'flapping' }),
-  'check.settled': sample('check.settled', 'up', `No longer flapping: ${NAME} is up`, {
+  'check.flapping': sample('check.flapping', 'warning', `Flapping: ${NAME} (currently up)`, {
+    ...CHANGING,
+    state: 'flapping',
+  }),
+  'check.settled': sample('check.settled', 'up', `No longer flapping: ${NAME} (currently up)`, {
     ...CHANGING,
     state: 'settled',
   }),
-  'heartbeat.acknowledged': sample('heartbeat.acknowledged', 'info', 'ACKNOWLEDGED: Nightly "backup"', {
-    org,
-    heartbeat,
-    state: 'down',
-    ...ACKNOWLEDGED,
-  }),
-  'check.unmonitored': sample('check.unmonitored', 'warning', `NOT MONITORED: ${NAME}`, {
+  'heartbeat.acknowledged': sample(
+    'heartbeat.acknowledged',
+    'info',
+    'Acknowledged: Nightly "backup" by bob@example.com',
+    {
+      org,
+      heartbeat,
+      state: 'down',
+      ...ACKNOWLEDGED,
+    },
+  ),
+  'check.unmonitored': sample('check.unmonitored', 'warning', `Not monitored: ${NAME} (no recent results)`, {
     ...COVERED,
     state: 'unmonitored',
   }),
   'check.monitored': sample('check.monitored', 'up', `Monitored again: ${NAME}`, { ...COVERED, state: 'monitored' }),
-  'monitor.offline': sample('monitor.offline', 'warning', 'OFFLINE: rack 4', { ...AWAY, state: 'offline' }),
-  'monitor.online': sample('monitor.online', 'up', 'Online again: rack 4', { ...AWAY, state: 'online' }),
-  'monitor.failing': sample('monitor.failing', 'warning', 'FAILING: rack 4, 12 checks', { ...ALONE, state: 'failing' }),
-  'monitor.settled': sample('monitor.settled', 'up', 'No longer failing: rack 4, after 4 min', {
+  'monitor.offline': sample('monitor.offline', 'warning', 'Offline: monitor rack 4', { ...AWAY, state: 'offline' }),
+  'monitor.online': sample('monitor.online', 'up', 'Online again: monitor rack 4', { ...AWAY, state: 'online' }),
+  'monitor.failing': sample('monitor.failing', 'warning', 'Failing: monitor rack 4 (12 checks)', {
+    ...ALONE,
+    state: 'failing',
+  }),
+  'monitor.settled': sample('monitor.settled', 'up', 'No longer failing: monitor rack 4 (was failing for 4 min)', {
     ...ALONE,
     ...SETTLED,
     checks: [],
@@ -168,7 +186,7 @@ export const SAMPLE_OF = {
     org,
     channel: { id: 7, name: 'on call', kind: 'webhook-template' },
   }),
-  'alerts.summary': sample('alerts.summary', 'down', '140 more alerts since 12:00 UTC: 1 down now', {
+  'alerts.summary': sample('alerts.summary', 'down', 'Summary: 140 alerts since 11:56 UTC (1 down now)', {
     org,
     channel: { id: 7, name: 'on call' },
     count: 140,

@@ -12,7 +12,7 @@ export function faultInTemplate(template: string, isJson: boolean, budget: Budge
     const body = render(template, told, { isStrict: true, budget })
     if ('fault' in body) return `${body.fault} (for ${told.type})`
     if (isJson && !parses(body.text)) {
-      return `makes no JSON (for ${told.type}): write {{ message.title | json }}, without quotes, for a text`
+      return `does not produce valid JSON (for ${told.type}); insert strings with {{ message.title | json }}, without quotes around it`
     }
   }
   return undefined

@@ -8,31 +8,31 @@ type Sent = Dispatch<'webhook_url' | 'webhook_secret'>
 export const webhook = defineKind({
   name: 'webhook',
   label: 'Webhook',
-  about: 'A signed HTTP POST with JSON to a server of yours, as Standard Webhooks has it.',
+  about: 'Sends a signed JSON POST request to your server, following Standard Webhooks.',
   plan: 'double',
   fields: {
     webhook_url: {
       label: 'URL',
-      hint: 'It answers with a status from 200 to 299 within 15 seconds; redirects are not followed.',
+      hint: 'Must respond with a 2xx status within 15 seconds. Redirects are not followed.',
       input: 'url',
       shown: 'host',
       isSecret: false,
     },
     webhook_secret: {
-      label: 'Secret',
-      hint: 'Messages are signed with it: whsec_ and base64, or any text. Left empty, they are not signed.',
+      label: 'Signing secret',
+      hint: 'Signs each message. Use a whsec_ secret or any text, or leave empty to send messages unsigned.',
       input: 'text',
       shown: 'never',
       isSecret: true,
       isOptional: true,
       fault: secretFault,
-      note: 'messages are signed with it',
+      note: 'signs each message',
     },
   },
   facts: ({ webhook_secret }) => [
     {
       label: 'Signature',
-      value: webhook_secret === '' ? 'none: messages are sent unsigned' : 'signed with its secret',
+      value: webhook_secret === '' ? 'Unsigned' : 'Signed',
     },
   ],
   sending: {

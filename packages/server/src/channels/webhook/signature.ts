@@ -20,5 +20,5 @@ export function secretFault(secret: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64')
   // Receivers refuse what is not written as they would write it.
   if (bytes.toString('base64') === encoded && bytes.length >= min_bytes && bytes.length <= max_bytes) return undefined
-  return `that begins with ${prefix} must go on in padded base64 of ${min_bytes} to ${max_bytes} bytes`
+  return `must be padded base64 of ${min_bytes} to ${max_bytes} bytes after ${prefix}`
 }

@@ -7,12 +7,13 @@ import { zulipForm } from './message.ts'
 export const zulip = defineKind({
   name: 'zulip',
   label: 'Zulip',
-  about: 'A message of a bot to a channel of Zulip, with a topic for each check.',
+  about: 'Posts bot messages to a Zulip channel, with one topic per check.',
   plan: 'free',
+  grouped: 25,
   fields: {
     zulip_channel: {
       label: 'Channel',
-      hint: 'The name of a channel that the bot may post to.',
+      hint: 'A channel the bot can post to.',
       input: 'text',
       shown: 'to members',
       isSecret: false,
@@ -20,22 +21,22 @@ export const zulip = defineKind({
     },
     zulip_url: {
       label: 'Server URL',
-      hint: 'That of your organisation, such as https://example.zulipchat.com.',
+      hint: 'Your Zulip organisation’s address, for example https://example.zulipchat.com.',
       input: 'url',
       shown: 'host',
       isSecret: false,
     },
     zulip_email: {
       label: 'Bot email',
-      hint: 'In Zulip: Personal settings, Bots, Add a new bot. It shows this address and the key.',
+      hint: 'In Zulip, go to Personal settings > Bots > Add a new bot to get the bot’s email and API key.',
       input: 'email',
       shown: 'to members',
       isSecret: false,
     },
-    zulip_key: { label: 'API key', hint: 'That of the bot.', input: 'text', shown: 'never', isSecret: true },
+    zulip_key: { label: 'API key', hint: 'The bot’s API key.', input: 'text', shown: 'never', isSecret: true },
     zulip_topic: {
       label: 'Topic',
-      hint: 'Left empty, each check and heartbeat has a topic of its own.',
+      hint: 'Leave empty to use a separate topic for each check and heartbeat.',
       input: 'text',
       shown: 'to members',
       isSecret: false,

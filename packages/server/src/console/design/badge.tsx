@@ -15,7 +15,7 @@ const STATES = {
   unmonitored: ['eye-off', 'Not monitored', 'warn'],
   unknown: ['circle-dashed', 'No data', 'idle'],
   new: ['circle-dashed', 'New', 'idle'],
-  maintenance: ['wrench', 'Under maintenance', 'warn'],
+  maintenance: ['wrench', 'Maintenance', 'warn'],
   paused: ['circle-pause', 'Paused', 'idle'],
   disabled: ['ban', 'Disabled', 'idle'],
   reset: ['rotate-ccw', 'Reset', 'warn'],

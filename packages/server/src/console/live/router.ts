@@ -22,6 +22,11 @@ export function liveRouter(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true })
   const look = (req: Request) => viewerOf(deps, req, req.secure || public_url.startsWith('https:'))
+  router.use((req, res, next) => {
+    // Nobody else has a route of that name: a stream that is open for hours is not an answer of the overview that took hours.
+    res.locals.route = req.path === '/' ? '/live' : '/live/version'
+    next()
+  })
   router.get('/', ...limited, async (req, res) => {
     const viewer = await look(req)
     // With a 204 a browser asks no more; where the page says nothing of a version, it is no page of ours.

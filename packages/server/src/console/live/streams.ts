@@ -208,7 +208,7 @@ export class LiveStreams {
       for (const { session, org_id, res } of streams) if (open.get(session) !== org_id) res.end()
       return true
     } catch (err) {
-      this.#throttle.run((count) => this.#deps.log.warn({ err, count }, 'the sessions of open pages cannot be read'))
+      this.#throttle.run((count) => this.#deps.log.warn({ err, count }, 'could not read the sessions of open pages'))
       return false
     }
   }
@@ -252,7 +252,7 @@ export class LiveStreams {
     try {
       for (const change of await readChanges(this.#deps, isFar ? FAR_BACK_SEC : BACK_SEC)) this.ring(change)
     } catch (err) {
-      this.#throttle.run((count) => this.#deps.log.warn({ err, count }, 'changes cannot be read for open pages'))
+      this.#throttle.run((count) => this.#deps.log.warn({ err, count }, 'could not read changes for open pages'))
     }
     if (this.#ticking && !this.#isOver) this.#looking = setTimeout(() => void this.#look(), LOOK_MS).unref()
   }

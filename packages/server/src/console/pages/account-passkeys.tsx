@@ -33,8 +33,8 @@ export async function PasskeySection(context: PersonContext, { hasPassword, faul
   return (
     <Card title="Passkeys">
       <p>
-        Sign in with a fingerprint, a face or a PIN of your device instead of a password. A passkey counts as a second
-        factor, too.
+        Sign in with your fingerprint, face or device PIN instead of a password. A passkey also counts as a second
+        factor.
       </p>
       <Fault line={fault} />
       {passkeys.map((passkey) => (
@@ -42,13 +42,13 @@ export async function PasskeySection(context: PersonContext, { hasPassword, faul
       ))}
       {isPossible ? (
         <details class="part" open={fault !== undefined}>
-          <summary>Add a passkey</summary>
+          <summary>Add passkey</summary>
           <PostForm action="/account/passkeys/new">
             <Field
               name="name"
               label="Name"
               value={deviceWords(beginning.user_agent ?? null)}
-              hint="By which you know it again."
+              hint="A name to recognise this passkey, for example “Work laptop”."
               required
             />
             {hasPassword ? <PasswordField id="new" /> : null}
@@ -56,9 +56,7 @@ export async function PasskeySection(context: PersonContext, { hasPassword, faul
           </PostForm>
         </details>
       ) : (
-        <p class="hint">
-          Passkeys need https and a name of this server. Its address is {options.public_url} (PUBLIC_URL).
-        </p>
+        <p class="hint">Passkeys require HTTPS and a domain name. PUBLIC_URL is currently {options.public_url}.</p>
       )}
     </Card>
   )
@@ -67,7 +65,7 @@ export async function PasskeySection(context: PersonContext, { hasPassword, faul
 function PasswordField({ id }: { id: string }): VNode {
   return (
     <div class="field">
-      <label for={`passkey-password-${id}`}>Your password</label>
+      <label for={`passkey-password-${id}`}>Current password</label>
       <input id={`passkey-password-${id}`} name="password" type="password" autocomplete="current-password" required />
     </div>
   )
@@ -88,7 +86,7 @@ function Passkey({
     <details class="part">
       <summary>
         {name}, added <Ago at={created_at} now={now} />
-        {last_used_at === null ? ', never used' : [', last used ', <Ago key="used" at={last_used_at} now={now} />]}
+        {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} now={now} />]}
       </summary>
       <PostForm action="/account/passkeys/name">
         <input type="hidden" name="passkey" value={credential_id} />
@@ -96,7 +94,7 @@ function Passkey({
           <label for={`passkey-name-${credential_id}`}>Name</label>
           <input id={`passkey-name-${credential_id}`} name="name" value={name} required />
         </div>
-        <Button>Save name</Button>
+        <Button>Rename passkey</Button>
       </PostForm>
       <PostForm action="/account/passkeys/remove">
         <input type="hidden" name="passkey" value={credential_id} />
@@ -109,7 +107,11 @@ function Passkey({
 
 function requireSite({ options }: PersonContext): Site {
   const site = siteOf(options.public_url)
-  if (!site) throw new DomainError('missing', 'this server has no passkeys: they need a name and TLS in PUBLIC_URL')
+  if (!site)
+    throw new DomainError(
+      'missing',
+      'passkeys are not available; they need an https:// address with a domain name as PUBLIC_URL',
+    )
   return site
 }
 
@@ -123,9 +125,9 @@ export const passkeyRoutes = (refused: Refused): readonly Route[] => [
       const wanted = { password: form.text('password'), name: form.text('name').trim() }
       const asked = await beginPasskey(deps, viewer, site, wanted)
       return page(
-        'Add a passkey',
+        'Add passkey',
         <section class="narrow">
-          <PageHead title="Add a passkey" crumbs={[{ href: '/account', label: 'Account' }]} />
+          <PageHead title="Add passkey" crumbs={[{ href: '/account', label: 'Account' }]} />
           <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
         </section>,
       )
@@ -138,7 +140,7 @@ export const passkeyRoutes = (refused: Refused): readonly Route[] => [
     try {
       const given = { pending: form.text('pending'), response: form.text('response') }
       const { name } = await addPasskey(deps, viewer, requireSite(context), given)
-      return redirect('/account', `The passkey ${name} is added.`)
+      return redirect('/account', `Passkey “${name}” added.`)
     } catch (error) {
       return refused(context, error)
     }
@@ -147,7 +149,7 @@ export const passkeyRoutes = (refused: Refused): readonly Route[] => [
     const { deps, viewer, form } = context
     try {
       await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
-      return redirect('/account', 'The name is saved.')
+      return redirect('/account', 'Passkey renamed.')
     } catch (error) {
       return refused(context, error)
     }
@@ -157,7 +159,7 @@ export const passkeyRoutes = (refused: Refused): readonly Route[] => [
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     try {
       await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))
-      return redirect('/account', 'The passkey is removed.')
+      return redirect('/account', 'Passkey removed.')
     } catch (error) {
       return refused(context, error)
     }

@@ -22,22 +22,18 @@ export async function ProviderSection(context: PersonContext, { hasPassword, fau
   return (
     <Card title={provider.name}>
       <Fault line={fault} />
-      <p>
-        {isOn
-          ? `You can sign in with ${provider.name}.`
-          : `Link your account, and you can sign in with ${provider.name}.`}
-      </p>
+      <p>{isOn ? `You can sign in with ${provider.name}.` : `Link your account to sign in with ${provider.name}.`}</p>
       {isOn && !hasPassword ? (
-        <p class="hint">To end the link, set a password first.</p>
+        <p class="hint">To unlink, set a password first.</p>
       ) : (
         <PostForm action={isOn ? '/account/provider/unlink' : '/account/provider/link'}>
           {hasPassword ? (
             <div class="field">
-              <label for="provider-password">Your password</label>
+              <label for="provider-password">Current password</label>
               <input id="provider-password" name="password" type="password" autocomplete="current-password" required />
             </div>
           ) : null}
-          <Button kind={isOn ? 'danger' : 'secondary'}>{isOn ? 'End the link' : 'Link account'}</Button>
+          <Button kind={isOn ? 'danger' : 'secondary'}>{isOn ? 'Unlink account' : 'Link account'}</Button>
         </PostForm>
       )}
     </Card>
@@ -48,7 +44,7 @@ export async function ProviderSection(context: PersonContext, { hasPassword, fau
 export const providerRoutes = (refused: Refused): readonly Route[] => [
   post('/account/provider/link', 'person', async (context): Promise<Answer> => {
     const { deps, options, viewer, form } = context
-    if (!options.provider) throw new DomainError('missing', 'no such page')
+    if (!options.provider) throw new DomainError('missing', 'this page does not exist. Check the URL')
     const { name } = options.provider
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     await requireRoomFrom(context, BEGINNINGS)
@@ -57,15 +53,15 @@ export const providerRoutes = (refused: Refused): readonly Route[] => [
       // A link, since our own policy lets no form lead to another site.
       const body = (
         <section class="narrow">
-          <PageHead title={`Link with ${name}`} crumbs={[{ href: '/account', label: 'Account' }]}>
-            Sign in at {name} with the account that you want to use here.
+          <PageHead title={`Link ${name} account`} crumbs={[{ href: '/account', label: 'Account' }]}>
+            Sign in to {name} with the account you want to link.
           </PageHead>
           <ButtonLink href={begun.address} kind="primary">
-            Continue to {name}
+            Continue with {name}
           </ButtonLink>
         </section>
       )
-      return { ...page(`Link with ${name}`, body), visit: begun.pending }
+      return { ...page(`Link ${name} account`, body), visit: begun.pending }
     } catch (error) {
       return refused(context, error)
     }
@@ -75,7 +71,7 @@ export const providerRoutes = (refused: Refused): readonly Route[] => [
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     try {
       await unlinkProvider(deps, viewer, form.text('password'))
-      return redirect('/account', 'The link has ended.')
+      return redirect('/account', 'Account unlinked.')
     } catch (error) {
       return refused(context, error)
     }

@@ -41,8 +41,8 @@ export async function SecondFactorSection({ deps, viewer }: PersonContext): Prom
       <p>
         <Badge tone={isOn ? 'good' : 'idle'}>{isOn ? 'On' : 'Off'}</Badge>{' '}
         {isOn
-          ? `Signing in asks for a code of your authenticator app. ${codesText(codes_left)}`
-          : 'With an authenticator app, somebody who learns your password still cannot sign in.'}
+          ? `You enter a code from your authenticator app when you sign in. ${codesText(codes_left)}`
+          : 'Add an authenticator app so that a stolen password is not enough to sign in.'}
       </p>
       <ButtonLink href={PATH}>{isOn ? 'Manage two-step sign-in' : 'Set up two-step sign-in'}</ButtonLink>
     </Card>
@@ -50,7 +50,7 @@ export async function SecondFactorSection({ deps, viewer }: PersonContext): Prom
 }
 
 function codesText(left: number): string {
-  return left === 1 ? 'One recovery code is left.' : `${left} recovery codes are left.`
+  return left === 1 ? '1 recovery code left.' : `${left} recovery codes left.`
 }
 
 async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): Promise<PageAnswer> {
@@ -67,13 +67,13 @@ async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): 
       <PageHead title="Two-step sign-in" crumbs={[{ href: '/account', label: 'Account' }]} />
       {lacksSecondFactor(viewer) ? (
         <Notice tone="warn">
-          {viewer.org?.name} asks its members for a second factor. Set up an authenticator app here, or sign out and
-          sign in with a passkey. Then its pages open again.
+          {viewer.org?.name} requires two-step sign-in. Set up an authenticator app to continue, or sign out and sign in
+          with a passkey.
         </Notice>
       ) : null}
       {!lacksSecondFactor(viewer) && to !== undefined ? (
         <p>
-          <a href={to}>Back to where you were going</a>
+          <a href={to}>Continue</a>
         </p>
       ) : null}
       <Fault line={stray} />
@@ -93,14 +93,14 @@ function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean
   return (
     <Card title="Set up an authenticator app">
       <p>
-        An authenticator app on your phone, or a password manager, shows a new code every 30 seconds. Signing in asks
-        for it after the password.
+        An authenticator app or password manager shows a new code every 30 s. Enter the code after your password when
+        you sign in.
       </p>
       <OneForm at="begin" refusal={refusal}>
         {has ? (
-          <Field name="password" label="Your password" type="password" autocomplete="current-password" required />
+          <Field name="password" label="Current password" type="password" autocomplete="current-password" required />
         ) : null}
-        <Button kind="primary">Set up app</Button>
+        <Button kind="primary">Set up authenticator app</Button>
       </OneForm>
     </Card>
   )
@@ -108,18 +108,18 @@ function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean
 
 function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolment: Enrolment }): VNode {
   return (
-    <Card title="Scan, then enter a code">
+    <Card title="Scan the QR code">
       <ol>
-        <li>Scan this with your authenticator app, or type the key into it.</li>
-        <li>Enter the code that the app shows.</li>
+        <li>Scan the QR code with your authenticator app, or enter the key manually.</li>
+        <li>Enter the 6-digit code from the app.</li>
       </ol>
-      <QrCode text={uri} label="QR code for the authenticator app; the key below is the same" />
+      <QrCode text={uri} label="QR code with the key below" />
       <p>
-        <a href={uri}>Open in the authenticator app of this device</a>
+        <a href={uri}>Open in an authenticator app on this device</a>
       </p>
-      <CopyBlock id="totp-secret" label="Key" text={secret} />
+      <CopyBlock id="totp-secret" label="Setup key" text={secret} />
       <OneForm at="confirm" refusal={refusal}>
-        <CodeField at="confirm" label="Code" />
+        <CodeField at="confirm" label="Authentication code" />
         <Button kind="primary">Turn on two-step sign-in</Button>
       </OneForm>
     </Card>
@@ -148,18 +148,18 @@ function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondF
     <>
       <Card title="Recovery codes">
         <p>
-          Each recovery code works once instead of a code of the app. {codesText(codes_left)}
-          {codes_left < FEW_CODES ? ' Create new ones before you need them.' : null}
+          Use a recovery code instead of an app code. Each code works once. {codesText(codes_left)}
+          {codes_left < FEW_CODES ? ' Create new codes soon.' : null}
         </p>
         <OneForm at="codes" refusal={refusal}>
-          <CodeField at="codes" label="Code of the app" />
+          <CodeField at="codes" label="App code" />
           <Button>Create new recovery codes</Button>
         </OneForm>
       </Card>
-      <Card title="Turn off">
-        <p>Signing in asks for the password alone then. The recovery codes end as well.</p>
+      <Card title="Turn off two-step sign-in">
+        <p>You will sign in with your password only. Your recovery codes stop working.</p>
         <OneForm at="remove" refusal={refusal}>
-          <CodeField at="remove" label="Code of the app, or a recovery code" />
+          <CodeField at="remove" label="App code or recovery code" />
           <Button kind="danger">Turn off two-step sign-in</Button>
         </OneForm>
       </Card>
@@ -175,11 +175,12 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
       <PageHead title={title} crumbs={[{ href: '/account', label: 'Account' }]} />
       <Card title="Recovery codes">
         <p>
-          Keep these where you find them without your phone. Each works once. <strong>They are shown this once.</strong>
+          Store these codes somewhere you can reach without your phone. Each code works once.{' '}
+          <strong>They are shown only once.</strong>
         </p>
         <CopyBlock id="recovery-codes" label="Recovery codes" text={codes.join('\n')} />
         <ButtonLink href="/account" kind="primary">
-          I have kept them
+          I saved my recovery codes
         </ButtonLink>
       </Card>
     </section>,
@@ -207,7 +208,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
     await requireRoomForCode(context, viewer)
     try {
       const { codes } = await confirmTotp(deps, viewer, form.text('code'))
-      return codesPage(codes, 'Two-step sign-in is on')
+      return codesPage(codes, 'Two-step sign-in turned on')
     } catch (error) {
       return refused(context, 'confirm', error)
     }
@@ -227,7 +228,7 @@ export const SECOND_FACTOR_ROUTES: readonly Route[] = [
     await requireRoomForCode(context, viewer)
     try {
       await removeTotp(deps, viewer, form.text('code'))
-      return redirect('/account', 'Two-step sign-in is off.')
+      return redirect('/account', 'Two-step sign-in turned off.')
     } catch (error) {
       return refused(context, 'remove', error)
     }

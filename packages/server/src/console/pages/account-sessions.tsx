@@ -14,17 +14,17 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
   const now = deps.clock.now()
   return (
     <Card title="Sessions">
-      <p>Browsers in which you are signed in. A session ends by itself when it was not used for 30 days.</p>
+      <p>Browsers where you are signed in. Sessions end after 30 days without use.</p>
       <Fault line={fault} />
       <div class="scroll">
         <table class="stack">
           <thead>
             <tr>
               <th scope="col">Browser</th>
-              <th scope="col">Address</th>
+              <th scope="col">IP address</th>
               <th scope="col">Signed in</th>
               <th scope="col">Last used</th>
-              <th scope="col">Change</th>
+              <th scope="col">Actions</th>
             </tr>
           </thead>
           <tbody>
@@ -32,9 +32,9 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
               <tr key={session_hash.toString('hex')}>
                 <td>
                   {deviceWords(user_agent)}
-                  {is_this ? <strong> (this one)</strong> : null}
+                  {is_this ? <strong> (this session)</strong> : null}
                 </td>
-                <td data-label="Address">{address ?? 'Not known'}</td>
+                <td data-label="IP address">{address ?? 'Unknown'}</td>
                 <td data-label="Signed in">
                   <Ago at={created_at} now={now} />
                 </td>
@@ -45,7 +45,7 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
                   {is_this ? null : (
                     <PostForm action="/account/sessions/end" class="inline">
                       <input type="hidden" name="session" value={session_hash.toString('base64url')} />
-                      <Button kind="quiet" label={`End session of ${deviceWords(user_agent)}`}>
+                      <Button kind="quiet" label={`End session: ${deviceWords(user_agent)}`}>
                         End session
                       </Button>
                     </PostForm>
@@ -63,12 +63,12 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
           </PostForm>
         ) : null}
         <PostForm action="/account/sign-out-everywhere" class="inline">
-          <Button kind="danger" confirm="Sign out everywhere, here too?">
-            Sign out everywhere
+          <Button kind="danger" confirm="Sign out of all sessions, including this one?">
+            Sign out on all devices
           </Button>
         </PostForm>
       </div>
-      <p class="hint">Tokens and monitors keep working.</p>
+      <p class="hint">API tokens and monitors are not affected.</p>
     </Card>
   )
 }
@@ -76,14 +76,14 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
 export const SESSION_ROUTES: readonly Route[] = [
   post('/account/sessions/end', 'person', async ({ deps, viewer, form }) => {
     await closeOneSession(deps, viewer, form.text('session'))
-    return redirect('/account', 'The session has ended.')
+    return redirect('/account', 'Session ended.')
   }),
   post('/account/sessions/end-others', 'person', async ({ deps, viewer }) => {
     await closeOtherSessions(deps, viewer)
-    return redirect('/account', 'All other sessions have ended.')
+    return redirect('/account', 'All other sessions ended.')
   }),
   post('/account/sign-out-everywhere', 'person', async ({ deps, viewer }) => {
     await closeAllSessions(deps, viewer)
-    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out everywhere.' }
+    return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out on all devices.' }
   }),
 ]

@@ -13,26 +13,26 @@ export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewe
   // One that a newer build of the system has renamed stays what it is.
   const zones = time_zone === null || ZONES.includes(time_zone) ? ZONES : [time_zone, ...ZONES]
   return (
-    <Card title="Times">
+    <Card title="Date and time">
       <PostForm action="/account/times">
         <Choice
           name="time_zone"
           label="Time zone"
           value={time_zone ?? ''}
-          options={[['', 'As my browser says'], ...zones.map((zone) => [zone, zone] as const)]}
-          hint="For every page. Maintenance and quiet hours keep the zones that they name."
+          options={[['', 'Same as browser'], ...zones.map((zone) => [zone, zone] as const)]}
+          hint="Used on every page. Maintenance windows and quiet hours keep their own time zones."
         />
         <Choice
           name="hour_clock"
-          label="Clock"
+          label="Time format"
           value={String(hour_clock ?? '')}
           options={[
-            ['', 'As my browser says'],
-            ['24', '24 hours: 14:03'],
-            ['12', '12 hours: 2:03 pm'],
+            ['', 'Same as browser'],
+            ['24', '24-hour (14:03)'],
+            ['12', '12-hour (2:03 pm)'],
           ]}
         />
-        <button type="submit">Save times</button>
+        <button type="submit">Save changes</button>
       </PostForm>
     </Card>
   )
@@ -45,7 +45,7 @@ async function saveTimes({ deps, viewer, form }: PersonContext): Promise<Redirec
     time_zone: time_zone === '' ? null : time_zone,
     hour_clock: hours === 0 ? null : hours,
   })
-  return redirect('/account', 'The way in which you read times is saved.')
+  return redirect('/account', 'Date and time settings saved.')
 }
 
 export const ACCOUNT_TIMES_ROUTES: readonly Route[] = [post('/account/times', 'person', saveTimes)]

@@ -37,7 +37,7 @@ async function accountPage(
       'Account',
       <section class="narrow">
         <h1>Account</h1>
-        <p>Signed in as {viewer.email}. Their password and their sessions are for them alone.</p>
+        <p>Signed in as {viewer.email}. Password and session settings are only available to the account owner.</p>
       </section>,
       status,
     )
@@ -66,12 +66,12 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
       {has ? (
         <FaultyForm faults={faults}>
           <PostForm action="/account/password">
-            <Field name="present" label="Present password" type="password" autocomplete="current-password" required />
+            <Field name="present" label="Current password" type="password" autocomplete="current-password" required />
             <Field
               name="wanted"
               label={WANTED.password.label}
               type="password"
-              hint="At least 10 characters. You stay signed in here and are signed out everywhere else."
+              hint="At least 10 characters. All your other sessions are signed out."
               autocomplete="new-password"
               required
             />
@@ -79,10 +79,10 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
           </PostForm>
         </FaultyForm>
       ) : (
-        <p>You sign in without a password. To set one, have a link sent to your address.</p>
+        <p>You sign in without a password. To set one, request a link by email.</p>
       )}
       <p>
-        <a href="/reset-password">{has ? 'Forgot the present one?' : 'Set a password'}</a>
+        <a href="/reset-password">{has ? 'Forgot your password?' : 'Set password'}</a>
       </p>
     </Card>
   )
@@ -102,13 +102,13 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
   if (viewer.orgs.length === 0) return null
   return (
     <Card title="Weekly reports">
-      <p>A mail each Monday: uptime, incidents, slow checks, and certificates that expire soon.</p>
+      <p>An email every Monday with uptime, incidents, slow checks and expiring certificates.</p>
       {viewer.orgs.map(({ org_id, name }) => (
         <PostForm key={org_id} action="/account/weekly-report">
           <input type="hidden" name="org" value={org_id} />
           <input type="hidden" name="wanted" value={on.has(org_id) ? 'off' : 'on'} />
           <button type="submit" class="quiet">
-            {on.has(org_id) ? 'Stop' : 'Send'} reports about {name}
+            {on.has(org_id) ? 'Turn off' : 'Turn on'} reports for {name}
           </button>
         </PostForm>
       ))}
@@ -132,7 +132,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     const wanted = { present: form.text('present'), wanted: form.text('wanted') }
     try {
-      const notice = 'The password is changed. You are signed out everywhere else.'
+      const notice = 'Password changed. All other sessions are signed out.'
       return { ...redirect('/account', notice), ...(await changePassword(deps, viewer, wanted)) }
     } catch (error) {
       return accountPage(context, undefined, passwordFaults(error, wanted.wanted))
@@ -140,10 +140,10 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
   }),
   post('/account/weekly-report', 'person', async ({ deps, viewer, form }) => {
     const org = viewer.orgs.find(({ org_id }) => String(org_id) === form.text('org'))
-    if (!org) throw new DomainError('missing', 'no such organisation')
+    if (!org) throw new DomainError('missing', 'organisation not found')
     const isOn = form.text('wanted') === 'on'
     await switchWeeklyReport(deps, viewer, org.org_id, isOn)
-    return redirect('/account', `Weekly reports about ${org.name} are ${isOn ? 'on' : 'off'}.`)
+    return redirect('/account', `Weekly reports for ${org.name} turned ${isOn ? 'on' : 'off'}.`)
   }),
   ...passkeyRoutes(refusedAt('passkeys')),
   ...providerRoutes(refusedAt('provider')),

@@ -32,16 +32,16 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
     `dogwatch-agent --server ${options.public_url} --state-dir /var/lib/dogwatch-agent --name NAME ` +
     '--region REGION --country COUNTRY --city CITY --public-targets-only'
   return page(
-    'Admin: shared fleet',
+    'Admin: shared monitors',
     <section>
       <PageHead title="Admin" />
       <AdminNav at="/admin/fleet" />
-      <h2>Shared fleet</h2>
+      <h2>Shared monitors</h2>
       {token === undefined ? null : (
         <div class="notice" role="status">
-          <p>Copy the token now. It is shown this once, and lets monitors in for an hour.</p>
-          <CopyBlock id="token" label="Token" text={token} />
-          <p>On the machine, with the token in DOGWATCH_ENROLLMENT_TOKEN:</p>
+          <p>Copy the token now: it is shown only once. It can enroll monitors for 1 h.</p>
+          <CopyBlock id="token" label="Enrollment token" text={token} />
+          <p>Set DOGWATCH_ENROLLMENT_TOKEN to the token on the machine, then run:</p>
           <CopyBlock id="command" label="Command" text={command} />
         </div>
       )}
@@ -51,7 +51,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
       <Tokens tokens={rowsOf(tokens)} now={now} />
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
       {fleet.length === 0 && pages.at === 1 ? (
-        <p class="empty">There is no shared monitor yet. Make a token and start an agent with it.</p>
+        <p class="empty">No shared monitors yet. Create an enrollment token and start an agent with it.</p>
       ) : (
         <FleetTable fleet={rowsOf(fleet)} now={now} />
       )}
@@ -64,14 +64,14 @@ function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
   if (tokens.length === 0) return null
   return (
     <>
-      <h3>Tokens that work</h3>
+      <h3>Active enrollment tokens</h3>
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
-            made <Ago at={created_at} now={now} />, ends <Ago at={expires_at} now={now} />{' '}
+            Created <Ago at={created_at} now={now} />. Expires <Ago at={expires_at} now={now} />{' '}
             <PostForm action="/admin/fleet/tokens/revoke" class="inline">
               <input type="hidden" name="token_hash" value={token_hash} />
-              <Button kind="danger">Revoke</Button>
+              <Button kind="danger">Revoke token</Button>
             </PostForm>
           </li>
         ))}
@@ -85,10 +85,10 @@ function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
     <Table
       columns={[
         { label: 'Monitor', isName: true },
-        { label: 'Place' },
+        { label: 'Location' },
         { label: 'State' },
         { label: 'Last seen' },
-        { label: 'Change', isHidden: true },
+        { label: 'Actions', isHidden: true },
       ]}
       rows={fleet.map(({ id, name, region, country, city, platform_enabled, enrolled, last_seen_at }) => ({
         key: id,
@@ -98,16 +98,16 @@ function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
           </>,
           [city, country, region].join(', '),
           platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
-          last_seen_at === null ? 'never' : <Ago at={last_seen_at} now={now} />,
+          last_seen_at === null ? 'Never' : <Ago at={last_seen_at} now={now} />,
           <div class="actions">
             <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
             <PostForm action={`/admin/fleet/${id}/retire`} class="inline">
               <Button
                 kind="danger"
                 label={`Retire ${name || id}`}
-                confirm={`Retire ${name || id}? Its key stops working for good. Its results stay.`}
+                confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
               >
-                Retire
+                Retire monitor
               </Button>
             </PostForm>
           </div>,
@@ -128,14 +128,14 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
   }),
   post('/admin/fleet/tokens/revoke', 'admin', async ({ deps, viewer, form }) => {
     await revokeOwnEnrollmentToken(deps, null, form.text('token_hash'), viewer)
-    return redirect('/admin/fleet', 'The token is revoked.')
+    return redirect('/admin/fleet', 'Enrollment token revoked.')
   }),
   post('/admin/fleet/:monitor/retire', 'admin', async (context) => {
     const { deps, viewer } = context
     const monitor = nameParam(context, 'monitor')
     await retireOneMonitor(deps, { org_id: null, id: monitor }, viewer)
     deps.log.info({ admin: viewer.email, monitor }, 'an admin retired a shared monitor')
-    return redirect('/admin/fleet', 'The monitor is retired.')
+    return redirect('/admin/fleet', 'Monitor retired.')
   }),
   post('/admin/fleet/:monitor/kill-switch', 'admin', async (context) => {
     const { deps, viewer, form } = context
@@ -143,6 +143,6 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
     const on = form.text('on') === 'yes'
     await switchOneMonitor(deps, { org_id: null, id: monitor }, 'platform_enabled', on, viewer)
     deps.log.info({ admin: viewer.email, monitor, on }, 'an admin enabled or disabled a shared monitor')
-    return redirect('/admin/fleet', `The monitor is switched ${on ? 'on' : 'off'}.`)
+    return redirect('/admin/fleet', `Monitor turned ${on ? 'on' : 'off'}.`)
   }),
 ]

@@ -1,5 +1,6 @@
 // For admins: one organisation with its plan, limits, members and kill switches.
 import { kindNames } from '../../channels/registry.ts'
+import { percentText } from '../../channels/wording.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
@@ -37,19 +38,19 @@ import { sentence } from './problem.tsx'
 
 /** The limits of a plan, as fields of a form. */
 const NUMBERS = [
-  ['max_checks', 'Checks', '0: unlimited.'],
-  ['max_heartbeats', 'Heartbeats', '0: none.'],
-  ['max_channels', 'Notification channels', '0: unlimited.'],
-  ['max_members', 'Members', '0: unlimited.'],
-  ['min_interval_sec', 'Shortest interval (s)', undefined],
-  ['max_timeout_sec', 'Longest timeout (s)', undefined],
-  ['retention_days', 'History (days)', undefined],
+  ['max_checks', 'Checks', '0 means unlimited.'],
+  ['max_heartbeats', 'Heartbeats', '0 means none.'],
+  ['max_channels', 'Channels', '0 means unlimited.'],
+  ['max_members', 'Members', '0 means unlimited.'],
+  ['min_interval_sec', 'Minimum check interval (s)', undefined],
+  ['max_timeout_sec', 'Maximum timeout (s)', undefined],
+  ['retention_days', 'Result retention (days)', undefined],
 ] as const
 
 const PERIODS = [
-  ['', 'none'],
-  ['month', 'a month'],
-  ['year', 'a year'],
+  ['', 'None'],
+  ['month', 'Monthly'],
+  ['year', 'Yearly'],
 ] as const
 
 async function organisationPage(context: PersonContext, fault?: string): Promise<PageAnswer> {
@@ -78,15 +79,15 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       {held === undefined ? null : (
         <p>
-          {Math.round(held * 100)} % of its runs are older than its plan keeps and wait to be deleted: more than was
-          expected. To delete them, run <code>dogwatch retention confirm --org {org_id}</code>.
+          {percentText(Math.round(held * 100))} of results are past the plan’s retention period, more than expected, so
+          deletion is on hold. To delete them, run <code>dogwatch retention confirm --org {org_id}</code>.
         </p>
       )}
       <Members members={rowsOf(members)} />
       <Pager path={path} name="members" pages={pages.members} read={members} of="members" />
       <h2>Monitors</h2>
       <Switches
-        empty="It has no monitor of its own."
+        empty="No monitors."
         rows={rowsOf(monitors).map(({ id, name, platform_enabled }) => ({
           action: `/admin/orgs/${org_id}/monitors/${id}/kill-switch`,
           name: name || id,
@@ -96,7 +97,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <Pager path={path} name="monitors" pages={pages.monitors} read={monitors} of="monitors" />
       <h2>Heartbeats</h2>
       <Switches
-        empty="It has no heartbeat."
+        empty="No heartbeats."
         rows={heartbeats.map(({ guid, name, platform_enabled }) => ({
           action: `/admin/orgs/${org_id}/heartbeats/${guid}/kill-switch`,
           name,
@@ -119,11 +120,11 @@ function OrganisationState({
   const { org_id, name, suspended_at, delete_at } = organisation
   return (
     <>
-      <h2>Suspension</h2>
+      <h2>State</h2>
       {suspended_at === null ? (
         <p>
-          The organisation is running. While it is suspended, its monitors, pings, pages, tokens and deliveries stop.
-          Nothing is lost.
+          This organisation is active. Suspending it stops its monitors, pings, pages, tokens and alerts. No data is
+          deleted.
         </p>
       ) : (
         <p>
@@ -131,7 +132,7 @@ function OrganisationState({
           {delete_at === null ? null : (
             <>
               {' '}
-              Everything it has is deleted <Ago at={delete_at} now={now} />.
+              All data is deleted <Ago at={delete_at} now={now} />.
             </>
           )}
         </p>
@@ -139,7 +140,7 @@ function OrganisationState({
       <div class="actions">
         {suspended_at === null ? (
           <PostForm action={`/admin/orgs/${org_id}/suspend`} class="inline">
-            <Button kind="danger" confirm={`Suspend ${name}? All that it does stops at once.`}>
+            <Button kind="danger" confirm={`Suspend “${name}”? Monitoring and alerts stop immediately.`}>
               Suspend organisation
             </Button>
           </PostForm>
@@ -151,9 +152,9 @@ function OrganisationState({
         {delete_at !== null ? null : (
           <details class="part narrow">
             <summary>Delete organisation</summary>
-            <p>It is suspended now and deleted after seven days, until when it can be resumed.</p>
+            <p>The organisation is suspended now and deleted after 7 days. You can resume it until then.</p>
             <PostForm action={`/admin/orgs/${org_id}/delete`}>
-              <Field name="name" label="Name of the organisation" hint={`Type ${name} to confirm.`} value="" required />
+              <Field name="name" label="Organisation name" hint={`Type “${name}” to confirm.`} value="" required />
               <Button kind="danger">Delete organisation</Button>
             </PostForm>
           </details>
@@ -171,10 +172,10 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
       <h2>Plan</h2>
       <PostForm action={`/admin/orgs/${org_id}/plan`}>
         <Choice name="plan" label="Plan" value={plan_name} options={plans.map((name) => [name, name] as const)} />
-        <Button>Set plan</Button>
+        <Button>Change plan</Button>
       </PostForm>
-      <h2>Limits by hand</h2>
-      <p>Setting them moves the organisation to the plan named custom. What exists already keeps running.</p>
+      <h2>Custom limits</h2>
+      <p>Saving custom limits moves the organisation to the custom plan. Existing checks keep running.</p>
       <PostForm action={`/admin/orgs/${org_id}/limits`}>
         {NUMBERS.map(([name, label, hint]) => (
           <Field
@@ -189,7 +190,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
           />
         ))}
         <fieldset>
-          <legend>Kinds of channels</legend>
+          <legend>Channel types</legend>
           {kindNames().map((kind) => (
             <Tick
               key={kind}
@@ -202,14 +203,14 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         </fieldset>
         <Tick name="allows_cert_expiry" label="Certificate warnings" checked={plan.allows_cert_expiry} />
         <Tick name="allows_status_page" label="Status page" checked={plan.allows_status_page} />
-        <Button>Set limits</Button>
+        <Button>Save limits</Button>
       </PostForm>
-      <h2>Price by hand</h2>
-      <p>Recorded, and told by the account API; nothing is charged by it.</p>
+      <h2>Custom price</h2>
+      <p>For reference and the account API only. Dogwatch does not charge it.</p>
       <PostForm action={`/admin/orgs/${org_id}/price`}>
-        <Field name="cents" label="Cents" type="number" min={0} value={custom_price?.cents ?? 0} required />
+        <Field name="cents" label="Price (cents)" type="number" min={0} value={custom_price?.cents ?? 0} required />
         <Choice name="period" label="Period" value={custom_price?.period ?? ''} options={PERIODS} />
-        <Button>Set price</Button>
+        <Button>Save price</Button>
       </PostForm>
     </div>
   )
@@ -239,7 +240,7 @@ function Switches({ rows, empty }: { rows: { action: string; name: string; on: b
     <ul class="plain">
       {rows.map((row) => (
         <li key={row.action}>
-          {row.name} {row.on ? '' : '(switched off by the platform)'} <KillSwitch {...row} />
+          {row.name} {row.on ? '' : '(turned off by the operator)'} <KillSwitch {...row} />
         </li>
       ))}
     </ul>
@@ -275,33 +276,32 @@ function change(part: string, notice: string, apply: (context: PersonContext, or
 
 export const ADMIN_ORG_ROUTES: readonly Route[] = [
   get('/admin/orgs/:org', 'admin', async (context) => organisationPage(context)),
-  change('plan', 'The plan is set.', ({ deps, viewer, form }, org_id) =>
-    setPlan(deps, org_id, form.text('plan'), viewer),
-  ),
-  change('limits', 'The limits are set.', ({ deps, viewer, form }, org_id) =>
+  change('plan', 'Plan changed.', ({ deps, viewer, form }, org_id) => setPlan(deps, org_id, form.text('plan'), viewer)),
+  change('limits', 'Limits saved.', ({ deps, viewer, form }, org_id) =>
     setCustomLimits(deps, org_id, limitsOf(form), viewer),
   ),
-  change('price', 'The price is set.', ({ deps, viewer, form }, org_id) => {
+  change('price', 'Price saved.', ({ deps, viewer, form }, org_id) => {
     const price = form.text('period') === '' ? undefined : { cents: form.integer('cents'), period: form.text('period') }
     return setCustomPrice(deps, org_id, price, viewer)
   }),
-  change('suspend', 'The organisation is suspended.', async ({ deps, viewer }, org_id) => {
+  change('suspend', 'Organisation suspended.', async ({ deps, viewer }, org_id) => {
     await suspendOrganisation(deps, org_id, viewer)
   }),
-  change('resume', 'The organisation is running again.', async ({ deps, viewer }, org_id) => {
+  change('resume', 'Organisation resumed.', async ({ deps, viewer }, org_id) => {
     await resumeOrganisation(deps, org_id, viewer)
   }),
-  change('delete', 'The organisation is suspended, and will be deleted.', async ({ deps, viewer, form }, org_id) => {
+  change('delete', 'Organisation suspended. It will be deleted in 7 days.', async ({ deps, viewer, form }, org_id) => {
     const { name } = await readOrganisation(deps, org_id)
-    if (form.text('name').trim() !== name) throw new DomainError('invalid', 'that is not the name of the organisation')
+    if (form.text('name').trim() !== name)
+      throw new DomainError('invalid', 'the name does not match: type the organisation name exactly')
     await requestDeletion(deps, org_id, viewer)
   }),
-  change('monitors/:monitor/kill-switch', 'The monitor is switched.', (context, org_id) => {
+  change('monitors/:monitor/kill-switch', 'Monitor updated.', (context, org_id) => {
     const { deps, viewer, form } = context
     const key = { org_id, id: nameParam(context, 'monitor') }
     return switchOneMonitor(deps, key, 'platform_enabled', form.text('on') === 'yes', viewer)
   }),
-  change('heartbeats/:heartbeat/kill-switch', 'The heartbeat is switched.', (context, org_id) => {
+  change('heartbeats/:heartbeat/kill-switch', 'Heartbeat updated.', (context, org_id) => {
     const { deps, viewer, form } = context
     const key = { org_id, guid: nameParam(context, 'heartbeat') }
     return switchOneHeartbeat(deps, key, 'platform_enabled', form.text('on') === 'yes', viewer)

@@ -20,11 +20,11 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
   return searchPage({
     path: '/admin/people',
     heading: 'People',
-    label: 'Address',
+    label: 'Email',
     text,
     from,
     ...(await findPeople(deps, text, from)),
-    columns: [['Address'], ['Since'], ['State'], ['Change', 'deeds']],
+    columns: [['Email'], ['Joined'], ['State'], ['Actions', 'deeds']],
     row: (person) => ({
       key: person.person_id,
       cells: [
@@ -42,10 +42,10 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
   const verbs = [
     isEnabled ? (['disable', 'Disable', 'danger'] as const) : (['enable', 'Enable', 'secondary'] as const),
     is_admin
-      ? (['revoke-admin', 'No admin any more', 'danger'] as const)
+      ? (['revoke-admin', 'Remove admin', 'danger'] as const)
       : (['make-admin', 'Make admin', 'secondary'] as const),
     ...(isEnabled && !is_admin ? [['log-in-as', 'Log in as', 'secondary'] as const] : []),
-    ['remove-second-factor', 'Remove second factor', 'danger'] as const,
+    ['remove-second-factor', 'Reset two-step sign-in', 'danger'] as const,
     ...(isEnabled ? [] : [['delete', 'Delete user', 'danger'] as const]),
   ]
   return (
@@ -63,9 +63,9 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
 
 const CONFIRMED = new Map(
   Object.entries<(email: string) => string>({
-    delete: (email) => `Delete ${email} for good?`,
+    delete: (email) => `Delete ${email}? This cannot be undone.`,
     'remove-second-factor': (email) =>
-      `Remove the authenticator app and all passkeys of ${email}, and end all their sessions?`,
+      `Remove the authenticator app and all passkeys for ${email}? All their sessions end.`,
   }),
 )
 
@@ -82,16 +82,14 @@ function change(
 
 export const ADMIN_PEOPLE_ROUTES: readonly Route[] = [
   get('/admin/people', 'admin', async (context) => peoplePage(context)),
-  change('disable', 'The account is disabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, false)),
-  change('enable', 'The account is enabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, true)),
-  change('make-admin', 'They are an admin now.', ({ deps, viewer }, id) => setAdminById(deps, viewer, id, true)),
-  change('revoke-admin', 'They are no admin any more.', ({ deps, viewer }, id) =>
-    setAdminById(deps, viewer, id, false),
-  ),
-  change('remove-second-factor', 'Their second factors are removed, and they are signed out.', ({ deps, viewer }, id) =>
+  change('disable', 'User disabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, false)),
+  change('enable', 'User enabled.', ({ deps, viewer }, id) => switchPersonById(deps, viewer, id, true)),
+  change('make-admin', 'Admin access granted.', ({ deps, viewer }, id) => setAdminById(deps, viewer, id, true)),
+  change('revoke-admin', 'Admin access removed.', ({ deps, viewer }, id) => setAdminById(deps, viewer, id, false)),
+  change('remove-second-factor', 'Second factors removed and user signed out.', ({ deps, viewer }, id) =>
     removeSecondFactorsById(deps, viewer, id),
   ),
-  change('delete', 'The user is deleted.', ({ deps, viewer }, id) => deletePersonById(deps, viewer, id)),
+  change('delete', 'User deleted.', ({ deps, viewer }, id) => deletePersonById(deps, viewer, id)),
   post('/admin/people/:person/log-in-as', 'admin', async (context) => {
     const session = await openImpersonation(context.deps, context.viewer, idParam(context, 'person'))
     return { kind: 'redirect', to: '/', session, isImpersonation: true }

@@ -36,12 +36,12 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
       <AdminNav at={path} />
       <h2 class="heard">{heading}</h2>
       <Search action={path} label={label} text={text} />
-      {found.length === 0 ? <p class="empty">None is found.</p> : <FoundTable {...given} />}
+      {found.length === 0 ? <p class="empty">No results.</p> : <FoundTable {...given} />}
       <p class="actions">
-        {from === undefined ? null : <a href={`${path}?${new URLSearchParams({ q: text })}`}>Newest</a>}
+        {from === undefined ? null : <a href={`${path}?${new URLSearchParams({ q: text })}`}>Latest</a>}
         {before === undefined ? null : (
           <a href={`${path}?${older}`} rel="next">
-            Older
+            Earlier
           </a>
         )}
       </p>
@@ -53,7 +53,7 @@ function FoundTable<Row>({ found, from, before, columns, row }: SearchPage<Row>)
   const isAll = from === undefined && before === undefined
   return (
     <Table
-      caption={isAll ? `${found.length} found` : `${found.length} of those found, the newest first`}
+      caption={`${found.length} ${found.length === 1 ? 'result' : 'results'}${isAll ? '' : ' on this page, latest first'}`}
       columns={columns.map(([label, look], i) => ({
         label,
         isName: i === 0,

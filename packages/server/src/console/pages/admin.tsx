@@ -19,7 +19,7 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
   return searchPage({
     path: '/admin',
     heading: 'Organisations',
-    label: "Name, owner's address or id",
+    label: 'Name, owner email or ID',
     text,
     from,
     ...(await findOrganisations(deps, text, from)),

@@ -35,9 +35,8 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
       <SettingsNav at={PATH} />
       <h2>API tokens</h2>
       <p>
-        A token reads everything of {org.name} through the account API at {options.public_url}/account-api/v1/, and
-        changes nothing. <strong>It reads the destinations and secrets of your channels unredacted</strong>: keep it
-        like a password.
+        Read-only access to all data in {org.name} through the account API at {options.public_url}/account-api/v1/.{' '}
+        <strong>Tokens can read channel destinations and secrets in plain text</strong>: treat them like passwords.
       </p>
       {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (
@@ -47,14 +46,14 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
               name="name"
               label="Name"
               value={shown.name ?? ''}
-              hint="What it is for, for example: nightly report."
+              hint="Purpose of the token, for example “Nightly report”."
               required
             />
-            <Button kind="primary">Create token</Button>
+            <Button kind="primary">Create API token</Button>
           </PostForm>
         </FaultyForm>
       ) : (
-        <p>No token can be made while you see what {viewer.email} sees: only they themselves may do this.</p>
+        <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
       <TokenTable tokens={tokens} now={deps.clock.now()} />
     </section>,
@@ -63,10 +62,10 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
 }
 
 function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) {
-  if (tokens.length === 0) return <EmptyState icon="key-round" title="There are no tokens yet" />
+  if (tokens.length === 0) return <EmptyState icon="key-round" title="No API tokens yet" />
   return (
     <Table
-      columns={[{ label: 'Name', isName: true }, { label: 'Made by' }, { label: 'Made' }, { label: 'State' }]}
+      columns={[{ label: 'Name', isName: true }, { label: 'Created by' }, { label: 'Created' }, { label: 'State' }]}
       rows={tokens.map((token) => ({
         key: token.token_id,
         cells: [
@@ -105,6 +104,6 @@ export const API_TOKEN_ROUTES: readonly Route[] = [
   }),
   post(`${PATH}/:token/revoke`, 'owner', async (context) => {
     await revokeOwnPersonalToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
-    return redirect(PATH, 'The token is revoked.')
+    return redirect(PATH, 'Token revoked.')
   }),
 ]

@@ -1,8 +1,10 @@
-// Who changed what in the organisation, newest first.
+// The audit log of the organisation, latest first: who changed what, in sentences.
 import type { VNode } from 'preact'
+import { count } from '../../channels/wording.ts'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
+import { AuditSentence } from '../parts/audit-sentence.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago, At } from '../parts/time.tsx'
 import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
@@ -17,15 +19,15 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
       <SettingsNav at="/settings/audit" />
       <h2>Audit log</h2>
       {entries.length === 0 ? (
-        <p class="empty">{before === undefined ? 'Nothing has been changed yet.' : 'There is nothing older.'}</p>
+        <p class="empty">{before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}</p>
       ) : (
         <EntryTable entries={entries} now={deps.clock.now()} />
       )}
       <p class="actions">
-        {before === undefined ? null : <a href="/settings/audit">Newest</a>}
+        {before === undefined ? null : <a href="/settings/audit">Latest entries</a>}
         {next === undefined ? null : (
           <a href={`/settings/audit?before=${next}`} rel="next">
-            Older
+            Earlier entries
           </a>
         )}
       </p>
@@ -36,21 +38,17 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
 function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   return (
     <Table
-      columns={[{ label: 'When' }, { label: 'Who' }, { label: 'Did' }, { label: 'To' }]}
-      rows={entries.map(({ entry_id, created_at, actor, impersonator, action, subject, detail, times, last_at }) => ({
-        key: entry_id,
+      columns={[{ label: 'Time' }, { label: 'Change' }]}
+      rows={entries.map((entry) => ({
+        key: entry.entry_id,
         cells: [
-          <Ago at={created_at} now={now} />,
-          impersonator === null ? actor : `${impersonator} as ${actor}`,
-          action.replaceAll('_', ' ').replace('.', ': '),
+          <Ago at={entry.created_at} now={now} />,
           <>
-            {subject}
-            {times === null || last_at === null ? null : (
-              <p class="hint">
-                Last of {times.toLocaleString('en-GB')} changes, until <At at={last_at} now={now} />
-              </p>
-            )}
-            {Object.keys(detail).length === 0 ? null : <Detail detail={detail} now={now} />}
+            <p>
+              <AuditSentence entry={entry} now={now} />
+            </p>
+            <Summary entry={entry} now={now} />
+            <Detail entry={entry} now={now} />
           </>,
         ],
       }))}
@@ -58,28 +56,42 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   )
 }
 
-/** Of long lists, such as the checks that were changed at once, so many entries are shown. */
+function Summary({ entry: { times, last_at }, now }: { entry: AuditRow; now: Date }): VNode | null {
+  if (times === null || last_at === null) return null
+  return (
+    <p class="hint">
+      Last of {count(times, 'change')}, until <At at={last_at} now={now} />
+    </p>
+  )
+}
+
+/** Maximum number of entries of a list, such as the checks that were changed at once, that are shown. */
 const LISTED = 5
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-function Detail({ detail, now }: { detail: Record<string, unknown>; now: Date }): VNode {
+/** The entry as the API returns it: action, subject and details. */
+function Detail({ entry: { action, subject, detail }, now }: { entry: AuditRow; now: Date }): VNode {
+  const facts: [string, unknown][] = [['action', action], ['subject', subject], ...Object.entries(detail)]
   return (
-    <p class="hint">
-      {Object.entries(detail).map(([name, value], index) => (
-        <span key={name}>
-          {index > 0 ? ', ' : ''}
-          {name.replaceAll('_', ' ')}:{' '}
-          {typeof value === 'string' && TIMESTAMP.test(value) ? (
-            <At at={value} now={now} />
-          ) : typeof value === 'string' ? (
-            value
-          ) : (
-            briefly(value)
-          )}
-        </span>
-      ))}
-    </p>
+    <details>
+      <summary>Details</summary>
+      <p class="hint">
+        {facts.map(([name, value], index) => (
+          <span key={name}>
+            {index > 0 ? ', ' : ''}
+            {name.replaceAll('_', ' ')}:{' '}
+            {typeof value === 'string' && TIMESTAMP.test(value) ? (
+              <At at={value} now={now} />
+            ) : typeof value === 'string' ? (
+              value
+            ) : (
+              briefly(value)
+            )}
+          </span>
+        ))}
+      </p>
+    </details>
   )
 }
 

@@ -49,12 +49,12 @@ const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
 
 /** In pairs: what reads, and what reads and changes. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  read: 'Read everything but the audit log and secrets of checks',
-  write: 'Read and change everything but the audit log and secrets of checks',
+  read: 'Read everything except the audit log and secrets of checks',
+  write: 'Read and edit everything except the audit log and secrets of checks',
   ...(Object.fromEntries(
     SUBJECTS.flatMap((name) => [
       [`${name}:read`, `Read ${SUBJECT_WORDS[name]}`],
-      [`${name}:write`, `Read and change ${SUBJECT_WORDS[name]}`],
+      [`${name}:write`, `Read and edit ${SUBJECT_WORDS[name]}`],
     ]),
   ) as Record<`${Subject}:${'read' | 'write'}`, string>),
   'incidents:ack': 'Read and acknowledge incidents',
@@ -73,15 +73,15 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
       <SettingsNav at={PATH} />
       <h2>Configuration tokens</h2>
       <p>
-        A script with such a token changes {org.name} through the configuration API at {options.public_url}
-        /config-api/v1/. Give it no more scopes than it needs.
+        Lets scripts manage {org.name} through the configuration API at {options.public_url}/config-api/v1/. Grant only
+        the scopes you need.
       </p>
       <Fault line={shown.fault} />
       {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (
         <TokenForm {...(shown.entered ?? NOTHING)} />
       ) : (
-        <p>You cannot create a token while you see what {viewer.email} sees: only they themselves may do this.</p>
+        <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
       <TokenTable tokens={tokens} now={deps.clock.now()} />
     </section>,
@@ -92,33 +92,27 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
 function TokenForm({ name, scopes, days, address_range }: Entered) {
   return (
     <PostForm action={PATH} class="narrow">
-      <Field name="name" label="Name" value={name} hint="What it is for, for example: deployment." required />
+      <Field name="name" label="Name" value={name} hint="Purpose of the token, for example “Deployment”." required />
       <fieldset class="pairs">
         <legend>Scopes</legend>
         {SCOPES.map((scope) => (
           <Tick key={scope} name="scopes" value={scope} label={SCOPE_WORDS[scope]} checked={scopes.includes(scope)} />
         ))}
       </fieldset>
-      <Field
-        name="days"
-        label="Ends after (days)"
-        type="number"
-        value={days}
-        hint="Leave empty for a token that works until it is revoked."
-      />
+      <Field name="days" label="Expires after (days)" type="number" value={days} hint="Leave empty for no expiry." />
       <Field
         name="address_range"
-        label="Address range"
+        label="Allowed IP range"
         value={address_range}
-        hint="Where it may be used from, for example 192.0.2.0/24. Leave empty for everywhere."
+        hint="For example 192.0.2.0/24. Leave empty to allow any address."
       />
-      <Button kind="primary">Create token</Button>
+      <Button kind="primary">Create configuration token</Button>
     </PostForm>
   )
 }
 
 function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Date }) {
-  if (tokens.length === 0) return <EmptyState icon="key-round" title="There are no configuration tokens yet" />
+  if (tokens.length === 0) return <EmptyState icon="key-round" title="No configuration tokens yet" />
   return (
     <Table
       columns={[
@@ -132,7 +126,7 @@ function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Dat
         key: token.token_id,
         cells: [
           token.name,
-          `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` from ${token.address_range}`}`,
+          `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` · from ${token.address_range}`}`,
           <>
             {token.email} <Ago at={token.created_at} now={now} />
           </>,
@@ -165,10 +159,10 @@ function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
     )
   }
   const end = expires_at !== null && <Ago at={expires_at} now={now} />
-  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return <>Ended {end}</>
+  if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return <>Expired {end}</>
   return (
     <>
-      {end ? <>Ends {end} </> : null}
+      {end ? <>Expires {end} </> : null}
       <RevokeToken path={PATH} token_id={token_id} name={name} />
     </>
   )
@@ -197,6 +191,6 @@ export const CONFIGURATION_TOKEN_ROUTES: readonly Route[] = [
   }),
   post(`${PATH}/:token/revoke`, 'org_admin', async (context) => {
     await revokeConfigurationToken(context.deps, context.org.org_id, idParam(context, 'token'), context.viewer)
-    return redirect(PATH, 'The token is revoked.')
+    return redirect(PATH, 'Token revoked.')
   }),
 ]

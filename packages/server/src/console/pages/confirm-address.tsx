@@ -10,11 +10,11 @@ async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {
   const { email, is_confirmed } = await requireConfirmation(deps, secret)
   if (is_confirmed) return donePage(email)
   return page(
-    'Confirm address',
+    'Confirm email address',
     <section class="narrow">
-      <h1>Confirm address</h1>
-      <p>Somebody wants Dogwatch to send alerts to {email}. If you want that, press the button.</p>
-      <p>If not, close this page: no alerts are sent there.</p>
+      <h1>Confirm email address</h1>
+      <p>Someone asked Dogwatch to send alerts to {email}. Allow alerts to this address?</p>
+      <p>If you did not expect this, close this page. No alerts will be sent.</p>
       <PostForm action={`/confirm-address/${secret}`}>
         <button type="submit">Allow alerts</button>
       </PostForm>
@@ -27,7 +27,7 @@ function donePage(email: string): PageAnswer {
     'Address confirmed',
     <section class="narrow">
       <h1>Address confirmed</h1>
-      <p>Alerts are sent to {email} from now on. You can close this page.</p>
+      <p>Alerts will be sent to {email}. You can close this page.</p>
     </section>,
   )
 }

@@ -17,13 +17,13 @@ import { get, type PageAnswer, type PersonContext, page, type Route } from '../r
 const SIZES = ['tiny', 'small', 'body', 'large', 'title', 'display']
 
 function designPage({ options }: PersonContext): PageAnswer {
-  if (options.shows_design !== true) throw new DomainError('missing', 'no such page')
+  if (options.shows_design !== true) throw new DomainError('missing', 'this page does not exist. Check the URL')
   return page(
     'Design',
     <>
-      <PageHead title="Design" actions={<Button kind="primary">The one primary button</Button>}>
-        The components that pages are made of. Components stand in console/design/, colours and sizes in
-        assets/styles/tokens.css.
+      <PageHead title="Design" actions={<Button kind="primary">Primary button</Button>}>
+        Components used to build pages. See console/design/ for components and assets/styles/tokens.css for colours and
+        sizes.
       </PageHead>
       <Contrasts />
       {SCHEMES.map((scheme) => (
@@ -41,11 +41,11 @@ function Contrasts(): VNode {
     contrast(colours.get(over)?.[scheme] ?? '', colours.get(under)?.[scheme] ?? '').toFixed(1)
   return (
     <details class="part">
-      <summary>Contrast of {PAIRS.length} pairs of colours</summary>
+      <summary>Contrast ratios for {PAIRS.length} colour pairs</summary>
       <Table
         columns={[
           { label: 'Colours', isName: true },
-          { label: 'At least', isNumber: true },
+          { label: 'Minimum', isNumber: true },
           { label: 'Light', isNumber: true },
           { label: 'Dark', isNumber: true },
         ]}
@@ -61,14 +61,14 @@ function Contrasts(): VNode {
 function Samples({ scheme }: { scheme: Scheme }): VNode {
   return (
     <>
-      <h2>In {scheme === 'light' ? 'light' : 'the dark'}</h2>
-      <Sample title="Mark and type">
+      <h2>{scheme === 'light' ? 'Light' : 'Dark'} scheme</h2>
+      <Sample title="Logo and type">
         <p>
           <Mark />
         </p>
         {SIZES.map((size) => (
           <p key={size} class={`type ${size}`}>
-            {size}: 1,024 checks in 3 places
+            {size}: 1,024 checks on 3 monitors
           </p>
         ))}
       </Sample>
@@ -109,10 +109,10 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
   return (
     <>
       <Sample title="Notices">
-        <Notice tone="good">The check is saved.</Notice>
-        <Notice>Alerts wait until 07:00.</Notice>
-        <Notice tone="warn">The certificate ends in 6 days.</Notice>
-        <Notice tone="bad">Name: it must not be empty.</Notice>
+        <Notice tone="good">Check saved.</Notice>
+        <Notice>Quiet hours: alerts are held until 07:00.</Notice>
+        <Notice tone="warn">Certificate expires in 6 days.</Notice>
+        <Notice tone="bad">“Name” is required.</Notice>
       </Sample>
       <Grid>
         <Card title="A card" label={`A card, ${scheme}`} actions={<a href="/design">All</a>}>
@@ -124,14 +124,14 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
           />
         </Card>
         <Card title="Down" label={`Down, ${scheme}`} tone="bad">
-          <p>connection refused, from 2 of 3 places: fra-1, sgp-1</p>
+          <p>Connection refused from 2 of 3 monitors: fra-1, sgp-1</p>
         </Card>
       </Grid>
       <Stats
         stats={[
           { label: 'Down', value: 3, tone: 'bad' },
           { label: 'Up', value: 1021, tone: 'good' },
-          { label: 'Uptime', value: '99.98 %', hint: 'of 29 d 3 h' },
+          { label: 'Uptime', value: '99.98%', hint: 'over 29 d 3 h' },
         ]}
       />
       <Sample title="Crumbs">
@@ -139,14 +139,12 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
           label={`Crumbs, ${scheme}`}
           crumbs={[
             { href: '/incidents', label: 'Incidents' },
-            { href: '/checks', label: 'Of this check' },
+            { href: '/checks', label: 'api.example.com' },
           ]}
         />
       </Sample>
       <Sample title="Dialog and palette">
-        <p class="hint">
-          A link with opensDialog opens a short page with a form over this one. Search opens the palette.
-        </p>
+        <p class="hint">Links with opensDialog open a form in a dialog. Search opens the command palette.</p>
         <div class="actions">
           <ButtonLink kind="danger" href="/settings/leave" opensDialog>
             Leave…
@@ -163,7 +161,7 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
         at="/design"
       />
       <Table
-        caption="A table, which becomes cards on a phone"
+        caption="Table (shown as cards on small screens)"
         columns={[{ label: 'Name', isName: true }, { label: 'State' }, { label: 'Latency', isNumber: true }]}
         rows={[
           { key: 1, cells: [<a href="/design">shop</a>, <StateMark state="up" />, '31 ms'] },
@@ -178,7 +176,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
   return (
     <>
       <Sample title="Fields">
-        <Field name={`name-${scheme}`} label="Name" value="shop" hint="As it is called in alerts." />
+        <Field name={`name-${scheme}`} label="Name" value="shop" hint="Shown in alerts." />
         <Choice
           name={`kind-${scheme}`}
           label="Kind"
@@ -188,7 +186,12 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
             ['tcp', 'TCP'],
           ]}
         />
-        <Tick name={`on-${scheme}`} label="Enabled" checked hint="Paused checks do not run and do not alert." />
+        <Tick
+          name={`on-${scheme}`}
+          label="Enabled"
+          checked
+          hint="When off, the check is paused: it does not run or send alerts."
+        />
       </Sample>
       <CopyBlock id={`copy-${scheme}`} label="Command" text="dogwatch-agent run" />
       <EmptyState
@@ -196,7 +199,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
         title="No checks yet"
         action={<ButtonLink href="/design">Create check</ButtonLink>}
       >
-        A check is what is watched, and the rules it is judged by.
+        A check watches a website, port or certificate.
       </EmptyState>
       <Skeleton label={`Loading, ${scheme}`} />
       <Sample title="Icons">

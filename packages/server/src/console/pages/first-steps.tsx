@@ -6,28 +6,28 @@ import { PostForm } from '../frame.tsx'
 import { post, type Route, redirect } from '../route.ts'
 
 const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string, hint: string]>> = {
-  check: ['Create a check', '/checks/new', 'It needs a name and an address.'],
+  check: ['Create a check', '/checks/new', 'Enter a name and a URL.'],
   result: [
-    'See its first result',
+    'Get the first result',
     '/monitors',
-    'It comes within seconds where a monitor is online: an agent that runs checks from one place.',
+    'You need a monitor online: an agent that runs checks from one location.',
   ],
   channel: [
     'Add a channel and send a test alert',
     '/channels',
-    'Without a channel, nobody is told when a check goes down.',
+    'Without a channel, no one is notified when a check goes down.',
   ],
-  heartbeat: [
-    'Add a heartbeat',
-    '/heartbeats/new',
-    'For backups and other jobs: an alert when one does not report in time.',
-  ],
+  heartbeat: ['Add a heartbeat', '/heartbeats/new', 'Get an alert when a backup or cron job does not run on time.'],
   monitor: [
     'Add a second monitor',
     '/monitors/new',
-    'Checks go on when one is offline, and a second place confirms what the first one sees.',
+    'Confirm failures from a second location, and keep checks running if one monitor goes offline.',
   ],
-  status_page: ['Publish a status page', '/settings/status-page', 'It shows your users what you choose.'],
+  status_page: [
+    'Publish a status page',
+    '/settings/status-page',
+    'Show your users the status of the services you choose.',
+  ],
 }
 
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | null {
@@ -36,7 +36,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
   return (
     <section class="first-steps" aria-labelledby="first-steps">
       <h2 id="first-steps">
-        First steps: {done} of {steps.length} done
+        Get started: {done} of {steps.length} done
       </h2>
       <ol>
         {steps.map(({ name, is_done }) => (
@@ -45,7 +45,7 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
       </ol>
       <PostForm action="/first-steps/hide" class="inline">
         <button type="submit" class="quiet">
-          Hide first steps
+          Dismiss
         </button>
       </PostForm>
     </section>
@@ -73,6 +73,6 @@ function Step({ name, is_done }: FirstStep): VNode {
 export const FIRST_STEP_ROUTES: readonly Route[] = [
   post('/first-steps/hide', 'member', async ({ deps, org, viewer }) => {
     await hideFirstSteps(deps, org.org_id, viewer)
-    return redirect('/', 'The first steps are hidden for all members.')
+    return redirect('/', '“Get started” hidden for all members.')
   }),
 ]

@@ -11,13 +11,13 @@ import {
   requireLink,
 } from '../../domain/incidents/link.ts'
 import type { Actor } from '../../domain/audit/record.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { FieldError } from '../../domain/errors.ts'
 import { lacksSecondFactor, mayUse } from '../access.ts'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS, requireRoomFrom } from '../limits.ts'
 import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
-import { Ago, NowContext, Since, TimesContext } from '../parts/time.tsx'
+import { Ago, NowContext, Since, TimesContext, ZoneNote } from '../parts/time.tsx'
 import { clockText, type Times } from '../times.ts'
 import {
   type AnyoneContext,
@@ -37,23 +37,27 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
   const linked = await requireLink(deps, secret)
   const { name, kind, guid, org_name, ended_at } = linked
   const now = deps.clock.now()
-  const title = `${name} ${ended_at === null ? 'is down' : 'is up again'}`
+  const title = `${name} ${ended_at === null ? 'is down' : 'has recovered'}`
   return page(
     title,
     <section class="narrow">
       <h1>{title}</h1>
+      <p class="cause">{linked.cause}</p>
       <State linked={linked} now={now} />
       {ended_at === null ? (
         <Form secret={secret} linked={linked} member={memberOf(context, linked)} />
       ) : (
-        <p>There is nothing left to acknowledge.</p>
+        <p>This incident is resolved. No action needed.</p>
       )}
       <p>
-        <a href={`/${kind}s/${guid}`}>Open this {kind}</a> in {org_name}, for members who are signed in.
+        <a href={`/${kind}s/${guid}`}>View {kind}</a> in {org_name} (sign-in required).
       </p>
+      {context.viewer ? null : <ZoneNote isChosen={false} mayChange={false} />}
     </section>,
   )
 }
+
+const SUBJECTS = { check: 'Check', heartbeat: 'Heartbeat' } as const
 
 function State({ linked, now }: { linked: Linked; now: Date }): VNode {
   const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
@@ -63,28 +67,28 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
       <p>
         {ended_at === null ? (
           <>
-            A {kind} of {org_name}, down for <Since at={began_at} now={now} />.
+            {SUBJECTS[kind]} in {org_name}. Down for <Since at={began_at} now={now} />.
           </>
         ) : (
           <>
-            A {kind} of {org_name}. The incident ended <Ago at={ended_at} now={now} />.
+            {SUBJECTS[kind]} in {org_name}. Resolved <Ago at={ended_at} now={now} />.
           </>
         )}
       </p>
       {acknowledged_at === null ? null : (
         <p>
           Acknowledged by {acknowledged_by}, <Ago at={acknowledged_at} now={now} />
-          {ended_at === null ? ': no reminders, and nobody else is told.' : '.'}
+          {ended_at === null ? '. Reminders and escalation are stopped.' : '.'}
         </p>
       )}
       {muted_until === undefined ? null : (
         <p>
           Muted by {muted_by}
-          {until_resolved ? ' until it is resolved' : ''}: nobody is told of anything.
+          {until_resolved ? ' until resolved' : ''}. No alerts are sent.
           {until_resolved ? null : (
             <>
               {' '}
-              That ends <Ago at={muted_until} now={now} />.
+              Mute ends <Ago at={muted_until} now={now} />.
             </>
           )}
         </p>
@@ -100,19 +104,19 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
   return (
     <PostForm action={`/a/${secret}`}>
       {member ? (
-        <p>You are signed in: this is recorded as done by {member.email}.</p>
+        <p>Signed in as {member.email}. Your action is recorded under this name.</p>
       ) : (
         <div class="field">
           <label for="link-name">Your name</label>
           <p class="hint" id="link-name-hint">
-            Optional. It is recorded as done by a reader of the channel {channel_name}.
+            Optional. Without a name, the action is recorded as “a reader of {channel_name}”.
           </p>
           <input id="link-name" name="name" maxLength={60} autoComplete="name" aria-describedby="link-name-hint" />
         </div>
       )}
       {acknowledged_at === null ? (
         <>
-          <p>Acknowledging stops reminders and escalation until the incident ends.</p>
+          <p>Acknowledging stops reminders and escalation until the incident is resolved.</p>
           <p>
             <Button kind="primary" icon="check" name="do" value="acknowledge">
               Acknowledge incident
@@ -135,7 +139,7 @@ function MuteField({ linked }: { linked: Linked }): VNode | null {
   return (
     <>
       <div class="field">
-        <label for="link-for">Mute</label>
+        <label for="link-for">Mute duration</label>
         <p class="hint" id="link-for-hint">
           No alerts about this {kind} are sent during that time.
         </p>
@@ -161,9 +165,10 @@ function endOf(choice: string, now: Date, times: Times): Date {
   const offered = linkMuteChoices(now, times).map(([value]) => value)
   const end = offered.includes(choice) ? muteEnd(choice, '', now, times) : undefined
   if (end instanceof Date) return end
-  throw new DomainError(
+  throw new FieldError(
     'invalid',
-    `for must be one of ${offered.join(', ')}; a link mutes until the next morning at most`,
+    'for',
+    `must be one of ${offered.join(', ')}; a link in an alert can mute only until the next morning`,
   )
 }
 
@@ -179,7 +184,7 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
       const isChanged = await acknowledgeByLink(deps, use)
       return redirect(
         path,
-        isChanged ? 'Acknowledged: whoever was told of it hears so.' : 'It was acknowledged before.',
+        isChanged ? 'Incident acknowledged. Everyone who was notified is being informed.' : 'Already acknowledged.',
       )
     }
     case 'mute': {
@@ -189,7 +194,7 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
       return redirect(path, `Muted until ${clockText(until, now, times)} (${times.zone}).`)
     }
     default:
-      throw new DomainError('invalid', 'do must be acknowledge or mute')
+      throw new FieldError('invalid', 'do', 'must be acknowledge or mute')
   }
 }
 

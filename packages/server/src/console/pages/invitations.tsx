@@ -23,7 +23,7 @@ async function invitationPage(context: AnyoneContext, fault?: string): Promise<P
     <section class="narrow">
       <h1>{title}</h1>
       <p>
-        {invitation.invited_by} invites {invitation.email} to the organisation {invitation.org_name}.
+        {invitation.invited_by} invited {invitation.email} to join {invitation.org_name}.
       </p>
       <Fault line={fault} />
       <NextStep context={context} invitation={invitation} secret={secret} />
@@ -55,7 +55,10 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
   if (!isFor(invitation, viewer)) {
     return (
       <>
-        <p>You are signed in as {viewer.email}. Sign out, open the link again, and sign in with that address.</p>
+        <p>
+          This invitation is for {invitation.email}, but you are signed in as {viewer.email}. Sign out, then open the
+          invitation link again.
+        </p>
         <PostForm action="/sign-out">
           <button type="submit">Sign out</button>
         </PostForm>
@@ -64,7 +67,7 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
   }
   return (
     <PostForm action={action}>
-      <button type="submit">Join</button>
+      <button type="submit">Join organisation</button>
     </PostForm>
   )
 }
@@ -72,11 +75,11 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
 function SignUpForm({ action, email }: { action: string; email: string }) {
   return (
     <>
-      <h2>No account yet?</h2>
+      <h2>Create an account</h2>
       <PostForm action={action}>
         <Field
           name="password"
-          label={`A password for ${email}`}
+          label={`Password for ${email}`}
           type="password"
           hint="At least 10 characters."
           autocomplete="new-password"
@@ -97,12 +100,12 @@ export const INVITATION_ROUTES: readonly Route[] = [
     try {
       if (viewer) {
         const { org_name } = await acceptInvitation(deps, viewer, secret)
-        return { kind: 'redirect', to: '/', notice: `You are a member of ${org_name} now.` }
+        return { kind: 'redirect', to: '/', notice: `You joined ${org_name}.` }
       }
       const { org_name } = await requireInvitation(deps, secret)
       requireInvitedSignUp(context.options.sign_up)
       const signedIn = await signUpInvited(deps, secret, form.text('password'))
-      return { kind: 'redirect', to: '/', ...signedIn, notice: `You are a member of ${org_name} now.` }
+      return { kind: 'redirect', to: '/', ...signedIn, notice: `You joined ${org_name}.` }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'missing' || error.kind === 'limited') throw error
       return invitationPage(context, sentence(error.message))

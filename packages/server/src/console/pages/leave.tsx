@@ -22,13 +22,12 @@ function leavePage({ org }: MemberContext): PageAnswer {
     >
       {org.is_owner ? (
         <p>
-          You own {org.name}: <a href="/settings/members">hand it over</a> first. An organisation has an owner at any
-          time.
+          You are the owner of {org.name}. <a href="/settings/members">Transfer ownership</a> before you leave.
         </p>
       ) : (
         <p>
-          You see nothing of {org.name} any more, and your tokens and invitations for it end at once. Its checks,
-          heartbeats and channels stay as they are. Only its owner and its admins can take you in again.
+          You lose access to {org.name}, and your tokens and pending invitations are revoked immediately. Checks,
+          heartbeats and channels are not affected. To rejoin, you need a new invitation from an owner or admin.
         </p>
       )}
     </Question>,
@@ -39,6 +38,6 @@ export const LEAVE_ROUTES: readonly Route[] = [
   get('/settings/leave', 'reader', async (context) => leavePage(context)),
   post('/settings/leave', 'reader', async ({ deps, viewer, org }) => {
     await leaveOrganisation(deps, viewer, org.org_id)
-    return redirect('/organisations', `You have left ${org.name}.`)
+    return redirect('/organisations', `You left ${org.name}.`)
   }),
 ]

@@ -9,25 +9,25 @@ import { get, idParam, type MemberContext, page, type PageAnswer, type Route } f
 
 const KINDS = {
   monitor: {
-    title: 'Monitors enrolled with their tokens',
+    title: 'Monitors',
     path: ({ id }: MadeRow) => `/monitors/${id}`,
     verb: 'reset',
     label: 'Reset monitor',
-    hint: 'A monitor reads the checks that it runs, with their headers and bodies. Resetting it ends its key.',
+    hint: 'Monitors can read the checks assigned to them, including headers and bodies. Resetting a monitor revokes its key.',
   },
   heartbeat: {
     title: 'Ping URLs',
     path: ({ id }: MadeRow) => `/heartbeats/${id}`,
     verb: 'rotate',
     label: 'Rotate ping URL',
-    hint: 'Whoever knows the URL can report a job as done. Rotating it makes the old one void.',
+    hint: 'Anyone with the URL can report a job as done. Rotating the URL revokes the old one.',
   },
   channel: {
     title: 'Channels',
     path: ({ id }: MadeRow) => `/channels/${id}`,
     verb: 'delete',
     label: 'Delete channel',
-    hint: 'Alerts go to the place that they set.',
+    hint: 'Alerts go to the destination this person set.',
   },
 } as const
 
@@ -42,27 +42,29 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
     unknown,
   } = await readMade(deps, org.org_id, person_id, pages.slice)
   return page(
-    `Made by ${email}`,
+    `Created by ${email}`,
     <section>
       <PageHead title="Settings" />
       <SettingsNav at="/settings/members" />
-      <h2>Made by {email}</h2>
+      <h2>Created by {email}</h2>
       {is_member ? (
-        <p>{email} is a member. If you remove them, their tokens and invitations end; this stays until you end it.</p>
+        <p>
+          {email} is a member. Removing a member revokes their tokens and invitations, but everything below keeps
+          working until you remove it.
+        </p>
       ) : (
         <p>
-          {email} is not a member any more. Their tokens, enrollment tokens and invitations have ended. What is listed
-          here still works.
+          {email} is no longer a member, and their tokens and invitations are revoked. Everything below still works.
         </p>
       )}
-      {made.length === 0 ? <p class="empty">Nothing that still works.</p> : null}
+      {made.length === 0 ? <p class="empty">No active monitors, ping URLs or channels.</p> : null}
       {(Object.keys(KINDS) as MadeRow['kind'][]).map((kind) => (
         <List key={kind} kind={kind} rows={rowsOf(made).filter((row) => row.kind === kind)} />
       ))}
       <Pager path={`/settings/members/${person_id}/made`} pages={pages} read={made} of="entries" />
       <Unknown unknown={unknown} />
       <p>
-        <a href="/settings/members">Members</a>
+        <a href="/settings/members">Back to members</a>
       </p>
     </section>,
   )
@@ -103,8 +105,8 @@ function Unknown({ unknown }: { unknown: UnknownMakers }) {
   if (some.length === 0) return null
   return (
     <>
-      <h3>Made by somebody unknown</h3>
-      <p>These were made before Dogwatch noted who makes what, or by an operator. They may be theirs.</p>
+      <h3>Creator unknown</h3>
+      <p>Dogwatch has no record of who created these. This person may have created some of them.</p>
       <ul class="plain">
         {some.map(([count, noun, href]) => (
           <li key={href}>

@@ -71,14 +71,14 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
     <section>
       <PageHead title="Settings" />
       <SettingsNav at="/settings/members" />
-      <h2>Members of {org.name}</h2>
+      <h2>Members</h2>
       <Fault line={stray} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
       <MemberTable members={rowsOf(members)} now={now} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />
       {isAtLeast(org.role, 'admin') ? (
         <>
-          <h2>Invite somebody</h2>
+          <h2>Invite a member</h2>
           {maySeeSecrets(viewer) ? (
             <FaultyForm faults={shown.faults ?? []}>
               <InviteForm
@@ -89,19 +89,19 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
               />
             </FaultyForm>
           ) : (
-            <HiddenWhileImpersonating viewer={viewer}>Inviting somebody is</HiddenWhileImpersonating>
+            <HiddenWhileImpersonating viewer={viewer}>Invitations are</HiddenWhileImpersonating>
           )}
           <Invitations invitations={rowsOf(invitations)} now={now} />
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
           {org.is_owner ? <HandOver heirs={heirs} asksPassword={asksPassword} refused={shown.refused} /> : null}
-          {org.is_owner ? null : <LeaveLink viewer={viewer} name={org.name} />}
+          {org.is_owner ? null : <LeaveLink viewer={viewer} />}
         </>
       ) : (
         <>
-          <p>The owner and the admins invite and remove members.</p>
-          <LeaveLink viewer={viewer} name={org.name} />
+          <p>Only owners and admins can invite and remove members.</p>
+          <LeaveLink viewer={viewer} />
         </>
       )}
     </section>,
@@ -109,12 +109,12 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
   )
 }
 
-function LeaveLink({ viewer, name }: { viewer: MemberContext['viewer']; name: string }) {
+function LeaveLink({ viewer }: { viewer: MemberContext['viewer'] }) {
   if (viewer.impersonator_email !== null) return null
   return (
     <p>
       <ButtonLink kind="danger" href="/settings/leave" opensDialog>
-        Leave {name}…
+        Leave organisation…
       </ButtonLink>
     </p>
   )
@@ -123,28 +123,30 @@ function LeaveLink({ viewer, name }: { viewer: MemberContext['viewer']; name: st
 function InviteForm({ email, role, by, hasMail }: { email: string; role: string; by: Role; hasMail: boolean }) {
   return (
     <PostForm action="/settings/members/invite" class="narrow">
-      {hasMail ? null : <p class="hint">This server sends no mail: you get a link to hand over yourself.</p>}
+      {hasMail ? null : (
+        <p class="hint">This server cannot send email. You will get a link to share with the member.</p>
+      )}
       <Field
         name="email"
         label="Email"
         type="email"
         value={email}
-        hint="The invitation is for this address, and open for seven days."
+        hint="Only this address can accept. The invitation expires in 7 days."
         autocomplete="off"
         required
       />
       <RoleField value={role} by={by} />
-      <Button kind="primary">{hasMail ? 'Send invitation' : 'Create link'}</Button>
+      <Button kind="primary">{hasMail ? 'Send invitation' : 'Create invitation link'}</Button>
     </PostForm>
   )
 }
 
 function MemberTable({ members, now, role }: { members: Member[]; now: Date; role: Role }) {
   const mayChange = isAtLeast(role, 'admin')
-  const columns = [{ label: 'Address', isName: true }, { label: 'Role' }, { label: 'Joined' }] as const
+  const columns = [{ label: 'Email', isName: true }, { label: 'Role' }, { label: 'Joined' }] as const
   return (
     <Table
-      columns={mayChange ? [...columns, { label: 'Change', isHidden: true }] : columns}
+      columns={mayChange ? [...columns, { label: 'Actions', isHidden: true }] : columns}
       rows={members.map((member) => ({
         key: member.id,
         cells: [
@@ -161,8 +163,8 @@ function MemberTable({ members, now, role }: { members: Member[]; now: Date; rol
 function Change({ member, by }: { member: Member; by: Role }) {
   return (
     <div class="actions">
-      <a href={`/settings/members/${member.id}/made`} aria-label={`What they made: ${member.email}`}>
-        What they made
+      <a href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
+        View created items
       </a>
       {mayManage(by, roleOf(member)) ? (
         <>
@@ -180,7 +182,7 @@ function Former({ former }: { former: FormerMaker[] }) {
   return (
     <>
       <h2>Former members</h2>
-      <p>They are not members any more, and something that they made still works.</p>
+      <p>These people have left, but monitors, ping URLs or channels they created are still active.</p>
       <ul class="plain">
         {former.map(({ person_id, email }) => (
           <li key={person_id}>
@@ -197,10 +199,10 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
     <PostForm action={`/settings/members/${id}/remove`} class="inline">
       <Button
         kind="danger"
-        confirm={`Remove ${email}? Their tokens, invitations and sessions here end at once.`}
-        label={`Remove ${email}`}
+        confirm={`Remove ${email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
+        label={`Remove member: ${email}`}
       >
-        Remove
+        Remove member
       </Button>
     </PostForm>
   )
@@ -216,29 +218,29 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
   if (heirs.length === 0) return null
   return (
     <>
-      <h2>Hand the organisation over</h2>
+      <h2>Transfer ownership</h2>
       <p>
-        Another member becomes the owner, and you a member. Only they can give it back.
+        Make another member the owner. You become a member, and only the new owner can transfer ownership back.
         {asksPassword
           ? null
-          : ' You have no password, so sign out and in again first: this must follow within ten minutes.'}
+          : ' Your account has no password, so sign out and back in first, then transfer ownership within 10 min.'}
       </p>
       {heirs.map(({ id, email }) => (
         <details key={id} class="part narrow" open={refused?.person_id === id}>
-          <summary>To {email}</summary>
+          <summary>Transfer to {email}</summary>
           <FaultyForm faults={refused?.person_id === id ? [refused.fault] : []}>
             <PostForm action={`/settings/members/${id}/hand-over`}>
               {asksPassword ? (
                 <Field
                   name="password"
                   id={`password-${id}`}
-                  label="Your password"
+                  label="Current password"
                   type="password"
                   autocomplete="current-password"
                   required
                 />
               ) : null}
-              <Button kind="danger">Hand over to {email}</Button>
+              <Button kind="danger">Transfer ownership to {email}</Button>
             </PostForm>
           </FaultyForm>
         </details>
@@ -248,11 +250,11 @@ function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
 }
 
 const SENT = {
-  sent: (email: string) => `An invitation is sent to ${email}. Its link is open for seven days.`,
-  failed: (email: string) => `The mail to ${email} could not be sent: hand this link over yourself.`,
+  sent: (email: string) => `Invitation sent to ${email}. The link expires in 7 days.`,
+  failed: (email: string) => `We could not email ${email}. Share this link instead.`,
   late: (email: string) =>
-    `The mail to ${email} could not be sent, as too many wait already: withdraw the invitation, and invite again later.`,
-  'no mail': (email: string) => `Mail is not set up here: hand this link over to ${email} yourself.`,
+    `We could not email ${email} because the email queue is full. Withdraw the invitation and try again later.`,
+  unsendable: (email: string) => `This server cannot send email. Share this link with ${email}.`,
 } as const
 
 /**
@@ -268,8 +270,8 @@ function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
     )
   return (
     <div class="notice" role="status">
-      <p>{SENT[sent](email)} It is shown this once, and open for seven days.</p>
-      <CopyBlock id="invitation-link" label="Link of the invitation" text={link} />
+      <p>{SENT[sent](email)} The link is shown only once and expires in 7 days.</p>
+      <CopyBlock id="invitation-link" label="Invitation link" text={link} />
     </div>
   )
 }
@@ -278,14 +280,14 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
   if (invitations.length === 0) return null
   return (
     <>
-      <h2>Open invitations</h2>
+      <h2>Pending invitations</h2>
       <Table
         columns={[
-          { label: 'Address', isName: true },
+          { label: 'Email', isName: true },
           { label: 'Role' },
           { label: 'Invited by' },
-          { label: 'Ends' },
-          { label: 'Change', isHidden: true },
+          { label: 'Expires' },
+          { label: 'Actions', isHidden: true },
         ]}
         rows={invitations.map(({ invitation_id, email, role, invited_by, expires_at }) => ({
           key: invitation_id,
@@ -295,7 +297,7 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
             invited_by,
             <Ago at={expires_at} now={now} />,
             <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
-              <Button label={`Withdraw the invitation of ${email}`}>Withdraw</Button>
+              <Button label={`Withdraw invitation for ${email}`}>Withdraw invitation</Button>
             </PostForm>,
           ],
         }))}
@@ -312,7 +314,7 @@ async function sendInvitation(
   to: string,
   link: string,
 ): Promise<keyof typeof SENT> {
-  if (!options.mailer) return 'no mail'
+  if (!options.mailer) return 'unsendable'
   try {
     const mail = invitationMail({ to, link, org_name: org.name, invited_by: viewer.email })
     await options.mailer.send(mail, { kind: 'invitation', sender: String(org.org_id) }, INVITATION_WAIT_MS)
@@ -352,7 +354,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
   }),
   post('/settings/invitations/:invitation/withdraw', 'org_admin', async (context) => {
     await withdrawInvitation(context.deps, context.org.org_id, idParam(context, 'invitation'), context.viewer)
-    return redirect('/settings/members', 'The invitation is withdrawn.')
+    return redirect('/settings/members', 'Invitation withdrawn.')
   }),
   post('/settings/members/:member/role', 'org_admin', async (context) => {
     const { deps, org, viewer, form } = context
@@ -363,7 +365,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       form.text('role'),
       viewer,
     )
-    return redirect('/settings/members', `${email} has the role ${ROLE_WORDS[role]} now.`)
+    return redirect('/settings/members', `Role of ${email} changed to ${ROLE_WORDS[role]}.`)
   }),
   post('/settings/members/:member/remove', 'org_admin', async (context) => {
     const { deps, org, viewer } = context
@@ -371,7 +373,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     const { made } = await readMade(deps, org.org_id, person_id)
     await removeMemberById(deps, org.org_id, person_id, viewer)
     const next = made.length === 0 ? '/settings/members' : `/settings/members/${person_id}/made`
-    return redirect(next, 'They are no member any more.')
+    return redirect(next, 'Member removed.')
   }),
   post('/settings/members/:member/hand-over', 'owner', async (context) => {
     const { deps, viewer, org, form } = context
@@ -379,7 +381,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     await requireRoom(context, PASSWORDS, String(viewer.person_id))
     try {
       await handOver(deps, viewer, { org_id: org.org_id, person_id, password: form.text('password') })
-      return redirect('/settings/members', 'The organisation is handed over.')
+      return redirect('/settings/members', 'Ownership transferred.')
     } catch (error) {
       return membersPage(context, { refused: { person_id, fault: faultAt(error, 'password') } })
     }

@@ -16,7 +16,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
     <section class="narrow">
       <PageHead title="Organisations" />
       {viewer.orgs.length === 0 ? (
-        <p>You belong to no organisation. Create one, or ask the owner of one for an invitation.</p>
+        <p>You are not in an organisation yet. Create an organisation or ask an owner for an invitation.</p>
       ) : (
         <ul class="plain">
           {viewer.orgs.map((org) => (
@@ -26,7 +26,7 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
                 <Button kind="quiet">{org.name}</Button>
               </PostForm>{' '}
               {ROLE_WORDS[roleOf(org)].toLowerCase()}
-              {org.org_id === viewer.org?.org_id ? ' · shown now' : ''}
+              {org.org_id === viewer.org?.org_id ? ' · Current' : ''}
             </li>
           ))}
         </ul>
@@ -52,7 +52,7 @@ export const ORGANISATION_ROUTES: readonly Route[] = [
     try {
       const org_id = await foundOrganisation(deps, viewer, name, options.default_plan)
       await switchOrg(deps, { ...viewer, orgs: [{ org_id, name, is_owner: true, role: 'member' }] }, org_id)
-      return redirect('/', `${name} is created.`)
+      return redirect('/', `${name} created.`)
     } catch (error) {
       return organisationsPage(context, name, [faultOf(error, { org_name: 'Name' })])
     }

@@ -4,20 +4,20 @@ import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'That cannot be right',
-  401: 'Sign in',
-  403: 'Not allowed',
-  404: 'Not found',
-  409: 'It changed meanwhile',
-  413: 'Too large',
-  429: 'Too many tries',
-  500: 'Something broke on our side',
-  503: 'Overloaded',
+  400: 'Invalid request',
+  401: 'Sign in to continue',
+  403: 'Access denied',
+  404: 'Page not found',
+  409: 'This cannot be done now',
+  413: 'Request too large',
+  429: 'Too many requests',
+  500: 'Something went wrong',
+  503: 'Server busy',
 }
 
 /** `retry_after_sec`: when a retry will be answered. */
 export function problemPage(status: number, line: string, retry_after_sec?: number): PageAnswer {
-  const title = TITLES[status] ?? 'Not possible'
+  const title = TITLES[status] ?? 'Request failed'
   return page(
     title,
     <section class="narrow">
@@ -25,14 +25,17 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
       <p>{sentence(line)}</p>
       {retry_after_sec === undefined ? null : <p>Try again in {span(retry_after_sec)}.</p>}
       <p>
-        <ButtonLink href="/">Go to the start page</ButtonLink>
+        <ButtonLink href="/">Go to overview</ButtonLink>
       </p>
     </section>,
     status,
   )
 }
 
-/** Refusals are lower-case lines; on a page they become sentences. */
+/** Makes sentences of a line as APIs send it, in lower case: `the link has expired; sign in again`. */
 export function sentence(line: string): string {
-  return `${line.slice(0, 1).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? '' : '.'}`
+  return line
+    .split('; ')
+    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}${/[.!?]$/.test(part) ? '' : '.'}`)
+    .join(' ')
 }

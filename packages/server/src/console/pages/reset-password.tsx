@@ -12,31 +12,31 @@ import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from
 
 function askPage({ options }: AnyoneContext): PageAnswer {
   return page(
-    'Forgotten password',
+    'Reset password',
     <section class="narrow">
-      <h1>Forgotten password</h1>
+      <h1>Reset password</h1>
       {options.mailer ? (
         <PostForm action="/reset-password">
           <Field
             name="email"
             label="Email"
             type="email"
-            hint="We send a link to it by which you set a new password."
+            hint="We will email you a link to set a new password."
             autocomplete="username"
             required
           />
-          <Button kind="primary">Send link</Button>
+          <Button kind="primary">Send reset link</Button>
         </PostForm>
       ) : (
         <>
-          <p>Mail is not set up here, so no link can be sent. Ask the operator of this Dogwatch for a new password:</p>
+          <p>This server cannot send email. Ask your server admin to set a new password with this command:</p>
           <p>
             <code>dogwatch user set-password --email YOUR_ADDRESS</code>
           </p>
         </>
       )}
       <p>
-        <a href="/sign-in">Back to signing in</a>
+        <a href="/sign-in">Back to sign-in</a>
       </p>
     </section>,
   )
@@ -45,12 +45,12 @@ function askPage({ options }: AnyoneContext): PageAnswer {
 /** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
-    'Check your mail',
+    'Check your email',
     <section class="narrow">
-      <h1>Check your mail</h1>
-      <p>If there is an account with this address, a link is on its way to it. It works once, within an hour.</p>
+      <h1>Check your email</h1>
+      <p>If this address has an account, we sent a reset link. The link works once and expires after 1 h.</p>
       <p>
-        Nothing after a few minutes? Look in the spam folder, or <a href="/reset-password">try again</a>.
+        No email after a few minutes? Check your spam folder or <a href="/reset-password">try again</a>.
       </p>
     </section>,
   )
@@ -58,20 +58,20 @@ function sentPage(): PageAnswer {
 
 function setPage(secret: string, faults: readonly FormFault[] = []): PageAnswer {
   return page(
-    'New password',
+    'Set a new password',
     <section class="narrow">
-      <h1>New password</h1>
+      <h1>Set a new password</h1>
       <FaultyForm faults={faults}>
         <PostForm action={`/reset-password/${secret}`}>
           <Field
             name="password"
             label="New password"
             type="password"
-            hint="At least 10 characters. You are signed out everywhere."
+            hint="At least 10 characters. Changing your password signs you out on all devices."
             autocomplete="new-password"
             required
           />
-          <Button kind="primary">Set new password</Button>
+          <Button kind="primary">Save password</Button>
         </PostForm>
       </FaultyForm>
     </section>,
@@ -114,7 +114,7 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     await requireRoomFrom(context, LINKS)
     try {
       const { device } = await resetPassword(deps, secret, form.text('password'))
-      const notice = 'The new password is set. Sign in with it.'
+      const notice = 'Password changed. Sign in with your new password.'
       return { kind: 'redirect', to: '/sign-in', session: null, device, notice }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error

@@ -23,10 +23,7 @@ async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Pr
     'Set up this server',
     <section class="narrow">
       <h1>Set up this server</h1>
-      <p>
-        You become the admin of this server and the owner of its first organisation. This page closes for good as soon
-        as somebody has used it.
-      </p>
+      <p>You will be the server admin and the owner of the first organisation. This page can be used only once.</p>
       <FaultyForm faults={faults}>
         <PostForm action={`/set-up/${secret}`}>
           <Field
@@ -34,7 +31,7 @@ async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Pr
             label="Email"
             type="email"
             value={shown.email ?? ''}
-            hint="You sign in with it."
+            hint="Your sign-in email."
             autocomplete="username"
             required
           />
@@ -59,7 +56,7 @@ export const SET_UP_ROUTES: readonly Route[] = [
       return {
         kind: 'redirect',
         to: '/',
-        notice: 'The server is set up. The first step is a check.',
+        notice: 'Server set up. Create a check to get started.',
         ...signedIn,
       }
     } catch (error) {

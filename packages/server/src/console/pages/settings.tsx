@@ -4,6 +4,7 @@ import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { renameOrganisation, requireSecondFactor, setStatusPage } from '../../domain/organisations/organisation.ts'
 import { isAtLeast } from '../../domain/organisations/roles.ts'
+import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
@@ -35,34 +36,38 @@ async function settingsPage(
           </FaultyForm>
         </>
       ) : (
-        <p>The owner and the admins may rename it.</p>
+        <p>Only owners and admins can rename the organisation.</p>
       )}
       {org.is_owner ? (
         <>
           <h2>Two-step sign-in</h2>
           <p>
             {org.requires_second_factor
-              ? 'Members must sign in with an authenticator app or a passkey. Whoever has neither is led to set one up.'
-              : 'Members may sign in with a password alone.'}
+              ? 'Members must sign in with an authenticator app or a passkey. Members without either are asked to set one up.'
+              : 'Members can sign in with just a password.'}
           </p>
           <PostForm action="/settings/second-factor">
             <input type="hidden" name="wanted" value={org.requires_second_factor ? 'off' : 'on'} />
             <button type="submit">
-              {org.requires_second_factor ? 'Stop requiring a second factor' : 'Require a second factor'}
+              {org.requires_second_factor ? 'Stop requiring two-step sign-in' : 'Require two-step sign-in'}
             </button>
           </PostForm>
         </>
       ) : null}
       <h2>Plan and usage</h2>
       <PlanUsage settings={settings} invited={invited.length} />
-      <p>Monitors are unlimited on every plan. For another plan, ask the operator of this Dogwatch.</p>
+      <p>All plans include unlimited monitors. To change plans, contact your server admin.</p>
     </section>,
     given === undefined ? 200 : 400,
   )
 }
 
-async function statusPagePage({ deps, org }: MemberContext, fault?: string): Promise<PageAnswer> {
-  const { status_page_enabled, plan, plan_name } = await readSettings(deps, org.org_id)
+async function statusPagePage({ deps, org, options }: MemberContext, fault?: string): Promise<PageAnswer> {
+  const [{ status_page_enabled, plan, plan_name }, { page: saved, subjects }] = await Promise.all([
+    readSettings(deps, org.org_id),
+    readStatusPageSettings(deps, org.org_id),
+  ])
+  const address = status_page_enabled && plan.allows_status_page ? saved?.slug : undefined
   return page(
     'Status page',
     <section class="narrow">
@@ -70,21 +75,28 @@ async function statusPagePage({ deps, org }: MemberContext, fault?: string): Pro
       <SettingsNav at="/settings/status-page" />
       <h2>Status page</h2>
       <p>
-        A public page for your own customers: the state, the last 90 days and the incidents of those checks and
-        heartbeats that are to be on it. Targets, monitors and everything else stay out of it.
+        A public page with the status, 90-day uptime and incidents of the checks and heartbeats you choose. Targets and
+        monitors are never shown.
       </p>
       <Fault line={fault} />
       <p>
         The status page is <strong>{status_page_enabled ? 'on' : 'off'}</strong>.
-        {plan.allows_status_page ? null : ` The ${plan_name} plan has no status page.`}
+        {plan.allows_status_page ? null : ` Status pages are not included in the ${plan_name} plan.`}
+        {address === undefined ? null : (
+          <>
+            {' '}
+            Its address is <a href={`/status/${address}`}>{`${options.public_url}/status/${address}`}</a>.
+            {subjects.some(({ position }) => position !== null) ? null : ' It shows no checks yet.'}
+          </>
+        )}
       </p>
       <PostForm action="/settings/status-page" class="actions">
         <input type="hidden" name="enabled" value={status_page_enabled ? 'off' : 'on'} />
         <Button kind={status_page_enabled ? 'secondary' : 'primary'}>
-          {status_page_enabled ? 'Turn status page off' : 'Turn status page on'}
+          {status_page_enabled ? 'Turn off status page' : 'Turn on status page'}
         </Button>
         <ButtonLink href="/settings/status-page/entries" icon="pencil">
-          Address and contents
+          Edit status page content
         </ButtonLink>
       </PostForm>
     </section>,
@@ -98,7 +110,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     const { deps, viewer, org, form } = context
     try {
       await renameOrganisation(deps, org.org_id, form.text('name'), viewer)
-      return redirect('/settings', 'The organisation is renamed.')
+      return redirect('/settings', 'Organisation renamed.')
     } catch (error) {
       return settingsPage(context, { name: form.text('name'), faults: [faultOf(error, { name: 'Name' })] })
     }
@@ -106,9 +118,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
   post('/settings/second-factor', 'owner', async ({ deps, viewer, org, form }) => {
     const isOn = form.text('wanted') === 'on'
     await requireSecondFactor(deps, viewer, org.org_id, isOn)
-    const who = isOn
-      ? 'Members must sign in with a second factor now.'
-      : 'Members may sign in with a password alone now.'
+    const who = isOn ? 'Two-step sign-in is now required for all members.' : 'Two-step sign-in is no longer required.'
     return redirect('/settings', who)
   }),
   get('/settings/status-page', 'org_admin', async (context) => statusPagePage(context)),
@@ -117,7 +127,7 @@ export const SETTINGS_ROUTES: readonly Route[] = [
     const enabled = form.text('enabled') === 'on'
     try {
       await setStatusPage(deps, org.org_id, enabled, viewer)
-      return redirect('/settings/status-page', `The status page is ${enabled ? 'on' : 'off'}.`)
+      return redirect('/settings/status-page', `Status page turned ${enabled ? 'on' : 'off'}.`)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       return statusPagePage(context, sentence(error.message))

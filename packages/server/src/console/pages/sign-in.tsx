@@ -28,8 +28,8 @@ async function signInPage({ deps, options }: AnyoneContext, values: Shown): Prom
       <h1>Sign in</h1>
       {isFresh ? (
         <p class="notice" role="status">
-          This server is not set up yet. Open the link that the server printed when it started, in the line that begins
-          with “dogwatch: set up at”. It works for a day; a restart prints a new one.
+          This server is not set up yet. Open the setup link in the server log, on the line starting with “dogwatch: set
+          up at”. The link expires after 24 h; restart the server for a new one.
         </p>
       ) : null}
       <Fault line={values.fault} />
@@ -41,7 +41,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: Shown): Prom
       </PostForm>
       <OtherWays options={options} to={values.to} />
       <p>
-        <a href="/reset-password">Forgot the password?</a>
+        <a href="/reset-password">Forgot your password?</a>
         {options.sign_up === 'open' ? (
           <>
             {' '}
@@ -74,19 +74,19 @@ function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneC
 
 function codePage({ pending, to, fault }: { pending: string; to: string; fault?: string }): PageAnswer {
   return page(
-    'Enter a code',
+    'Two-step sign-in',
     <section class="narrow">
-      <h1>Enter a code</h1>
-      <p>Your account asks for a second step: the code that your authenticator app shows now, or a recovery code.</p>
+      <h1>Two-step sign-in</h1>
+      <p>Enter the code from your authenticator app, or a recovery code.</p>
       <Fault line={fault} />
       <PostForm action="/sign-in/code">
         <input type="hidden" name="pending" value={pending} />
         <input type="hidden" name="to" value={to} />
-        <Field name="code" label="Code" autocomplete="one-time-code" required />
-        <Button kind="primary">Sign in</Button>
+        <Field name="code" label="Authentication code" autocomplete="one-time-code" required />
+        <Button kind="primary">Verify and sign in</Button>
       </PostForm>
       <p>
-        No app and no recovery codes? Ask the operator of this Dogwatch. <a href="/sign-in">Back to signing in</a>
+        Lost your authenticator and recovery codes? Contact your server admin. <a href="/sign-in">Back to sign-in</a>
       </p>
     </section>,
     fault === undefined ? 200 : 400,
@@ -108,7 +108,11 @@ async function refused(context: AnyoneContext, error: unknown, values: Shown): P
 
 function requireSite({ options }: AnyoneContext): Site {
   const site = siteOf(options.public_url)
-  if (!site) throw new DomainError('missing', 'this server has no passkeys: they need a name and TLS in PUBLIC_URL')
+  if (!site)
+    throw new DomainError(
+      'missing',
+      'passkeys are not available; they need an https:// address with a domain name as PUBLIC_URL',
+    )
   return site
 }
 
@@ -123,7 +127,7 @@ const SIGN_IN_BY_PASSKEY: readonly Route[] = [
       'Sign in with a passkey',
       <section class="narrow">
         <h1>Sign in with a passkey</h1>
-        <PasskeyForm action="/sign-in/passkey/answer" kind="get" asked={asked} to={to} button="Use a passkey" />
+        <PasskeyForm action="/sign-in/passkey/answer" kind="get" asked={asked} to={to} button="Continue with passkey" />
         <p>
           <a href={`/sign-in?to=${encodeURIComponent(to)}`}>Sign in with a password instead</a>
         </p>
@@ -166,8 +170,7 @@ const SIGN_IN_BY_PROVIDER: readonly Route[] = [
       const query = new URLSearchParams(context.query).toString()
       const given = { pending: visit, query, viewer, sign_up }
       const came = await returnFromProvider(deps, provider, given, beginning)
-      if (came.kind === 'linked')
-        return { ...redirect(came.to, `Your account is linked with ${provider.name}.`), visit: '' }
+      if (came.kind === 'linked') return { ...redirect(came.to, `${provider.name} linked to your account.`), visit: '' }
       return { ...answerOf(came.step, came.to), visit: '' }
     } catch (error) {
       return refused(context, error, { email: '', to: '/' })
@@ -208,7 +211,12 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   post('/sign-out', 'person', async ({ deps, viewer }) => {
     await closeSession(deps, viewer)
     if (viewer.impersonator_id !== null) {
-      return { kind: 'redirect', to: '/admin', session: null, notice: 'You are yourself again.' }
+      return {
+        kind: 'redirect',
+        to: '/admin',
+        session: null,
+        notice: 'Impersonation ended. You are signed in as yourself.',
+      }
     }
     return { kind: 'redirect', to: '/sign-in', session: null, notice: 'Signed out.' }
   }),

@@ -26,10 +26,10 @@ interface Shown {
 /** What the form calls its fields, in their order. */
 export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
 
-const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome. The first step is a check.' } as const
+const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome to Dogwatch. Create a check to get started.' } as const
 
 function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', faults = [] }: Shown = {}): PageAnswer {
-  const hint = options.mailer ? 'We send a link to it by which you go on.' : undefined
+  const hint = options.mailer ? 'We will email you a link to continue.' : undefined
   return page(
     'Sign up',
     <section class="narrow">
@@ -46,7 +46,7 @@ function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', fau
             required
           />
           {options.mailer ? null : <Rest org_name={org_name} />}
-          <Button kind="primary">{options.mailer ? 'Send link' : 'Sign up'}</Button>
+          <Button kind="primary">{options.mailer ? 'Send sign-up link' : 'Sign up'}</Button>
         </PostForm>
       </FaultyForm>
       <p>
@@ -72,7 +72,7 @@ export function Rest({ org_name }: { org_name: string }) {
         name="org_name"
         label="Organisation"
         value={org_name}
-        hint="Yours or your team's: checks and monitors belong to it."
+        hint="For example, your company or team name."
         autocomplete="organization"
         required
       />
@@ -83,12 +83,12 @@ export function Rest({ org_name }: { org_name: string }) {
 /** The same for every address, because nobody may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
-    'Check your mail',
+    'Check your email',
     <section class="narrow">
-      <h1>Check your mail</h1>
-      <p>We sent a mail to this address. Its link works once, for a day.</p>
+      <h1>Check your email</h1>
+      <p>We sent you a sign-up link. The link works once and expires after 24 h.</p>
       <p>
-        Nothing after a few minutes? Look in the spam folder, or <a href="/sign-up">try again</a>.
+        No email after a few minutes? Check your spam folder or <a href="/sign-up">try again</a>.
       </p>
     </section>,
   )
@@ -104,11 +104,11 @@ async function restPage(
     'Finish signing up',
     <section class="narrow">
       <h1>Finish signing up</h1>
-      <p>As {email}.</p>
+      <p>You are signing up as {email}.</p>
       <FaultyForm faults={faults}>
         <PostForm action={`/sign-up/${secret}`}>
           <Rest org_name={org_name} />
-          <Button kind="primary">Sign up</Button>
+          <Button kind="primary">Create account</Button>
         </PostForm>
       </FaultyForm>
     </section>,

@@ -1,36 +1,47 @@
-// What the public status page shows, and under which names.
+// The address and contents of the public status page. Of many checks and heartbeats the form lists a page, and keeps the others.
 import type { VNode } from 'preact'
 import {
   type ChosenEntry,
   editStatusPage,
-  proposeSlug,
+  randomAddress,
   readStatusPageSettings,
   requireAddress,
   requireDescription,
-  requireOrder,
   requirePublicName,
   requireTitle,
   type StatusPageSettings,
   type SubjectRow,
 } from '../../domain/status-page/edit.ts'
+import { FieldError } from '../../domain/errors.ts'
 import type { Form } from '../form.ts'
-import { Button } from '../design/button.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { PostForm } from '../frame.tsx'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
 import { faultOf, faultsFound, FaultyForm, type FormFault, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
-import { get, LONG_FORM, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { type Answer, get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 const PATH = '/settings/status-page/entries'
+const ALL_PATH = `${PATH}/all`
+const SEARCH = 'search-entries'
+/** Rows of the form: each has three fields. */
+const ROWS = 25
 
 /** One check or heartbeat in the form. */
 interface Line {
   subject: SubjectRow
   is_shown: boolean
   public_name: string
-  order: string
+  /** From 1; empty for the end. */
+  position: string
+}
+
+/** Which checks and heartbeats the form lists. */
+interface View {
+  search: string
+  page: number
 }
 
 interface Values {
@@ -38,24 +49,61 @@ interface Values {
   title: string
   description: string
   lines: readonly Line[]
+  view: View
 }
 
 /** Fields are named after what the org has, never after what was sent. */
-function fieldOf({ kind, guid }: SubjectRow, what: 'show' | 'name' | 'order'): string {
+function fieldOf({ kind, guid }: Pick<SubjectRow, 'kind' | 'guid'>, what: 'show' | 'name' | 'position'): string {
   return `${what}-${kind}-${guid}`
 }
 
-function stored({ deps }: MemberContext, { page: saved, subjects, org_name }: StatusPageSettings): Values {
+function viewOf(text: (name: string) => string): View {
+  const page = text('page')
+  return { search: text('q').trim().slice(0, 200), page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1 }
+}
+
+function hrefOf({ search, page }: View): string {
+  const query = new URLSearchParams({ ...(search !== '' && { q: search }), ...(page > 1 && { page: String(page) }) })
+  return query.size === 0 ? PATH : `${PATH}?${query}`
+}
+
+function matching(subjects: readonly SubjectRow[], { search }: View): SubjectRow[] {
+  const wanted = search.toLowerCase()
+  return subjects.filter(({ name, public_name }) => `${name}\n${public_name ?? ''}`.toLowerCase().includes(wanted))
+}
+
+/** Lists the page that is asked for; one beyond the last is the last. */
+function paged(found: readonly SubjectRow[], view: View): { rows: readonly SubjectRow[]; at: number; pages: number } {
+  const pages = Math.max(1, Math.ceil(found.length / ROWS))
+  const at = Math.min(view.page, pages)
+  return { rows: found.slice((at - 1) * ROWS, at * ROWS), at, pages }
+}
+
+/** A heartbeat whose own mark is on is shown once somebody has saved its public name. */
+const isShown = ({ is_shown, position }: SubjectRow) => is_shown && position !== null
+
+/** Returns the entries as they are saved, in their order. */
+function savedEntries(subjects: readonly SubjectRow[]): ChosenEntry[] {
+  return subjects.filter(isShown).map(entryOf)
+}
+
+function entryOf({ kind, guid, name, public_name }: SubjectRow): ChosenEntry {
+  return { kind, guid, public_name: public_name ?? name }
+}
+
+function stored({ page: saved, subjects, org_name }: StatusPageSettings, view: View): Values {
+  const places = new Map(subjects.filter(isShown).map((subject, index) => [subject, String(index + 1)]))
   return {
-    slug: saved?.slug ?? proposeSlug(deps),
+    slug: saved?.slug ?? '',
     title: saved?.title ?? org_name,
     description: saved?.description ?? '',
-    lines: subjects.map((subject, index) => ({
+    lines: paged(matching(subjects, view), view).rows.map((subject) => ({
       subject,
       is_shown: subject.is_shown,
       public_name: subject.public_name ?? subject.name,
-      order: String((index + 1) * 10),
+      position: places.get(subject) ?? '',
     })),
+    view,
   }
 }
 
@@ -64,33 +112,53 @@ function submittedValues(form: Form, subjects: readonly SubjectRow[]): Values {
     slug: form.text('slug').trim(),
     title: form.text('title'),
     description: form.text('description'),
-    lines: subjects.map((subject) => ({
-      subject,
-      is_shown: form.isOn(fieldOf(subject, 'show')),
-      public_name: form.text(fieldOf(subject, 'name')),
-      order: form.text(fieldOf(subject, 'order')),
-    })),
+    lines: subjects
+      .filter((subject) => form.isOn(fieldOf(subject, 'name')))
+      .map((subject) => ({
+        subject,
+        is_shown: form.isOn(fieldOf(subject, 'show')),
+        public_name: form.text(fieldOf(subject, 'name')),
+        position: form.text(fieldOf(subject, 'position')).trim(),
+      })),
+    view: viewOf((name) => form.text(name)),
   }
 }
 
-function chosenOf({ lines }: Values): ChosenEntry[] {
-  return lines
-    .filter(({ is_shown }) => is_shown)
-    .map(({ subject: { kind, guid }, public_name, order }) => ({ kind, guid, public_name, order: orderOf(order) }))
+/** Returns what the page shows once these lines are saved. Entries that the form did not list keep their order. */
+function entriesAfter(subjects: readonly SubjectRow[], lines: readonly Line[]): ChosenEntry[] {
+  const lineOf = new Map(lines.map((line) => [line.subject, line]))
+  const stayed = new Set<SubjectRow>()
+  const entries: ChosenEntry[] = []
+  for (const [index, subject] of subjects.filter(isShown).entries()) {
+    const line = lineOf.get(subject)
+    if (line && (!line.is_shown || !['', String(index + 1)].includes(line.position))) continue
+    stayed.add(subject)
+    entries.push(line ? { ...entryOf(subject), public_name: line.public_name } : entryOf(subject))
+  }
+  const moved = lines
+    .filter(({ subject, is_shown }) => is_shown && !stayed.has(subject))
+    .map(({ subject: { kind, guid }, public_name, position }) => ({
+      entry: { kind, guid, public_name },
+      at: position === '' ? Number.POSITIVE_INFINITY : Number(position) - 1,
+    }))
+  for (const { entry, at } of moved.toSorted((a, b) => a.at - b.at))
+    entries.splice(Math.min(at, entries.length), 0, entry)
+  return entries
 }
 
-function orderOf(text: string): number {
-  return /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN
+function requirePosition(field: string, position: string): void {
+  if (position === '' || /^[1-9]\d{0,5}$/.test(position)) return
+  throw new FieldError('invalid', field, 'must be a whole number of at least 1')
 }
 
 /** As refusals name them. */
 function labelsOf({ lines }: Values): Labels {
   const ofEntries = lines.flatMap(({ subject }): [string, string][] => [
-    [fieldOf(subject, 'name'), `The public name of ${subject.name}`],
-    [fieldOf(subject, 'order'), `The order of ${subject.name}`],
+    [fieldOf(subject, 'name'), `Public name of ${subject.name}`],
+    [fieldOf(subject, 'position'), `Position of ${subject.name}`],
   ])
   return {
-    address: { label: 'Address', input: 'slug' },
+    address: { label: 'URL slug', input: 'slug' },
     title: 'Title',
     description: 'Description',
     ...Object.fromEntries(ofEntries),
@@ -98,16 +166,16 @@ function labelsOf({ lines }: Values): Labels {
 }
 
 /** All that is wrong with a form before anything is looked up. */
-function faultsIn(values: Values, labels: Labels): FormFault[] {
+function faultsIn(values: Values, labels: Labels, isNew: boolean): FormFault[] {
   const { slug, title, description, lines } = values
   const ofEntries = lines
     .filter(({ is_shown }) => is_shown)
-    .flatMap(({ subject, public_name, order }) => [
+    .flatMap(({ subject, public_name, position }) => [
       () => requirePublicName(fieldOf(subject, 'name'), public_name),
-      () => requireOrder(fieldOf(subject, 'order'), orderOf(order)),
+      () => requirePosition(fieldOf(subject, 'position'), position),
     ])
   const checks = [
-    () => requireAddress(slug),
+    () => void (isNew && slug === '' ? '' : requireAddress(slug)),
     () => requireTitle(title),
     () => requireDescription(description),
     ...ofEntries,
@@ -126,19 +194,19 @@ async function entriesPage(
     <section>
       <PageHead title="Settings" />
       <SettingsNav at="/settings/status-page" />
-      <h2>What the status page shows</h2>
+      <h2>Status page content</h2>
       <p>
-        <a href="/settings/status-page">Switch the page on or off</a>
+        <a href="/settings/status-page">Turn the status page on or off</a>
       </p>
       {settings.is_allowed ? (
         <>
           <Address context={context} settings={settings} />
           <FaultyForm faults={faults}>
-            <EntriesForm values={values} />
+            <EntriesForm settings={settings} values={values} />
           </FaultyForm>
         </>
       ) : (
-        <p class="empty">{`The ${settings.plan_name} plan has no status page.`}</p>
+        <p class="empty">{`Status pages are not included in the ${settings.plan_name} plan.`}</p>
       )}
     </section>,
     faults.length === 0 ? 200 : 400,
@@ -147,69 +215,149 @@ async function entriesPage(
 
 function Address({ context, settings }: { context: MemberContext; settings: StatusPageSettings }): VNode {
   const { page: saved, is_enabled } = settings
-  if (!saved) return <p>There is no page before this is saved for the first time.</p>
+  if (!saved) return <p>Save your changes to create the status page.</p>
   const url = `${context.options.public_url}/status/${saved.slug}`
-  if (!is_enabled) return <p>{`The page is switched off. Its address will be ${url}`}</p>
+  if (!is_enabled) return <p>{`The status page is off. When turned on, it will be at ${url}`}</p>
   return (
     <p>
-      The page is at <a href={`/status/${saved.slug}`}>{url}</a>. What is saved here shows there after half a minute.
+      Public URL: <a href={`/status/${saved.slug}`}>{url}</a>. Changes appear within 30 s.
     </p>
   )
 }
 
-function EntriesForm({ values: { slug, title, description, lines } }: { values: Values }): VNode {
-  return (
-    <PostForm action={PATH}>
-      <div class="narrow">
-        <Field
-          name="slug"
-          label="Address"
-          value={slug}
-          hint="What stands behind /status/ in its address: lower-case letters, digits and hyphens."
-          required
-        />
-        <Field name="title" label="Title" value={title} required />
-        <Field
-          name="description"
-          label="Description"
-          value={description}
-          hint="Said under the title. It may be empty."
-          rows={3}
-        />
-      </div>
-      {lines.length === 0 ? (
-        <p class="empty">
-          There is nothing to show yet. <a href="/checks">Create a check</a> first.
-        </p>
-      ) : (
-        <EntriesTable lines={lines} />
-      )}
-      <Button kind="primary">Save changes</Button>
-    </PostForm>
-  )
-}
-
-function EntriesTable({ lines }: { lines: readonly Line[] }): VNode {
+function EntriesForm({ settings, values }: { settings: StatusPageSettings; values: Values }): VNode {
+  const { slug, title, description, lines, view } = values
+  const { subjects, page: saved } = settings
   return (
     <>
-      <p>
-        Everybody can read the public names. Until you change one, it is the name that you use yourselves: look at each
-        before you save. Lower numbers come first.
-      </p>
-      <Table
-        columns={[
-          { label: 'Show' },
-          { label: 'Yours', isName: true },
-          { label: 'Public name' },
-          { label: 'Order', isNumber: true },
-        ]}
-        rows={lines.map((line) => ({ key: `${line.subject.kind} ${line.subject.guid}`, cells: cellsOf(line) }))}
-      />
+      <PostForm action={PATH}>
+        <input type="hidden" name="q" value={view.search} />
+        <input type="hidden" name="page" value={view.page} />
+        <div class="narrow">
+          <Field
+            name="slug"
+            label="URL slug"
+            value={slug}
+            hint={`The part of the URL after /status/. Use lower-case letters, digits and hyphens.${saved ? '' : ' Leave empty for a random address.'}`}
+            required={saved !== undefined}
+          />
+          <Field name="title" label="Title" value={title} required />
+          <Field
+            name="description"
+            label="Description"
+            value={description}
+            hint="Optional. Shown below the title."
+            rows={3}
+          />
+        </div>
+        {subjects.length > ROWS || view.search !== '' ? <Search view={view} /> : null}
+        {subjects.length === 0 ? (
+          <p class="empty">
+            No checks or heartbeats yet. <a href="/checks">Create a check</a> to show it here.
+          </p>
+        ) : (
+          <EntriesTable subjects={subjects} lines={lines} view={view} />
+        )}
+        <Button kind="primary">Save changes</Button>
+      </PostForm>
+      <form id={SEARCH} method="get" action={PATH} role="search" aria-label="Checks and heartbeats" />
+      <ShowAll subjects={subjects} view={view} />
     </>
   )
 }
 
-function cellsOf({ subject, is_shown, public_name, order }: Line): VNode[] {
+/** Stands above the table, and belongs to a form of its own: forms cannot be nested. */
+function Search({ view: { search } }: { view: View }): VNode {
+  return (
+    <div class="filters">
+      <label class="search">
+        <span class="heard">Search checks and heartbeats</span>
+        <input
+          type="search"
+          name="q"
+          form={SEARCH}
+          value={search}
+          placeholder="Search checks and heartbeats"
+          maxLength={200}
+        />
+      </label>
+      <Button icon="search" form={SEARCH}>
+        Search
+      </Button>
+      {search === '' ? null : (
+        <ButtonLink kind="quiet" href={PATH}>
+          Clear search
+        </ButtonLink>
+      )}
+    </div>
+  )
+}
+
+function EntriesTable({
+  subjects,
+  lines,
+  view,
+}: { subjects: readonly SubjectRow[] } & Pick<Values, 'lines' | 'view'>): VNode {
+  const found = matching(subjects, view)
+  const { at, pages } = paged(found, view)
+  if (found.length === 0) return <p class="empty">No checks or heartbeats match this search.</p>
+  return (
+    <>
+      <p>
+        Public names are visible to everyone and default to your internal names, so review them before saving. Lower
+        numbers appear first. {subjects.filter(isShown).length} of {subjects.length} are shown and listed first.
+        {pages > 1 ? ' Save before you open another page or search. Entries on other pages are kept.' : ''}
+      </p>
+      <Table
+        columns={[
+          { label: 'Show' },
+          { label: 'Internal name', isName: true },
+          { label: 'Public name' },
+          { label: 'Position', isNumber: true },
+        ]}
+        rows={lines.map((line) => ({ key: `${line.subject.kind} ${line.subject.guid}`, cells: cellsOf(line) }))}
+      />
+      {pages === 1 ? null : (
+        <nav class="actions" aria-label="Pages of checks and heartbeats">
+          {at === 1 ? null : (
+            <a href={hrefOf({ ...view, page: at - 1 })} rel="prev">
+              Previous page
+            </a>
+          )}
+          <span>
+            Page {at} of {pages}
+          </span>
+          {at === pages ? null : (
+            <a href={hrefOf({ ...view, page: at + 1 })} rel="next">
+              Next page
+            </a>
+          )}
+        </nav>
+      )}
+    </>
+  )
+}
+
+/** Adds all that match at once, where there are more of them than the form lists. */
+function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: View }): VNode | null {
+  const found = matching(subjects, view)
+  const hidden = found.filter((subject) => !isShown(subject)).length
+  if (found.length <= ROWS || hidden === 0) return null
+  return (
+    <PostForm action={ALL_PATH}>
+      <input type="hidden" name="q" value={view.search} />
+      <p class="hint">
+        Adds the {hidden} hidden entries{view.search === '' ? '' : ' that match the search'} at the end, under their
+        internal names.
+      </p>
+      <Button confirm={`Show all ${hidden} on the status page? Their names become public.`}>
+        {`Show all ${hidden}`}
+      </Button>
+    </PostForm>
+  )
+}
+
+function cellsOf({ subject, is_shown, public_name, position }: Line): VNode[] {
   const { kind, name } = subject
   return [
     <input type="checkbox" name={fieldOf(subject, 'show')} checked={is_shown} aria-label={`Show ${name}`} />,
@@ -223,9 +371,9 @@ function cellsOf({ subject, is_shown, public_name, order }: Line): VNode[] {
       input={{ type: 'text', value: public_name }}
     />,
     <CellField
-      name={fieldOf(subject, 'order')}
-      label={`Order of ${name}`}
-      input={{ type: 'number', min: 0, max: 9999, value: order }}
+      name={fieldOf(subject, 'position')}
+      label={`Position of ${name}`}
+      input={{ type: 'number', min: 1, max: 999_999, value: position, placeholder: 'last' }}
     />,
   ]
 }
@@ -242,28 +390,48 @@ function CellField({ name, label, input }: { name: string; label: string; input:
   )
 }
 
+async function saveAs(
+  context: MemberContext,
+  settings: StatusPageSettings,
+  values: Values,
+  entries: readonly ChosenEntry[],
+): Promise<Answer> {
+  const { deps, viewer, org } = context
+  const { title, description, view } = values
+  const slug = values.slug === '' && !settings.page ? randomAddress(deps) : values.slug
+  try {
+    const listed = new Set(values.lines.map(({ subject }) => subject))
+    const undecided = settings.subjects.filter((subject) => !listed.has(subject))
+    await editStatusPage(deps, org.org_id, { slug, title, description, entries, undecided }, viewer)
+    return redirect(hrefOf(view), 'Status page saved.')
+  } catch (error) {
+    return entriesPage(context, settings, values, [faultOf(error, labelsOf(values))])
+  }
+}
+
 export const STATUS_PAGE_ROUTES: readonly Route[] = [
   get(PATH, 'org_admin', async (context) => {
     const settings = await readStatusPageSettings(context.deps, context.org.org_id)
-    return entriesPage(context, settings, stored(context, settings))
+    return entriesPage(
+      context,
+      settings,
+      stored(
+        settings,
+        viewOf((name) => context.query[name] ?? ''),
+      ),
+    )
   }),
-  post(
-    PATH,
-    'org_admin',
-    async (context) => {
-      const { deps, viewer, org, form } = context
-      const settings = await readStatusPageSettings(deps, org.org_id)
-      const values = submittedValues(form, settings.subjects)
-      const labels = labelsOf(values)
-      const faults = faultsIn(values, labels)
-      if (faults.length > 0) return entriesPage(context, settings, values, faults)
-      try {
-        await editStatusPage(deps, org.org_id, { ...values, entries: chosenOf(values) }, viewer)
-        return redirect(PATH, 'The status page is saved.')
-      } catch (error) {
-        return entriesPage(context, settings, values, [faultOf(error, labels)])
-      }
-    },
-    LONG_FORM,
-  ),
+  post(PATH, 'org_admin', async (context) => {
+    const settings = await readStatusPageSettings(context.deps, context.org.org_id)
+    const values = submittedValues(context.form, settings.subjects)
+    const faults = faultsIn(values, labelsOf(values), settings.page === undefined)
+    if (faults.length > 0) return entriesPage(context, settings, values, faults)
+    return saveAs(context, settings, values, entriesAfter(settings.subjects, values.lines))
+  }),
+  post(ALL_PATH, 'org_admin', async (context) => {
+    const settings = await readStatusPageSettings(context.deps, context.org.org_id)
+    const values = stored(settings, { ...viewOf((name) => context.form.text(name)), page: 1 })
+    const added = matching(settings.subjects, values.view).filter((subject) => !isShown(subject))
+    return saveAs(context, settings, values, [...savedEntries(settings.subjects), ...added.map(entryOf)])
+  }),
 ]

@@ -9,14 +9,14 @@ export const UNSUBSCRIBE_ROUTES: readonly Route[] = [
     const { secret = '' } = params
     const { org_name, email } = await requireReportLink(deps, secret)
     return page(
-      'Stop weekly reports',
+      'Unsubscribe from weekly reports',
       <section class="narrow">
-        <h1>Stop weekly reports</h1>
+        <h1>Unsubscribe from weekly reports</h1>
         <p>
-          Weekly reports about {org_name} are sent to {email}. Press the button to stop them.
+          Stop sending weekly reports for {org_name} to {email}?
         </p>
         <PostForm action={`/unsubscribe/${secret}`}>
-          <button type="submit">Stop reports</button>
+          <button type="submit">Unsubscribe</button>
         </PostForm>
       </section>,
     )
@@ -24,12 +24,12 @@ export const UNSUBSCRIBE_ROUTES: readonly Route[] = [
   oneClick('/unsubscribe/:secret', async ({ deps, params }) => {
     const { org_name, email } = await endReportsByLink(deps, params.secret ?? '')
     return page(
-      'Weekly reports stopped',
+      'Unsubscribed',
       <section class="narrow">
-        <h1>Weekly reports stopped</h1>
+        <h1>Unsubscribed</h1>
         <p>
-          No more weekly reports about {org_name} are sent to {email}. You can switch them on again on your{' '}
-          <a href="/account">account page</a>.
+          {email} no longer receives weekly reports for {org_name}. Turn reports back on in your{' '}
+          <a href="/account">account settings</a>.
         </p>
       </section>,
     )

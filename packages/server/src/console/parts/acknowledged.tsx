@@ -42,15 +42,15 @@ export function Acknowledging(props: {
       <p>
         {isDone ? (
           <>
-            Acknowledged by <AcknowledgedBy incident={open} now={now} />: no reminders, and nobody else is told.
+            Acknowledged by <AcknowledgedBy incident={open} now={now} />. Reminders and escalation are stopped.
           </>
         ) : (
-          'Nobody has acknowledged this incident.'
+          'Not acknowledged yet.'
         )}
       </p>
       {isDone ? (
         <TakeBack path={path} incident_id={open.incident_id} name={name}>
-          Take it back
+          Unacknowledge
         </TakeBack>
       ) : (
         <Acknowledge action={`${path}/acknowledge`} incident_ids={[open.incident_id]} name={name} kind="primary" />
@@ -86,16 +86,16 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
       <details class="choices with-note">
         <summary class="button quiet">
           <span>
-            With a note<span class="heard">: {name}</span>…
+            {label} with note<span class="heard">: {name}</span>…
           </span>
         </summary>
         <div>
           <label>
-            Note with the acknowledgement
+            Acknowledgement note
             <textarea name="note" rows={3} maxLength={NOTE_CHARS} />
           </label>
-          <p class="hint">It stands in the incident, and goes to whoever was told of it.</p>
-          <Button label={`${label} with this note: ${name}`}>{label} with this note</Button>
+          <p class="hint">Added to the incident and sent to everyone who was notified.</p>
+          <Button label={`${label} with this note: ${name}`}>{label} with note</Button>
         </div>
       </details>
     </PostForm>
@@ -133,15 +133,18 @@ export async function acknowledgeOne(
   const to = returnPath(form.text('to')) ?? `/${kind}s/${guid}`
   if (!on) {
     const isChanged = await takeBack(deps, what, viewer)
-    return redirect(to, isChanged ? 'Taken back: reminders and escalation go on.' : 'It was not acknowledged.')
+    return redirect(
+      to,
+      isChanged ? 'Acknowledgement removed. Reminders and escalation resume.' : 'This incident was not acknowledged.',
+    )
   }
   const note = form.text('note')
   const isChanged = await acknowledge(deps, what, viewer, { text: note, author: viewer })
-  const added = note.trim() === '' ? '' : ' The note is added.'
-  return redirect(to, `${isChanged ? ACKNOWLEDGED : 'Somebody acknowledged it before.'}${added}`)
+  const added = note.trim() === '' ? '' : ' Note added.'
+  return redirect(to, `${isChanged ? ACKNOWLEDGED : 'This incident was already acknowledged.'}${added}`)
 }
 
-const ACKNOWLEDGED = 'Acknowledged: whoever was told of it hears so.'
+const ACKNOWLEDGED = 'Incident acknowledged. Everyone who was notified is being informed.'
 
 /** The same for several incidents, whatever they are about. */
 export async function acknowledgeSeveral({
@@ -154,10 +157,12 @@ export async function acknowledgeSeveral({
   const asked = { org_id: org.org_id, incident_ids: form.all('incident'), note: form.text('note') }
   const { done, before, over, unnoted } = await acknowledgeMany(deps, asked, viewer)
   const said = [
-    `${done} ${done === 1 ? 'incident is' : 'incidents are'} acknowledged: whoever was told hears so.`,
-    ...(before === 0 ? [] : [`${before} had been acknowledged before.`]),
-    ...(over === 0 ? [] : [`${over} ${over === 1 ? 'was' : 'were'} over.`]),
-    ...(unnoted === 0 ? [] : [`${unnoted} did not get the note: ${unnoted === 1 ? 'it has' : 'they have'} too many.`]),
+    `${done} ${done === 1 ? 'incident' : 'incidents'} acknowledged. Everyone who was notified is being informed.`,
+    ...(before === 0 ? [] : [`${before} already acknowledged.`]),
+    ...(over === 0 ? [] : [`${over} already resolved.`]),
+    ...(unnoted === 0
+      ? []
+      : [`Note not added to ${unnoted} ${unnoted === 1 ? 'incident' : 'incidents'}: note limit reached.`]),
   ]
   return redirect(returnPath(form.text('to')) ?? '/incidents?state=open', said.join(' '))
 }

@@ -6,7 +6,7 @@ const PAGES = [
   { href: '/channels', label: 'Channels' },
   { href: '/channels/routes', label: 'Routes' },
   { href: '/channels/maintenance', label: 'Maintenance' },
-  { href: '/channels/who', label: 'Who would be told?' },
+  { href: '/channels/who', label: 'Alert preview' },
   { href: '/channels/deliveries', label: 'Delivery log' },
 ] as const
 

@@ -12,10 +12,8 @@ export interface Count {
   failures: number
 }
 
-/** Counts of an hour with failures; `well` for one without; undefined when nothing ran. */
-export type Cell = Count | 'well' | undefined
-
-export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total: Count; from: Date }): VNode {
+/** `cells`: the counts of each hour. */
+export function HourBar({ cells, total, from }: { cells: readonly Count[]; total: Count; from: Date }): VNode {
   const times = useContext(TimesContext)
   const html = cells.map((cell, index) => drawn(cell, from, index, times)).join('')
   return (
@@ -32,13 +30,13 @@ export function HourBar({ cells, total, from }: { cells: readonly Cell[]; total:
  * As text, because a page has thousands: it contains nothing but numbers and our own words. Only failures are described
  * cell by cell; the label has the rest.
  */
-function drawn(cell: Cell, from: Date, index: number, times: Times): string {
-  if (cell === undefined) return '<i class=n></i>'
-  if (cell === 'well') return '<i class=g></i>'
+function drawn(cell: Count, from: Date, index: number, times: Times): string {
+  if (cell.runs === 0) return '<i class=n></i>'
+  if (cell.failures === 0) return '<i class=g></i>'
   return `<i class=${cell.failures < cell.runs ? 'w' : 'b'} title="${hourText(new Date(from.getTime() + index * HOUR_MS), times)} ${count(cell)}"></i>`
 }
 
 function count({ runs, failures }: Count): string {
   if (runs === 0) return 'no data'
-  return `${runs} ${runs === 1 ? 'run' : 'runs'}, ${failures === 0 ? 'none' : failures} failed`
+  return `${failures} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`
 }

@@ -11,12 +11,12 @@ export function CareMarks({ care, now }: { care: Care | undefined; now: Date }):
     <>
       {acknowledged_at === null ? null : (
         <span class="hint care-mark">
-          acknowledged by {acknowledged_by} <Ago at={acknowledged_at} now={now} />
+          Acknowledged by {acknowledged_by} <Ago at={acknowledged_at} now={now} />
         </span>
       )}
       {muted_until === null ? null : (
         <span class="hint care-mark">
-          muted by {muted_by}
+          Muted by {muted_by}
           <MutedUntil muted_until={muted_until} until_resolved={until_resolved} now={now} />
         </span>
       )}

@@ -11,14 +11,18 @@ const segment = (from: number, until: number, told: Partial<Segment> = {}): Segm
   unknown: 0,
   ...told,
 })
-const chart = (hours: number[], segments: Segment[], values: (number | null)[][] = [hours]) => ({
+const chart = (hours: number[], segments: Segment[], values: (number | null)[][] = [hours], failed: number[] = []) => ({
   lines: {
     kind: 'monitors' as const,
     at: hours.map((hour) => hour * HOUR),
     runs: hours.map(() => 60),
     failures: hours.map(() => 0),
     means: hours,
-    lines: values.map((own, index) => ({ label: `m${index}`, values: own })),
+    lines: values.map((own, index) => ({
+      label: `m${index}`,
+      values: own,
+      failed: own.map((_, at) => failed.includes(at)),
+    })),
     besides: [],
     unsketched: 0,
   },
@@ -44,6 +48,18 @@ describe('lines', () => {
 
   test('go on through time of which a part was watched', () => {
     expect(spotsOf(chart([1, 3], [segment(0, 4, { unknown: 0.5 })])).lines).toEqual([[1, 3]])
+  })
+
+  test('break where every run of a step failed, though the step is short', () => {
+    const { lines } = spotsOf(chart([1, 2, 3], [segment(0, 4)], [[1, null, 3]], [1]))
+    expect(lines).toEqual([[1, null, 3]])
+  })
+
+  test('go on while the turns of other monitors pass, however long a turn is by the present interval', () => {
+    const hours = Array.from({ length: 30 }, (_, n) => n + 1)
+    const own = (turn: number) => hours.map((hour) => (hour % 6 === turn ? hour : null))
+    const { lines } = spotsOf(chart(hours, [segment(0, 31)], [own(0), own(3)]))
+    expect(lines.flat()).not.toContain(null)
   })
 
   test('of a monitor that was away break, though another one ran meanwhile', () => {

@@ -168,8 +168,9 @@ export function spotsOf({
 }: Omit<ChartProps, 'label' | 'from' | 'until' | 'now' | 'zoomPath'>): Spots {
   const bridged_sec = (MOST_MISSING + 1) * Math.max(step_sec, each_sec)
   const dark = segments.filter(({ kind, unknown }) => kind === 'paused' || unknown >= 1)
-  const isBroken = (since: number, till: number): boolean =>
-    till - since > bridged_sec || dark.some(({ from, until }) => from / 1000 < till && until / 1000 > since + step_sec)
+  const isBroken = (since: number, till: number, own_sec = 0): boolean =>
+    till - since > Math.max(bridged_sec, (MOST_MISSING + 1) * own_sec) ||
+    dark.some(({ from, until }) => from / 1000 < till && until / 1000 > since + step_sec)
   const spots: Spots = { at: [], runs: [], failures: [], lines: lines.lines.map(() => []) }
   for (const [index, at] of lines.at.entries()) {
     const before = lines.at[index - 1]
@@ -182,21 +183,38 @@ export function spotsOf({
     spots.at.push(at)
     spots.runs.push(lines.runs[index])
     spots.failures.push(lines.failures[index])
-    for (const [place, line] of spots.lines.entries()) line.push(lines.lines[place]?.values[index] ?? undefined)
+    for (const [place, line] of spots.lines.entries()) {
+      const { values = [], failed = [] } = lines.lines[place] ?? {}
+      // Where every run failed, there is nothing to draw a line through.
+      line.push(values[index] ?? (failed[index] ? null : undefined))
+    }
   }
   for (const line of spots.lines) breakLine(spots.at, line, isBroken)
   return spots
 }
 
 /** Breaks a line where its own values are too far apart, though other lines have some in between. */
-function breakLine(at: readonly number[], line: Spot[], isBroken: (since: number, till: number) => boolean): void {
+function breakLine(
+  at: readonly number[],
+  line: Spot[],
+  isBroken: (since: number, till: number, own_sec: number) => boolean,
+): void {
+  const own_sec = usualGap(at, line)
   let last: number | undefined
   for (const [index, value] of line.entries()) {
     if (typeof value !== 'number') continue
     const hasHole = last !== undefined && index - last > 1
-    if (hasHole && isBroken(at[last as number] as number, at[index] as number)) line[(last as number) + 1] = null
+    if (hasHole && isBroken(at[last as number] as number, at[index] as number, own_sec))
+      line[(last as number) + 1] = null
     last = index
   }
+}
+
+/** Returns how far apart the values of a line usually are: with several monitors in turns, or by an earlier interval. */
+function usualGap(at: readonly number[], line: readonly Spot[]): number {
+  const own = at.filter((_, index) => typeof line[index] === 'number')
+  const gaps = own.slice(1).map((sec, index) => sec - (own[index] as number))
+  return gaps.toSorted((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 0
 }
 
 /** A value by itself becomes a dot: a line of no length with round ends. */

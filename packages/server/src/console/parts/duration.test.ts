@@ -19,7 +19,7 @@ describe('a time that people write', () => {
 
   test.each(['soon', '-1', '1.5 h', '5 weeks', 'h', '1 h and a bit'])('%j is refused', (text) => {
     expect(() => readDuration('interval_sec', text)).toThrow(
-      'interval_sec must be a time such as 90 s, 5 min, 1 h or 1 d',
+      'interval_sec must be a duration, such as 90 s, 5 min, 1 h or 1 d',
     )
   })
 

@@ -1,15 +1,10 @@
 // Durations as people write them: `90 s`, `5 min`, `1 h 30 min`.
-import { DomainError } from '../../domain/errors.ts'
+import { UNITS } from '../../channels/wording.ts'
+import { FieldError } from '../../domain/errors.ts'
 
-const UNITS: readonly (readonly [unit: string, sec: number])[] = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['min', 60],
-  ['s', 1],
-]
 const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y
 
-/** Exactly, in as many units as necessary. */
+/** Writes a duration in as many units as necessary, for a field that is read again. */
 export function duration(sec: number): string {
   let rest = sec
   const words: string[] = []
@@ -29,7 +24,8 @@ export function readDuration(name: string, text: string): number {
   while (at < given.length) {
     PART.lastIndex = at
     const [whole, count, unit = 's'] = PART.exec(given) ?? []
-    if (whole === undefined) throw new DomainError('invalid', `${name} must be a time such as 90 s, 5 min, 1 h or 1 d`)
+    if (whole === undefined)
+      throw new FieldError('invalid', name, 'must be a duration, such as 90 s, 5 min, 1 h or 1 d')
     sec += Number(count) * (UNITS.find(([known]) => known === (unit === 'm' ? 'min' : unit))?.[1] ?? 1)
     at = PART.lastIndex
   }

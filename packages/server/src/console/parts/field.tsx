@@ -194,7 +194,7 @@ export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | 
   if (faults.length === 1) return <Fault line={first.line} />
   return (
     <div class="fault" role="alert">
-      <p>Nothing was saved. {faults.length} things must be corrected:</p>
+      <p>Changes not saved. Fix {faults.length} problems:</p>
       <ul>
         {faults.map(({ id, line }) => (
           <li key={line}>{id === undefined ? line : <a href={`#${id}`}>{line}</a>}</li>

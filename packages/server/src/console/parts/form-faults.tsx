@@ -27,21 +27,15 @@ export interface FormFault {
 /** A refusal as a fault of the form. Errors of other kinds are thrown on: they are no fault of whoever sent it. */
 export function faultOf(error: unknown, labels: Labels): FormFault {
   if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
-  const [first = '', ...rest] = error.message.split(' ')
-  if (!Object.hasOwn(labels, first)) {
+  const [fault] = error.faults
+  if (fault === undefined || !Object.hasOwn(labels, fault.field)) {
     const line = sentence(error.message)
     return { name: undefined, input: undefined, line, short: line }
   }
-  const known = labels[first] ?? first
-  const { label, input } = typeof known === 'string' ? { label: known, input: first } : known
-  const says = rest.map((word) => otherLabel(word, labels)).join(' ')
-  return { name: first, input, line: sentence(`${label} ${says}`), short: sentence(says) }
-}
-
-/** Other fields in a refusal go by their labels, too. Only names that are no ordinary words. */
-function otherLabel(word: string, labels: Labels): string {
-  const known = word.includes('_') && Object.hasOwn(labels, word) ? labels[word] : undefined
-  return known === undefined ? word : `“${typeof known === 'string' ? known : known.label}”`
+  const { field, must } = fault
+  const known = labels[field] ?? field
+  const { label, input } = typeof known === 'string' ? { label: known, input: field } : known
+  return { name: field, input, line: sentence(`“${label}” ${must}`), short: sentence(must) }
 }
 
 /** A refusal that names no field, as a fault of the one that it is about. */
@@ -141,7 +135,7 @@ function Listed({ faults }: { faults: readonly FormFault[] }): VNode | null {
   }
   return (
     <div class="fault" role="alert">
-      <p>Nothing was saved. {faults.length} things must be corrected:</p>
+      <p>Changes not saved. Fix {faults.length} problems:</p>
       <ul>
         {faults.map(({ input, line }) => (
           <li key={line}>{input === undefined ? line : <a href={`#field-${input}`}>{line}</a>}</li>

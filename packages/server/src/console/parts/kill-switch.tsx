@@ -9,10 +9,10 @@ export function KillSwitch({ action, name, on }: { action: string; name: string;
       <input type="hidden" name="on" value={on ? 'no' : 'yes'} />
       <Button
         kind={on ? 'danger' : 'secondary'}
-        label={`${on ? 'Switch off' : 'Switch on'} ${name}`}
-        confirm={on ? `Switch ${name} off? Its organisation cannot switch it on again.` : undefined}
+        label={`${on ? 'Turn off' : 'Turn on'} ${name}`}
+        confirm={on ? `Turn off ${name}? Only a server admin can turn it back on.` : undefined}
       >
-        {on ? 'Switch off' : 'Switch on'}
+        {on ? 'Turn off' : 'Turn on'}{' '}
       </Button>
     </PostForm>
   )

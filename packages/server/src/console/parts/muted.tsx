@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000
 /** For how many hours something is muted, by the values of the form. */
 const HOURS = new Map(Object.entries({ '1h': 1, '4h': 4, '8h': 8, '1d': 24 }))
 const RESOLVED = 'resolved'
-const UNTIL_RESOLVED = 'until it is resolved'
+const UNTIL_RESOLVED = 'until resolved'
 /** When it is muted until the morning. */
 const MORNING = '09:00'
 
@@ -34,7 +34,7 @@ export function muteChoices(
     ['4h', 'for 4 hours'],
     ['8h', 'for 8 hours'],
     ['1d', 'for 1 day'],
-    ['morning', `until ${hourText(morning, times)}, ${dayText(morning, times)}: ${lasts} (${times.zone})`],
+    ['morning', `until ${hourText(morning, times)}, ${dayText(morning, times)} (${lasts}, ${times.zone})`],
     ...(isDown ? [[RESOLVED, UNTIL_RESOLVED] as const] : []),
   ]
 }
@@ -94,9 +94,9 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
           {back}
           <input type="hidden" name="for" value="date" />
           <label>
-            until, in {times.zone}: <input type="datetime-local" name="until" required />
+            Until ({times.zone}) <input type="datetime-local" name="until" required />
           </label>
-          <Button label={`Mute ${name} until then`}>Mute until then</Button>
+          <Button label={`Mute ${name} until this time`}>Mute until this time</Button>
         </PostForm>
       </div>
     </details>
@@ -123,7 +123,7 @@ export function MutedUntil({
     <> {UNTIL_RESOLVED}</>
   ) : (
     <>
-      ; that ends <Ago at={muted_until} now={now} />
+      ; ends <Ago at={muted_until} now={now} />
     </>
   )
 }
@@ -144,7 +144,7 @@ export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode |
                 until <At at={muted.muted_until} now={now} />
               </>
             )}
-            : nobody is told of anything. What is still true then is told then.
+            . No notifications are sent while muted. Alerts for problems still open are sent when the mute ends.
           </p>
           <PostForm action={`${path}/unmute`} class="inline">
             <Button icon="bell">Unmute now</Button>
@@ -155,7 +155,7 @@ export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode |
         path={path}
         name={name}
         kind={muted === undefined ? 'secondary' : 'quiet'}
-        label={muted === undefined ? 'Mute' : 'Mute for another time'}
+        label={muted === undefined ? 'Mute' : 'Change mute'}
         isDown={isDown}
       />
     </section>
@@ -169,7 +169,9 @@ export async function muteOne(context: MemberContext, what: Pick<Muteable, 'kind
   await mute(deps, { org_id: org.org_id, ...what }, until, viewer)
   return redirect(
     returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`,
-    until === 'resolved' ? `Muted ${UNTIL_RESOLVED}.` : `Muted until ${clockText(until, now, times)}.`,
+    until === 'resolved'
+      ? `Muted ${UNTIL_RESOLVED}. No notifications are sent until then.`
+      : `Muted until ${clockText(until, now, times)}.`,
   )
 }
 
@@ -179,7 +181,7 @@ export async function unmuteOne(
 ): Promise<RedirectAnswer> {
   const isChanged = await unmute(deps, { org_id: org.org_id, ...what }, viewer)
   const to = returnPath(form.text('to')) ?? `/${what.kind}s/${what.guid}`
-  return redirect(to, isChanged ? 'The mute has ended: alerts are sent again.' : 'It was not muted.')
+  return redirect(to, isChanged ? 'Unmuted. Notifications are on again.' : 'Alerts were not muted.')
 }
 
 /** No date at all, which is refused, for anything that the form does not offer. */

@@ -47,7 +47,7 @@ export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerPro
       <span>Page {at}</span>
       {hasMore ? (
         <a href={to(at + 1)} rel="next">
-          More {of}
+          Next {of}
         </a>
       ) : null}
     </nav>

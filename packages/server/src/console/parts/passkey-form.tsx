@@ -17,12 +17,12 @@ export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProp
       <input type="hidden" name="response" value="" />
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
       <div id="passkey" data-kind={kind} data-options={JSON.stringify(asked.options)}>
-        <p role="status">Your browser asks for the passkey. If it does not, use the button.</p>
+        <p role="status">Follow your browser’s prompt. If no prompt appears, use the button below.</p>
         <button type="button" class="primary">
           {button}
         </button>
         <noscript>
-          <p class="fault">Passkeys need scripts, which are switched off in this browser.</p>
+          <p class="fault">Passkeys need JavaScript. Turn on JavaScript in your browser and try again.</p>
         </noscript>
       </div>
     </PostForm>

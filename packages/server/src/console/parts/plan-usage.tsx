@@ -1,6 +1,8 @@
 // A plan's limits, and how much of each is used.
 import type { VNode } from 'preact'
+import { count, numberText } from '../../channels/wording.ts'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
+import { NO_LIMIT } from '../../domain/organisations/plans.ts'
 import { Table } from '../design/table.tsx'
 import { span } from './time.tsx'
 
@@ -15,8 +17,8 @@ interface Row {
 export function PlanUsage({ settings, invited }: { settings: Settings; invited: number }): VNode {
   return (
     <Table
-      caption={`Plan ${settings.plan_name}`}
-      columns={[{ label: 'Limit', isName: true }, { label: 'Used' }]}
+      caption={`${settings.plan_name} plan`}
+      columns={[{ label: 'Feature', isName: true }, { label: 'Usage' }]}
       rows={rowsOf(settings, invited).map(({ label, text, used, most }) => ({
         key: label,
         cells: [
@@ -37,49 +39,49 @@ export function PlanUsage({ settings, invited }: { settings: Settings; invited: 
 }
 
 function rowsOf({ plan, usage, status_page_enabled }: Settings, invited: number): Row[] {
-  const kinds = usage.channel_kinds.length === 0 ? 'none used' : `used: ${usage.channel_kinds.toSorted().join(', ')}`
-  const warned = usage.checks_with_cert_expiry
+  const kinds =
+    usage.channel_kinds.length === 0 ? 'none in use' : `in use: ${usage.channel_kinds.toSorted().join(', ')}`
   return [
-    counted('Checks', usage.checks, plan.max_checks, 'check'),
-    { label: 'Heartbeats', ...told(usage.heartbeats, plan.max_heartbeats, 'heartbeat', 'none') },
-    counted('Notification channels', usage.channels, plan.max_channels, 'channel'),
+    counted('Checks', usage.checks, plan.max_checks || NO_LIMIT, 'check'),
+    counted('Heartbeats', usage.heartbeats, plan.max_heartbeats, 'heartbeat'),
+    counted('Channels', usage.channels, plan.max_channels || NO_LIMIT, 'channel'),
     counted(
       'Members',
       usage.members + invited,
-      plan.max_members,
+      plan.max_members || NO_LIMIT,
       'member',
-      invited > 0 ? ', invited ones counted' : '',
+      invited > 0 ? ', including pending invitations' : '',
     ),
-    { label: 'Shortest interval', text: bound(plan.min_interval_sec, usage.checks, usage.min_interval_sec) },
-    { label: 'Longest timeout', text: bound(plan.max_timeout_sec, usage.checks, usage.max_timeout_sec) },
-    { label: 'Kinds of channels', text: `${plan.channel_kinds.join(', ') || 'none'} (${kinds})` },
+    { label: 'Minimum check interval', text: bound(plan.min_interval_sec, usage.checks, usage.min_interval_sec) },
+    { label: 'Maximum timeout', text: bound(plan.max_timeout_sec, usage.checks, usage.max_timeout_sec) },
+    { label: 'Channel types', text: `${plan.channel_kinds.join(', ') || 'none'} (${kinds})` },
     {
       label: 'Certificate warnings',
-      text: plan.allows_cert_expiry ? `on ${warned} ${plural(warned, 'check')}` : 'not on this plan',
+      text: plan.allows_cert_expiry ? `On for ${count(usage.checks_with_cert_expiry, 'check')}` : NOT_INCLUDED,
     },
     {
       label: 'Status page',
-      text: plan.allows_status_page ? (status_page_enabled ? 'shown' : 'hidden') : 'not on this plan',
+      text: plan.allows_status_page ? (status_page_enabled ? 'On' : 'Off') : NOT_INCLUDED,
     },
-    { label: 'History', text: `${plan.retention_days} days` },
+    { label: 'Data retention', text: count(plan.retention_days, 'day') },
   ]
 }
 
-/** 0 is unlimited. */
+const NOT_INCLUDED = 'Not included in this plan'
+
 function counted(label: string, used: number, most: number, thing: string, rest = ''): Row {
-  const { text, ...bar } = told(used, most, thing, 'unlimited')
-  return { label, text: text + rest, ...bar }
+  const text = usageText(used, most, thing) + rest
+  return most > 0 && most < NO_LIMIT ? { label, text, used, most } : { label, text }
 }
 
-function told(used: number, most: number, thing: string, zero: string): Omit<Row, 'label'> {
-  if (most > 0) return { text: `${used} of ${most} ${plural(most, thing)}`, used, most }
-  return { text: `${used} ${plural(used, thing)} (${zero === 'none' ? 'not on this plan' : zero})` }
+/** `3 of 10 checks`, or `12 checks, no limit`. Of what a plan does not include, `most` is 0. */
+export function usageText(used: number, most: number, thing: string): string {
+  if (most >= NO_LIMIT) return `${count(used, thing)}, no limit`
+  return most === 0
+    ? `${count(used, thing)}, not included in this plan`
+    : `${numberText(used)} of ${count(most, thing)}`
 }
 
 function bound(limit: number, checks: number, used: number): string {
   return checks === 0 ? span(limit) : `${span(limit)} (in use: ${span(used)})`
-}
-
-function plural(count: number, thing: string): string {
-  return count === 1 ? thing : `${thing}s`
 }

@@ -1,28 +1,10 @@
 // Times and durations in words. Every time of a page is in the zone of whoever looks at it; the exact one is shown on hover.
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
+import { duration as span } from '../../channels/wording.ts'
 import { clockText, dayClockText, fullText, nameOf, UTC } from '../times.ts'
 
-const STEPS: readonly (readonly [sec: number, unit: string])[] = [
-  [86_400, 'd'],
-  [3600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-]
-
-/** `3 h 20 min`: the two largest units. */
-export function span(sec: number): string {
-  let rest = Math.max(0, Math.round(sec))
-  const words: string[] = []
-  for (const [size, unit] of STEPS) {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    if (count > 0) words.push(`${count} ${unit}`)
-    else if (words.length > 0) break
-    if (words.length === 2) break
-  }
-  return words.length === 0 ? '0 s' : words.join(' ')
-}
+export { span }
 
 /** How the person who looks at the page reads times. */
 export const TimesContext = createContext(UTC)
@@ -68,7 +50,7 @@ export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange
   const times = useContext(TimesContext)
   return (
     <footer class="zone" data-zone={isChosen ? undefined : times.zone}>
-      Times are in {nameOf(times)}. {mayChange ? <a href="/account#times">Change</a> : null}
+      Times shown in {nameOf(times)}. {mayChange ? <a href="/account#times">Change time zone</a> : null}
     </footer>
   )
 }

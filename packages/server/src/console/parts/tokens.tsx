@@ -7,7 +7,7 @@ import { CopyBlock } from './copy.tsx'
 export function NewToken({ token }: { token: string }) {
   return (
     <div class="notice" role="status">
-      <p>Copy the token now. It is shown only once.</p>
+      <p>Copy this token now. You will not be able to see it again.</p>
       <CopyBlock id="token" label="Token" text={token} />
     </div>
   )
@@ -19,7 +19,7 @@ export function RevokeToken({ path, token_id, name }: { path: string; token_id: 
     <PostForm action={`${path}/${token_id}/revoke`} class="inline">
       <Button
         kind="danger"
-        confirm="Revoke this token? Scripts that use it stop working at once."
+        confirm="Revoke this token? Scripts using this token stop working immediately."
         label={`Revoke token ${name}`}
       >
         Revoke token

@@ -1,7 +1,9 @@
 // The status page as HTML: a document of its own, without frame, scripts or forms.
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
+import { setImmediate as turn } from 'node:timers/promises'
 import '../text-direction.ts'
+import { percentText } from '../../channels/wording.ts'
 import type { PublicEntry, PublicIncident, PublicMaintenance, PublicStatus } from '../../domain/status-page/status.ts'
 import { STYLE_PATH } from '../assets.ts'
 import { Icon } from '../design/icons.tsx'
@@ -11,9 +13,36 @@ import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
 import { dayText, headlineOf, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
-/** `entries`: the HTML of the entries, as {@link entryHtml} makes it. */
-export function statusDocument(status: PublicStatus, slug: string, entries: readonly string[]): VNode {
-  const { title, description, computed_at, history_at, incidents, maintenance } = status
+/** Stands for the entries, which are written one by one. Texts of other people cannot contain it, because they are escaped. */
+const ENTRIES = '<!--entries-->'
+/** Number of characters of entries between two pauses: some milliseconds. */
+const PIECE_CHARS = 64 * 1024
+
+/** Yields the page as HTML in pieces, so that others are served between two of them. */
+export async function* htmlPieces(status: PublicStatus, slug: string): AsyncGenerator<string> {
+  const [before = '', after = ''] = htmlOf(<StatusDocument status={status} slug={slug} />).split(ENTRIES)
+  let text = before
+  for (const entry of status.entries) {
+    text += render(<Entry entry={entry} now={status.computed_at} />)
+    if (text.length < PIECE_CHARS) continue
+    yield text
+    text = ''
+    await turn()
+  }
+  yield text + after
+}
+
+/** Returns what is sent for an address without a page, and for a page that is not public: nobody can tell the two apart. */
+export function noStatusHtml(): string {
+  return htmlOf(<NoStatusDocument />)
+}
+
+function htmlOf(document: VNode): string {
+  return `<!doctype html>${render(document)}`
+}
+
+function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }): VNode {
+  const { title, description, computed_at, history_at, entries, incidents, maintenance } = status
   return (
     <Document title={title}>
       <header class="public">
@@ -23,28 +52,27 @@ export function statusDocument(status: PublicStatus, slug: string, entries: read
       <main id="main" class="public">
         <TheHeadline status={status} />
         <Maintenance maintenance={maintenance} />
-        {entries.length === 0 ? null : <Entries entries={entries} />}
+        {entries.length === 0 ? null : <Entries />}
         <Incidents incidents={incidents} now={computed_at} />
       </main>
       <footer class="public">
         <p>
-          Computed <time dateTime={computed_at}>{secondText(computed_at)}</time>, at most every 15 s. The days are those
-          of <time dateTime={history_at}>{secondText(history_at)}</time>. The same for programs:{' '}
+          Last updated <time dateTime={computed_at}>{secondText(computed_at)}</time>. Daily figures as of{' '}
+          <time dateTime={history_at}>{secondText(history_at)}</time>. Also available as JSON:{' '}
           <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
         </p>
-        <p>Watched by Dogwatch</p>
+        <p>Powered by Dogwatch</p>
       </footer>
     </Document>
   )
 }
 
-/** For an address without a page, and for a page that is not public: nobody may tell the two apart. */
-export function noStatusDocument(): VNode {
+function NoStatusDocument(): VNode {
   return (
     <Document title="Not found">
       <main id="main" class="public">
-        <h1>Not found</h1>
-        <p>There is no status page at this address.</p>
+        <h1>Status page not found</h1>
+        <p>There is no status page at this address. Check the URL and try again.</p>
       </main>
     </Document>
   )
@@ -90,43 +118,43 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
   if (maintenance.length === 0) return null
   return (
     <section>
-      <h2>Maintenance</h2>
+      <h2>Scheduled maintenance</h2>
       {maintenance.map(({ name, state, begins_at, ends_at, systems }, index) => (
         <article key={index} class="system">
           <h3>{name}</h3>
           <p>
-            {state === 'running' ? 'Under way since ' : 'Planned from '}
+            {state === 'running' ? 'In progress since ' : 'Scheduled from '}
             <time dateTime={begins_at}>{instantText(begins_at)}</time>
-            {state === 'running' ? ', planned until ' : ' until '}
+            {state === 'running' ? ', ends ' : ' to '}
             <time dateTime={ends_at}>{instantText(ends_at)}</time>
           </p>
-          <p class="hint">{systems.join(', ')}</p>
+          <p class="hint">{namesOf(systems)}</p>
         </article>
       ))}
     </section>
   )
 }
 
-function Entries({ entries }: { entries: readonly string[] }): VNode {
-  const parts = [render(<h2>Systems</h2>), ...entries, render(<DaysHint />)]
+/** Number of systems that are named for each maintenance. Their states below say which others it covers. */
+const MOST_NAMED = 20
+
+function namesOf(systems: readonly string[]): string {
+  const more = systems.length - MOST_NAMED
+  return more > 0 ? `${systems.slice(0, MOST_NAMED).join(', ')} and ${more} more` : systems.join(', ')
+}
+
+function Entries(): VNode {
+  const parts = [render(<h2>Systems</h2>), ENTRIES, render(<DaysHint />)]
   return <section dangerouslySetInnerHTML={{ __html: parts.join('') }} />
 }
 
 function DaysHint(): VNode {
   return (
     <p class="hint">
-      A bar for each day, of UTC. Low and green: all was well. High with a red top: at least {MOSTLY_WELL} % was. High
-      and red: less. A grey line: no data.
+      Each bar is one day (UTC). Green: no downtime. Green with red top: at least {percentText(MOSTLY_WELL)} uptime.
+      Red: less than {percentText(MOSTLY_WELL)}. Grey: no data.
     </p>
   )
-}
-
-/** How long an entry takes to be written, in steps of a pace. */
-export const STEPS_EACH = 250
-
-/** Renders an entry by itself, so that others are served between two of them. */
-export function entryHtml(entry: PublicEntry, now: string): string {
-  return render(<Entry entry={entry} now={now} />)
 }
 
 function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
@@ -144,8 +172,8 @@ function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
       <DayBar name={name} days={days} />
       <p class="hint">
         Last {days.length} days: {shareText(share)}
-        {maintenance_sec > 0 ? `, ${span(maintenance_sec)} of maintenance excluded` : ''}
-        {unknown_sec > 0 ? `, unknown for ${span(unknown_sec)}` : ''}
+        {maintenance_sec > 0 ? `, excluding ${span(maintenance_sec)} of scheduled maintenance` : ''}
+        {unknown_sec > 0 ? `, no data for ${span(unknown_sec)}` : ''}
       </p>
     </article>
   )
@@ -161,8 +189,12 @@ function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; n
   const older = incidents.filter((one, index) => !isShown(one, index))
   return (
     <section>
-      <h2>Incidents of the last 90 days</h2>
-      {incidents.length === 0 ? <p>None.</p> : <IncidentTable incidents={shown} now={now} />}
+      <h2>Incidents in the last 90 days</h2>
+      {incidents.length === 0 ? (
+        <p>No incidents in the last 90 days.</p>
+      ) : (
+        <IncidentTable incidents={shown} now={now} />
+      )}
       {older.length === 0 ? null : (
         <details>
           <summary>
@@ -178,14 +210,14 @@ function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; n
 function IncidentTable({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
   return (
     <Table
-      columns={[{ label: 'System', isName: true }, { label: 'Began' }, { label: 'Ended' }, { label: 'Lasted' }]}
+      columns={[{ label: 'System', isName: true }, { label: 'Started' }, { label: 'Resolved' }, { label: 'Duration' }]}
       rows={incidents.map(({ name, began_at, ended_at }, index) => ({
         key: index,
         cells: [
           name,
           <time dateTime={began_at}>{instantText(began_at)}</time>,
           ended_at === null ? (
-            <strong class="bad">Still down</strong>
+            <strong class="bad">Ongoing</strong>
           ) : (
             <time dateTime={ended_at}>{instantText(ended_at)}</time>
           ),

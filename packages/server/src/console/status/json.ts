@@ -1,13 +1,13 @@
 // The status page as JSON. Fields are added, never removed or changed.
-import type { Pace } from '../../runtime/pace.ts'
 import { percentOf, type PublicEntry, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
-import { seconds, STEPS_EACH } from './document.tsx'
+import { lazyList } from '../../runtime/json-pieces.ts'
+import { seconds } from './document.tsx'
 import { headlineOf } from './wording.ts'
 
-/** Writes the page in pieces, which together are one JSON text. */
-export async function statusJson(status: PublicStatus, pace: Pace): Promise<string[]> {
+/** Returns the page as JSON, to be written in pieces: there may be thousands of entries. */
+export function statusJson(status: PublicStatus): Record<string, unknown> {
   const { title, description, computed_at, history_at, headline, entries, incidents, maintenance } = status
-  const before = JSON.stringify({
+  return {
     title,
     description,
     computed_at,
@@ -15,8 +15,7 @@ export async function statusJson(status: PublicStatus, pace: Pace): Promise<stri
     status: headline.kind,
     headline: headlineOf(status)[1],
     down_since: headline.since,
-  })
-  const after = JSON.stringify({
+    systems: lazyList(entries, systemOf),
     incidents: incidents.map(({ name, began_at, ended_at }) => ({
       system: name,
       began_at,
@@ -24,13 +23,7 @@ export async function statusJson(status: PublicStatus, pace: Pace): Promise<stri
       lasted_sec: Math.round(seconds(began_at, ended_at ?? computed_at)),
     })),
     maintenance,
-  })
-  const systems = await pace.map(
-    entries,
-    (entry, n) => `${n === 0 ? '' : ','}${JSON.stringify(systemOf(entry))}`,
-    () => STEPS_EACH,
-  )
-  return [`${before.slice(0, -1)},"systems":[`, ...systems, `],${after.slice(1)}`]
+  }
 }
 
 function systemOf({ name, state, since, unmonitored_since, unknown_sec, maintenance_sec, share, days }: PublicEntry) {

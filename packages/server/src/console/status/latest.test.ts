@@ -13,7 +13,14 @@ function setup(make: (name: string, nth: number) => Promise<string | undefined>)
     heldMs: () => 0,
     hear: () => {},
   }
-  const latest = new Latest<string>({ clock, make: (name) => make(name, ++count), fresh_ms: 15_000, most: 3 })
+  const latest = new Latest<string>({
+    clock,
+    make: (name) => make(name, ++count),
+    fresh_ms: 15_000,
+    most: 3,
+    sizeOf: ({ length }) => length,
+    most_bytes: 11,
+  })
   const forward = (by: number) => {
     ms += by
   }
@@ -60,4 +67,16 @@ test('no more than so many are kept, the newest', async () => {
   const { latest } = setup(async (name) => name)
   for (const name of ['a', 'b', 'c', 'd', 'e']) await latest.get(name)
   expect(['a', 'b', 'c', 'd', 'e'].filter((name) => latest.has(name))).toEqual(['c', 'd', 'e'])
+})
+
+test('no more than so many bytes are kept, the newest', async () => {
+  const { latest } = setup(async (name) => name.repeat(6))
+  for (const name of ['a', 'b']) await latest.get(name)
+  expect(['a', 'b'].filter((name) => latest.has(name))).toEqual(['b'])
+})
+
+test('a page that is larger than the whole room is kept alone', async () => {
+  const { latest, count } = setup(async (name) => name.repeat(name === 'b' ? 20 : 1))
+  for (const name of ['a', 'b', 'b']) await latest.get(name)
+  expect([latest.has('a'), latest.has('b'), count()]).toEqual([false, true, 2])
 })

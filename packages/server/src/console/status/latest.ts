@@ -6,20 +6,25 @@ interface LatestOptions<T> {
   /** Undefined: there is no such thing. That is not kept. */
   make(name: string): Promise<T | undefined>
   fresh_ms: number
-  /** How many are kept; those that were made longest ago are forgotten first. */
+  /** Number of things that are kept. The oldest are forgotten first. */
   most: number
+  sizeOf(made: T): number
+  /** Size of all that is kept. The newest is kept in any case. */
+  most_bytes: number
 }
 
 interface Held<T> {
   made: Promise<T | undefined>
   began_ms: number
   isMade: boolean
+  bytes: number
 }
 
 /** Holds the latest of each name, made again when somebody asks and it is no longer fresh: once, however many wait. */
 export class Latest<T> {
   readonly #options: LatestOptions<T>
   readonly #held = new Map<string, Held<T>>()
+  #bytes = 0
 
   constructor(options: LatestOptions<T>) {
     this.#options = options
@@ -38,26 +43,34 @@ export class Latest<T> {
   }
 
   async #make(name: string, began_ms: number): Promise<T | undefined> {
-    const making: Held<T> = { made: this.#options.make(name), began_ms, isMade: false }
+    const making: Held<T> = { made: this.#options.make(name), began_ms, isMade: false, bytes: 0 }
     // Behind all others, as the newest.
-    this.#held.delete(name)
+    this.#drop(name)
     this.#held.set(name, making)
     try {
       const made = await making.made
-      if (made === undefined) this.#held.delete(name)
       making.isMade = true
+      if (made === undefined) this.#drop(name)
+      else this.#bytes += making.bytes = this.#options.sizeOf(made)
       this.#forget()
       return made
     } catch (error) {
-      this.#held.delete(name)
+      this.#drop(name)
       throw error
     }
   }
 
   #forget(): void {
-    for (const name of this.#held.keys()) {
-      if (this.#held.size <= this.#options.most) return
-      this.#held.delete(name)
+    const { most, most_bytes } = this.#options
+    for (const [name, { isMade }] of this.#held) {
+      if (this.#held.size <= 1 || (this.#held.size <= most && this.#bytes <= most_bytes)) return
+      // A page that is still being made has no age and no size yet. If it were dropped, it would be made twice.
+      if (isMade) this.#drop(name)
     }
+  }
+
+  #drop(name: string): void {
+    this.#bytes -= this.#held.get(name)?.bytes ?? 0
+    this.#held.delete(name)
   }
 }

@@ -1,23 +1,18 @@
 // Public status pages, for any number of visitors. No session is read and no cookie is set.
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip as gzipWithCallback } from 'node:zlib'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
-import type { VNode } from 'preact'
-import { render } from 'preact-render-to-string'
 import type { Deps } from '../../domain/deps.ts'
-import { Pace } from '../../runtime/pace.ts'
 import { looksLikeSlug, readPublicStatus } from '../../domain/status-page/read.ts'
-import type { PublicStatus } from '../../domain/status-page/status.ts'
-import { entryHtml, noStatusDocument, statusDocument, STEPS_EACH } from './document.tsx'
+import { jsonPieces, writePieces } from '../../runtime/json-pieces.ts'
+import { type Body, bodyOf, bytesOf, readPlain } from './body.ts'
+import { htmlPieces, noStatusHtml } from './document.tsx'
 import { statusJson } from './json.ts'
 import { Latest } from './latest.ts'
 
-const gzip = promisify(gzipWithCallback)
-
 /** How old a page may be that a process serves; a browser may keep it for the same time again. */
 const FRESH_SEC = 15
-const MOST_PAGES = 200
+const MOST_PAGES = 400
+/** Size of all pages that a process keeps. */
+const MOST_BYTES = 64 * 1024 * 1024
 const HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
@@ -33,41 +28,31 @@ const TYPES: Readonly<Record<Form, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** A page in one format, ready to be sent. */
-interface Body {
-  plain: Buffer
-  gzipped: Buffer
-  etag: string
-}
-
-interface Page {
-  status: PublicStatus
-  /** Made on the first request. */
-  bodies: Partial<Record<Form, Promise<Body>>>
-}
-
 /** `limited` comes before unknown addresses, because each of those costs a query. */
 export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use(unreadable(limited))
-  const pages = new Latest<Page>({
+  const pages = new Latest<Body>({
     clock: deps.clock,
-    make: async (slug) => {
+    make: async (name) => {
+      const { slug, form } = formOf(name)
       const status = await readPublicStatus(deps, slug)
-      return status && { status, bodies: {} }
+      return status && bodyOf(form === 'json' ? jsonPieces(statusJson(status)) : htmlPieces(status, slug))
     },
     fresh_ms: FRESH_SEC * 1000,
     most: MOST_PAGES,
+    sizeOf: bytesOf,
+    most_bytes: MOST_BYTES,
   })
   const answer = async (req: Request, res: Response): Promise<void> => {
     const { slug, form } = asked(req)
-    const page = looksLikeSlug(slug) ? await pages.get(slug) : undefined
-    if (!page) return sendNothing(res, form)
-    send(req, res, form, await (page.bodies[form] ??= bodyOf(page.status, slug, form)))
+    const body = looksLikeSlug(slug) ? await pages.get(nameOf(req)) : undefined
+    if (!body) return sendNothing(res, form)
+    await send(req, res, form, body)
   }
   router.get(
     '/:page',
-    async (req, res, next) => (pages.has(asked(req).slug) ? answer(req, res) : next()),
+    async (req, res, next) => (pages.has(nameOf(req)) ? answer(req, res) : next()),
     ...limited,
     answer,
   )
@@ -96,33 +81,21 @@ function canDecode(path: string): boolean {
   }
 }
 
+/** Returns the end of the path, by which both forms of a page are kept. */
+function nameOf(req: Request): string {
+  return String(req.params.page)
+}
+
 function asked(req: Request): { slug: string; form: Form } {
-  const name = String(req.params.page)
+  return formOf(nameOf(req))
+}
+
+function formOf(name: string): { slug: string; form: Form } {
   return name.endsWith('.json') ? { slug: name.slice(0, -'.json'.length), form: 'json' } : { slug: name, form: 'html' }
 }
 
-async function bodyOf(status: PublicStatus, slug: string, form: Form): Promise<Body> {
-  const pieces = await (form === 'json' ? statusJson(status, new Pace()) : htmlPieces(status, slug, new Pace()))
-  const [buffers, hash] = [[] as Buffer[], createHash('sha256')]
-  for (const piece of pieces) {
-    const buffer = Buffer.from(piece)
-    buffers.push(buffer)
-    hash.update(buffer)
-  }
-  const plain = Buffer.concat(buffers)
-  return { plain, gzipped: await gzip(plain), etag: `"${hash.digest('base64url').slice(0, 22)}"` }
-}
-
-async function htmlPieces(status: PublicStatus, slug: string, pace: Pace): Promise<string[]> {
-  const entries = await pace.map(
-    status.entries,
-    (entry) => entryHtml(entry, status.computed_at),
-    () => STEPS_EACH,
-  )
-  return [htmlOf(statusDocument(status, slug, entries))]
-}
-
-function send(req: Request, res: Response, form: Form, { plain, gzipped, etag }: Body): void {
+async function send(req: Request, res: Response, form: Form, body: Body): Promise<void> {
+  const { plain, gzipped, etag } = body
   res.set(HEADERS)
   res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
   // Pages of any origin may read this, because anybody may.
@@ -131,17 +104,15 @@ function send(req: Request, res: Response, form: Form, { plain, gzipped, etag }:
   if (isSmall) res.set('Content-Encoding', 'gzip')
   res.set('ETag', `W/${etag}`)
   // When a validator matches, Express answers 304.
-  res.send(isSmall ? gzipped : plain)
+  if (isSmall || plain) res.send(isSmall ? gzipped : plain)
+  else if (req.fresh || req.method === 'HEAD') res.status(req.fresh ? 304 : 200).end()
+  else await writePieces(readPlain(body), res)
 }
 
 function sendNothing(res: Response, form: Form): void {
   res.set(HEADERS)
   res.set('Cache-Control', 'no-store')
   res.status(404)
-  if (form === 'json') res.type('text/plain').send('no such status page')
-  else res.type('html').send(htmlOf(noStatusDocument()))
-}
-
-function htmlOf(document: VNode): string {
-  return `<!doctype html>${render(document)}`
+  if (form === 'json') res.type('text/plain').send('status page not found')
+  else res.type('html').send(noStatusHtml())
 }

@@ -1,4 +1,5 @@
 // How a status page writes states, days and percentages.
+import { percentText } from '../../channels/wording.ts'
 import type { Headline, PublicDay, PublicState, PublicStatus, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
 import type { Tone } from '../design/badge.tsx'
@@ -13,13 +14,13 @@ const HEADLINES: Readonly<Record<Headline['kind'], Told>> = {
   operational: ['circle-check', 'All systems operational', 'good'],
   partly_down: ['circle-x', 'Some systems are down', 'bad'],
   down: ['circle-x', 'All systems are down', 'bad'],
-  degraded: ['activity', 'Some systems are slower than usual', 'warn'],
-  maintenance: ['wrench', 'Some systems are under maintenance', 'warn'],
-  partly_unmonitored: ['eye-off', 'Some systems are not being monitored', 'warn'],
-  unmonitored: ['eye-off', 'No system is being monitored', 'warn'],
-  partly_unknown: ['circle-dashed', 'Nothing is known to be down, but some systems have no data', 'warn'],
-  unknown: ['circle-dashed', 'No data at present', 'idle'],
-  empty: ['circle-dashed', 'Nothing is shown here yet', 'idle'],
+  degraded: ['activity', 'Some systems are slow', 'warn'],
+  maintenance: ['wrench', 'Scheduled maintenance in progress', 'warn'],
+  partly_unmonitored: ['eye-off', 'Some systems are not monitored', 'warn'],
+  unmonitored: ['eye-off', 'No systems are monitored', 'warn'],
+  partly_unknown: ['circle-dashed', 'No known outages, but some systems have no data', 'warn'],
+  unknown: ['circle-dashed', 'No data available', 'idle'],
+  empty: ['circle-dashed', 'No systems added yet', 'idle'],
 }
 
 /** The headline of a page. What is paused or not watched is not part of "all", and then it is not green. */
@@ -29,11 +30,8 @@ export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' 
   const [paused, unwatched] = [count('paused'), count('unmonitored')]
   const isFine = headline.kind === 'operational' || headline.kind === 'partly_unmonitored'
   if (!isFine || paused + unwatched === 0 || count('up') + paused + unwatched < entries.length) return plain
-  const others = [
-    ...(unwatched > 0 ? [`${unwatched} ${unwatched === 1 ? 'is' : 'are'} not being watched`] : []),
-    ...(paused > 0 ? [`${paused} ${paused === 1 ? 'is' : 'are'} paused`] : []),
-  ]
-  const line = `All watched systems operational. ${others.join(', ')}`
+  const others = [...(unwatched > 0 ? [`${unwatched} not monitored`] : []), ...(paused > 0 ? [`${paused} paused`] : [])]
+  const line = `All monitored systems operational (${others.join(', ')})`
   return unwatched > 0 ? ['eye-off', line, 'warn'] : ['circle-pause', line, 'idle']
 }
 
@@ -49,13 +47,13 @@ export function instantText(at: string): string {
 
 export function shareText(share: Share): string {
   if (share.kind === 'none') return 'no data'
-  const told = `${percentOf(share)} %`
+  const told = percentText(percentOf(share))
   if (share.kind === 'runs') {
     const { runs, failures, watched_sec: sec } = share
-    return `${told} of the ${span(sec)} that were watched, ${runs - failures} of ${runs} runs`
+    return `${told} uptime over ${span(sec)} (${runs - failures} of ${runs} runs passed)`
   }
   const { watched_sec, down_sec } = share
-  return `${told}, ${down_sec === 0 ? 'never down' : `down ${span(down_sec)}`} in ${span(watched_sec)}`
+  return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)}`
 }
 
 /** Green, green with a red top, red, no data. */
@@ -71,11 +69,11 @@ export function toneOf(share: Share): DayTone {
 /** Percent: a day below it looks different from one with a few failures. */
 export const MOSTLY_WELL = 95
 
-/** `last 90 days: 19 Nov: 99.93 %, 1439 of 1440 runs; no data on 2 days` */
+/** `last 90 days: 19 Nov: 99.93% uptime over 1 d (1439 of 1440 runs passed); no data on 2 days` */
 export function daysText(days: readonly PublicDay[]): string {
   const unwell = days.filter(({ share }) => !'gn'.includes(toneOf(share)))
   const unknown = days.filter(({ share }) => share.kind === 'none').length
   const told = unwell.map(({ day, share }) => `${dayText(day).slice(0, -5)}: ${shareText(share)}`)
   if (unknown > 0) told.push(`no data on ${unknown} ${unknown === 1 ? 'day' : 'days'}`)
-  return `last ${days.length} days: ${told.length === 0 ? 'all was well' : told.join('; ')}`
+  return `last ${days.length} days: ${told.length === 0 ? 'no downtime' : told.join('; ')}`
 }

@@ -18,3 +18,18 @@ function isEqual(one: unknown, other: unknown): boolean {
     names.every((name) => isEqual((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]))
   )
 }
+
+/** Returns the values of changed fields before and after, if they are numbers or switches. Text may be a secret and is left out. */
+export function plainValues(
+  changed: readonly string[],
+  before: object,
+  after: object,
+): { from?: Record<string, unknown>; to?: Record<string, unknown> } {
+  const isPlain = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
+  const [from, to] = [before, after].map((values) => new Map(Object.entries(values)))
+  const fields = changed.filter((field) => isPlain(from?.get(field)) && isPlain(to?.get(field)))
+  if (fields.length === 0) return {}
+  const valuesOf = (values = new Map<string, unknown>()) =>
+    Object.fromEntries(fields.map((field) => [field, values.get(field)]))
+  return { from: valuesOf(from), to: valuesOf(to) }
+}

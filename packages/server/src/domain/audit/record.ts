@@ -3,6 +3,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { type AuditRoom, insertAuditEntries, type NewAuditEntry } from '../../store/accounts/audit.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
+import type { AuditAction } from './sentences.ts'
 
 /** A person who does something in a browser. */
 export interface Actor {
@@ -36,8 +37,7 @@ export function nameWithToken(actor: Actor | ChannelActor): string {
 
 export interface Deed {
   org_id: number
-  /** `check.create` */
-  action: string
+  action: AuditAction
   /** The name of what was changed, as people know it. */
   subject: string
   check_id?: number

@@ -22,10 +22,11 @@ import { hasProvedEmail } from '../../store/accounts/people.ts'
 import { spend } from '../../store/processes/rate-limits.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
+import { openGate } from '../retention/gate.ts'
 import { DomainError } from '../errors.ts'
 import { mailboxOf } from '../people/mailbox.ts'
 
-const OPEN_MS = 7 * 86_400_000
+export const OPEN_MS = 7 * 86_400_000
 /** How long alerts wait for the owner to confirm. */
 const HELD_MS = 3 * 86_400_000
 /** Confirmation mails to one mailbox: this many at first, then one a day. */
@@ -95,10 +96,10 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
     const channel = await findChannel(trx, key)
     if (!channel) throw new DomainError('missing', 'no channel with that id')
     if (confirmationStateOf(channel, deps.clock.now()) === 'confirmed') {
-      throw new DomainError('conflict', 'the address is already confirmed')
+      throw new DomainError('conflict', 'this address is already confirmed')
     }
     if (!(await askOwner(deps, trx, key, channel.email))) {
-      throw new DomainError('limited', 'this address was asked too often: try again tomorrow', 86_400)
+      throw new DomainError('limited', 'too many confirmation emails sent to this address; try again tomorrow', 86_400)
     }
     await recordDeed(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
   })
@@ -123,7 +124,8 @@ export async function requireConfirmation(deps: Deps, token: string) {
   const found = looksLikeToken('confirm', token)
     ? await findConfirmation(deps.database.people, hashToken(token), now)
     : undefined
-  if (!found) throw new DomainError('missing', 'this link is unknown or too old: have another one sent')
+  if (!found)
+    throw new DomainError('missing', 'this confirmation link is invalid or has expired; send a new confirmation email')
   return found
 }
 
@@ -167,10 +169,11 @@ export async function askOwners(deps: Deps): Promise<{ asked: number; failed: nu
     const isAsked = await database.machines.transaction().execute((trx) => askOwner(deps, trx, key, email))
     if (isAsked) asked++
   }
-  const now = clock.now()
+  const gate = await openGate(deps)
+  if (gate.held) return { asked, failed: 0 }
   const failed = await failUnconfirmed(database.machines, {
-    now: fromDate(now),
-    before: fromDate(new Date(now.getTime() - HELD_MS)),
+    now: fromDate(clock.now()),
+    before: gate.ago(HELD_MS),
     reason: 'the owner of the address did not confirm it within 3 days',
     limit: FAILED_AT_ONCE,
   })

@@ -14,7 +14,7 @@ import {
   updateChannelsEnabled,
 } from '../../store/alerting/many-channels.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds } from '../audit/record.ts'
+import { recordDeeds, type Deed } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { makerOf } from '../organisations/makers.ts'
@@ -47,9 +47,9 @@ export async function createChannels(
     return { ...channel, key, enabled, confirmed_at: confirmedAt(channel) }
   })
   const ids = await insertChannels(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ channel: { name, kind }, enabled }) => [
+  const deeds = created.flatMap(({ channel: { name, kind }, enabled }): Deed[] => [
     { org_id, action: 'channel.create', subject: name, detail: { kind } },
-    ...(enabled ? [] : [{ org_id, action: 'channel.disable', subject: name }]),
+    ...(enabled ? [] : [{ org_id, action: 'channel.disable' as const, subject: name }]),
   ])
   await recordDeeds(trx, deps, actor, deeds)
   return ids
@@ -99,11 +99,19 @@ export async function editChannels(
       on,
     )
   }
-  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }) => [
-    ...(fields.length > 0 ? [{ org_id, action: 'channel.edit', subject: held.name, detail: { changed: fields } }] : []),
+  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }): Deed[] => [
+    ...(fields.length > 0
+      ? [{ org_id, action: 'channel.edit' as const, subject: held.name, detail: { changed: fields } }]
+      : []),
     ...(enabled === held.enabled
       ? []
-      : [{ org_id, action: enabled ? 'channel.enable' : 'channel.disable', subject: channel.name }]),
+      : [
+          {
+            org_id,
+            action: enabled ? ('channel.enable' as const) : ('channel.disable' as const),
+            subject: channel.name,
+          },
+        ]),
   ])
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -118,7 +126,7 @@ export async function removeChannels(
   const ids = removed.map(({ id }) => id)
   await deleteChannels(trx, org_id, ids)
   await deleteConfirmationsOfAll(trx, org_id, ids)
-  const deeds = removed.map(({ name }) => ({ org_id, action: 'channel.delete', subject: name }))
+  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'channel.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 

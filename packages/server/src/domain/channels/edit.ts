@@ -23,8 +23,9 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireEmail } from '../people/person.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -96,7 +97,10 @@ export async function createChannel(
 export function requireRoomForChannel(organisation: OrganisationRow, there: number): void {
   const { max_channels } = planOf(organisation)
   if (max_channels === 0 || there < max_channels) return
-  throw new DomainError('invalid', `the ${organisation.plan} plan allows ${max_channels} notification channels`)
+  throw new DomainError(
+    'invalid',
+    `the ${organisation.plan} plan includes ${max_channels} channels; delete a channel or change the plan`,
+  )
 }
 
 /**
@@ -188,7 +192,7 @@ async function change(
   deps: Deps,
   key: ChannelKey,
   by: Actor | undefined,
-  action: string,
+  action: AuditAction,
   apply: (trx: Transaction<Tables>, held: ChannelRow) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
@@ -203,7 +207,7 @@ export function requireKindAllowed(organisation: OrganisationRow, kind: string):
   const { channel_kinds } = planOf(organisation)
   if (channel_kinds.includes(kind)) return
   const kinds = channel_kinds.join(', ')
-  throw new DomainError('invalid', `kind must be one of ${kinds} on the ${organisation.plan} plan`)
+  throw new FieldError('invalid', 'kind', `must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
 /** Tries a channel before anything is locked, for a change that comes after it. Refuses what the change would. */
@@ -217,7 +221,7 @@ export async function tryChannel(
   const organisation = await findOrganisation(deps.database.people, org_id)
   if (organisation) requireKindAllowed(organisation, leading.kind)
   const fault = await tried.try(org_id, leading)
-  if (fault !== undefined) throw new DomainError('invalid', fault)
+  if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
 }
 
 /** A channel as it is stored; refuses what no channel may be. */
@@ -226,20 +230,20 @@ export async function requireChannel({ tried }: Deps, org_id: number, wanted: Ne
   const fault = tried
     ? tried.faultOf(leading)
     : await findKind(leading.kind)?.fault?.(wholeDestination(leading), org_id)
-  if (fault !== undefined) throw new DomainError('invalid', fault)
+  if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
   return { name, ...leading, email: mailboxIn(leading) }
 }
 
 function readFields(wanted: NewChannel): { name: string; leading: Pick<ChannelColumns, 'kind' | 'destination'> } {
   const kind = findKind(wanted.kind)
-  if (!kind) throw new DomainError('invalid', `kind must be one of ${kindNames().join(', ')}`)
+  if (!kind) throw new FieldError('invalid', 'kind', `must be one of ${kindNames().join(', ')}`)
   const name = requireName('name', wanted.name)
   const fields = Object.entries(kind.fields)
   const isGiven = (field: string) => (wanted[field] ?? '') !== ''
   const [missing] = fields.find(([field, { isOptional }]) => !isOptional && !isGiven(field)) ?? []
-  if (missing !== undefined) throw new DomainError('invalid', `${missing} is required for kind ${kind.name}`)
+  if (missing !== undefined) throw new FieldError('invalid', missing, `is required for ${kind.name} channels`)
   const foreign = fieldNames().find((field) => isGiven(field) && !Object.hasOwn(kind.fields, field))
-  if (foreign !== undefined) throw new DomainError('invalid', `${foreign} is not for kind ${kind.name}`)
+  if (foreign !== undefined) throw new FieldError('invalid', foreign, `does not apply to ${kind.name} channels`)
   const given = fields.flatMap(([field, rules]): [string, string][] => {
     const value = wanted[field] ?? ''
     return value === '' ? [] : [[field, requireField(field, value, rules)]]
@@ -256,7 +260,7 @@ export function refusalsOfFields(wanted: NewChannel): readonly (() => unknown)[]
       const value = wanted[field] ?? ''
       if (value !== '') return requireField(field, value, rules)
       if (rules.isOptional) return value
-      throw new DomainError('invalid', `${field} is required`)
+      throw new FieldError('invalid', field, 'is required')
     }),
   ]
 }
@@ -264,14 +268,14 @@ export function refusalsOfFields(wanted: NewChannel): readonly (() => unknown)[]
 function requireField(name: string, value: string, rules: Field): string {
   const { input, matches, isOptional = false, max, options } = rules
   if (matches) {
-    if (!matches.pattern.test(value)) throw new DomainError('invalid', `${name} ${matches.says}`)
+    if (!matches.pattern.test(value)) throw new FieldError('invalid', name, matches.says)
   } else if (input === 'email') requireEmail(name, value)
   else if (input === 'lines') requireLines(name, value, max ?? MAX.lines)
   else requireName(name, value, { mayBeBlank: isOptional, max: max ?? MAX[input] })
   if (input === 'url') requireUrl(name, value, rules.schemes ?? WEB)
-  if (options && !options.includes(value)) throw new DomainError('invalid', `${name} must be ${anyOf(options)}`)
+  if (options && !options.includes(value)) throw new FieldError('invalid', name, `must be ${anyOf(options)}`)
   const fault = rules.fault?.(value)
-  if (fault !== undefined) throw new DomainError('invalid', `${name} ${fault}`)
+  if (fault !== undefined) throw new FieldError('invalid', name, fault)
   return value
 }
 
@@ -280,7 +284,7 @@ const WEB = ['http', 'https'] as const
 function requireUrl(name: string, value: string, schemes: readonly string[]): void {
   const { protocol, hostname } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '' }
   if (hostname === '' || !schemes.includes(protocol.slice(0, -1))) {
-    throw new DomainError('invalid', `${name} must be ${articleOf(schemes)} ${anyOf(schemes)} url`)
+    throw new FieldError('invalid', name, `must be ${articleOf(schemes)} ${anyOf(schemes)} URL`)
   }
 }
 

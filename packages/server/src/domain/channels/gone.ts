@@ -9,17 +9,17 @@ import {
   updateGoneTold,
 } from '../../store/alerting/gone-channels.ts'
 import { leadIn, type Leading } from '../../channels/destination.ts'
-import { recordDeed, SERVICE } from '../audit/record.ts'
+import { recordDeed, SERVICE, type Deed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { decideAgain } from '../routing/release.ts'
 
 export type { GoneChannel }
 
-const REASON = 'the receiver answered that it is gone, so the channel was switched off'
+const REASON = 'the receiving service reported that the destination no longer exists, so the channel was turned off'
 /** A channel that was enabled again and goes away within this time causes no second mail. */
 const MAIL_AGAIN_SEC = 86_400
 /** A mail that could not be sent is retried after this, */
-const RETRY_MS = 60_000
+export const RETRY_MS = 60_000
 /** and for no longer than this. */
 const GIVE_UP_MS = 3 * 86_400_000
 const AT_ONCE = 20
@@ -36,7 +36,7 @@ export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading):
     await updateDeliveriesOfDisabled(trx, key.id, REASON)
     await decideAgain(trx, deps, key.org_id)
     const { name = '' } = (await findChannel(trx, key)) ?? {}
-    const deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }
+    const deed: Deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }
     await recordDeed(trx, deps, SERVICE, deed)
     return true
   })
@@ -53,10 +53,7 @@ export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promi
       await send(channel)
       await updateGoneTold(database.machines, channel)
     } catch (err) {
-      log.warn(
-        { err, org_id, channel_id },
-        'the owner of a disabled channel could not be mailed, and this will be retried',
-      )
+      log.warn({ err, org_id, channel_id }, 'could not email the owner of a disabled channel; will retry')
     }
   }
 }

@@ -20,9 +20,10 @@ export async function testOneChannel(
   return deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
     if (!channel) throw noSuchChannel()
-    if (!channel.enabled) throw new DomainError('conflict', 'the channel is disabled')
+    if (!channel.enabled)
+      throw new DomainError('conflict', 'this channel is disabled; enable it to send a test message')
     if (confirmationStateOf(channel, deps.clock.now()) === 'waiting') {
-      throw new DomainError('conflict', 'the owner of the address has not confirmed it yet')
+      throw new DomainError('conflict', 'this address is not confirmed yet; confirm it to send a test message')
     }
     const { org_name, name, kind } = channel
     const data: ChannelTestData = { org: { name: org_name }, channel: { id, name, kind } }

@@ -3,7 +3,7 @@
 import { type Leading, wholeDestination } from '../../channels/destination.ts'
 import { findKind } from '../../channels/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, type FieldFault } from '../errors.ts'
 
 /** In one request. Equal destinations count once. */
 const MOST = 250
@@ -14,7 +14,7 @@ const BUDGET_MS = 3000
 export class TriedDestinations {
   readonly #clock: Clock
   readonly #until: number
-  readonly #faults = new Map<string, string | undefined>()
+  readonly #faults = new Map<string, FieldFault | undefined>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -22,7 +22,7 @@ export class TriedDestinations {
   }
 
   /** Tries a destination, and returns what is wrong with it. */
-  async try(org_id: number, told: Leading): Promise<string | undefined> {
+  async try(org_id: number, told: Leading): Promise<FieldFault | undefined> {
     const fault = findKind(told.kind)?.fault
     if (!fault) return undefined
     const name = nameOf(told)
@@ -30,11 +30,11 @@ export class TriedDestinations {
       if (this.#faults.size >= MOST) {
         throw new DomainError(
           'invalid',
-          `at most ${MOST} templates can be tried in one request: send the rest in another`,
+          `at most ${MOST} templates can be tried in one request; send the rest in another request`,
         )
       }
       if (this.#clock.monotonicMs() > this.#until) {
-        const line = `the templates of a request must be tried within ${BUDGET_MS / 1000} seconds: send fewer at once`
+        const line = `trying the templates of this request took longer than ${BUDGET_MS / 1000} seconds; send fewer templates per request`
         throw new DomainError('limited', line, 5)
       }
       this.#faults.set(name, await fault(wholeDestination(told), org_id))
@@ -43,10 +43,10 @@ export class TriedDestinations {
   }
 
   /** What was wrong with a destination. Refuses one that was not tried: it was decided by a state that is not there any more. */
-  faultOf(told: Leading): string | undefined {
+  faultOf(told: Leading): FieldFault | undefined {
     const name = nameOf(told)
     if (findKind(told.kind)?.fault && !this.#faults.has(name)) {
-      throw new DomainError('conflict', 'the channel was changed meanwhile: send the request again')
+      throw new DomainError('conflict', 'the channel was changed in the meantime; send the request again')
     }
     return this.#faults.get(name)
   }

@@ -14,6 +14,7 @@ import {
 } from '../../store/checks/asked-runs.ts'
 import type { Database } from '../../store/database.ts'
 import { recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
@@ -56,10 +57,10 @@ const AT = 'check'
 /** Asks a monitor of the check to run it now. The result counts as that of any other run. */
 export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<Asked> {
   const check = await readOneCheck(deps, by.org_id, guid)
-  if (!check.enabled) throw new DomainError('conflict', 'the check is paused: resume it first')
+  if (!check.enabled) throw new DomainError('conflict', 'the check is paused; resume it first')
   const { check_id, name } = check
   const mayRun = ({ is_assigned }: AskableMonitor): boolean => is_assigned
-  const nobody = 'none of its monitors is online'
+  const nobody = 'none of the monitors of this check is online'
   const found = { check_id, definition: null }
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.run', subject: name })
 }
@@ -79,11 +80,11 @@ export async function askToTry(
   const stored = original === undefined ? undefined : await readWholeCheck(deps, by.org_id, original)
   const content = requireRestored(AT, given, stored)
   if (content.url === '') {
-    throw new DomainError('invalid', 'a private definition cannot be tested here: save the check, and run it now')
+    throw new DomainError('invalid', 'a private definition cannot be tested here; save the check, then use Run now')
   }
   const mayRun = ({ is_shared }: AskableMonitor): boolean => !(is_shared && content.restricted)
   const nobody = content.restricted
-    ? 'no monitor of the organisation is online, and a shared one does not test an internal target'
+    ? 'none of your own monitors is online, and shared monitors cannot test internal targets'
     : 'no monitor is online'
   const chars = content.result_detail_max_chars
   const definition: CheckFields = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
@@ -100,7 +101,7 @@ interface Asking {
   mayRun: (monitor: AskableMonitor) => boolean
   /** Said when there is no such monitor. */
   nobody: string
-  action: string
+  action: AuditAction
   subject: string
 }
 
@@ -122,7 +123,7 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
     if (open.of_org >= OPEN_OF_ORG || (is_shared && isShareSpent(open))) {
       throw new DomainError(
         'conflict',
-        'too many runs that were asked for are still open: wait for them, and try again',
+        'too many requested runs are still pending; wait for them to finish and try again',
       )
     }
     const asked_at = fromDate(now)
@@ -142,7 +143,7 @@ function choose(monitors: readonly AskableMonitor[], { whom, nobody }: Asking): 
   const { monitor, preferred = [] } = whom
   if (monitor !== undefined) {
     const named = monitors.find(({ id }) => id === monitor)
-    if (!named) throw new DomainError('conflict', 'that monitor is offline, or may not run this check')
+    if (!named) throw new DomainError('conflict', 'the selected monitor is offline or cannot run this check')
     return named
   }
   const [first] = [...monitors].sort((a, b) => rank(a) - rank(b))
@@ -161,7 +162,7 @@ export async function readRun(
   run_id: string,
 ): Promise<AskedRun> {
   const found = toStorable(run_id) === run_id ? await findRun(database.people, org_id, run_id) : undefined
-  if (!found) throw new DomainError('missing', 'no run with that id: it was over ten minutes ago, or never was')
+  if (!found) throw new DomainError('missing', 'no run with that id; runs are kept for ten minutes')
   const { report, asked_at, ...run } = found
   const isOver = report === null && clock.now().getTime() - Date.parse(asked_at) > WAITED_FOR_MS
   return { ...run, isOver, report: report ?? undefined }

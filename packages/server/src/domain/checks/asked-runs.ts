@@ -8,12 +8,14 @@ import {
   type OpenRun,
   updateReported,
 } from '../../store/checks/asked-runs.ts'
+import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
+import { openGate } from '../retention/gate.ts'
 import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
-import { redact, secretsOf } from './redact.ts'
+import { redact, secretsOf, secretsOfCheck, type Secrets } from './redact.ts'
 
 /** A run that the monitor is to hear of: of one of its checks, or of a definition that somebody tries. */
 export interface Handed {
@@ -73,34 +75,40 @@ export async function takeReports(
     await deps.database.machines.transaction().execute(async (trx) => {
       await requireCaller(trx, caller)
       const run = await lockOpenRun(trx, caller.id, run_id)
-      if (run) await updateReported(trx, run, shownOf(run, report), fromDate(deps.clock.now()))
+      if (run)
+        await updateReported(trx, run, shownOf(run, report, await secretsOfRun(trx, run)), fromDate(deps.clock.now()))
     })
   }
 }
 
 /** One run of the chore; returns how many runs it forgot. */
-export async function forgetRuns({ database, clock }: Deps): Promise<number> {
-  return deleteOldRuns(database.machines, fromDate(new Date(clock.now().getTime() - KEPT_MS)))
+export async function forgetRuns(deps: Deps): Promise<number> {
+  const gate = await openGate(deps)
+  return gate.held ? 0 : deleteOldRuns(deps.database.machines, gate.ago(KEPT_MS))
 }
 
+/** Returns what is secret in the definition that was run, which may have been changed since. */
+async function secretsOfRun(db: Db, { org_id, check_id, definition }: OpenRun): Promise<Secrets> {
+  if (definition !== null) return secretsOf([definition])
+  return check_id === null ? secretsOf([]) : secretsOfCheck(db, { org_id, check_id })
+}
+
+/** A report has at most so many characters of each text. */
+const CUT = 2048
+
 /** What may be shown: nothing of a private definition, and no secret of another. */
-function shownOf(
-  { definition, check_url, check_headers, check_post_data }: OpenRun,
-  { id: _, ...report }: RunReport,
-): object {
+function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunReport, secrets: Secrets): object {
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')
   if (isPrivate) return { success, not_run: line(not_run), kind: line(kind), http_status, latency_ms }
-  const tried = (definition ?? { url: check_url, headers: check_headers, post_data: check_post_data }) as CheckFields
-  const secrets = secretsOf(tried)
-  const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets))
+  const clean = (text: string | undefined) => (text === undefined ? undefined : redact(toStorable(text), secrets, CUT))
   return {
     ...report,
     not_run: line(not_run),
     kind: line(kind),
     error: clean(report.error),
     address: clean(report.address),
-    redirects: report.redirects?.map((location) => redact(toStorable(location), secrets)),
+    redirects: report.redirects?.map((location) => redact(toStorable(location), secrets, CUT)),
     response_sample: clean(report.response_sample),
   }
 }

@@ -6,8 +6,9 @@ import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts
 import { listMonitorOwners } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import { findLiveCheck } from './pause-delete-wipe.ts'
 
 /** Monitor ids; `all` monitors, including ones added later; or none. */
@@ -64,7 +65,7 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
 async function record(
   trx: Transaction<Tables>,
   deps: Deps,
-  action: string,
+  action: AuditAction,
   { org_id, check_id, name }: CheckPlace,
   monitors: readonly string[] | 'all',
 ): Promise<void> {
@@ -104,16 +105,18 @@ export async function requireMonitors(
   for (const id of monitors) {
     const owner = owners.get(id)
     if (owner === undefined || (owner !== null && owner !== org_id)) {
-      throw new DomainError(
+      throw new FieldError(
         'invalid',
-        `monitors must name monitors of the organisation or of the shared fleet, not ${id.slice(0, 40)}`,
+        'monitors',
+        `must contain only ids of your own or shared monitors, not ${id.slice(0, 40)}`,
       )
     }
     const restricted = owner === null ? checks.find((check) => check.restricted) : undefined
     if (restricted) {
-      throw new DomainError(
+      throw new FieldError(
         'invalid',
-        `monitors must not name the shared monitor ${id} for the restricted check ${restricted.guid}`,
+        'monitors',
+        `must not include the shared monitor ${id}, because check ${restricted.guid} is restricted`,
       )
     }
   }

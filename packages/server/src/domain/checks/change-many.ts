@@ -10,8 +10,9 @@ import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckPlace, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
@@ -30,7 +31,7 @@ export type ChangeOfMany =
 /** More would hold up everybody who changes checks. */
 export const AT_MOST = 2_000
 
-const ACTIONS: Readonly<Record<ChangeOfMany['kind'], string>> = {
+const ACTIONS: Readonly<Record<ChangeOfMany['kind'], AuditAction>> = {
   pause: 'check.pause',
   resume: 'check.resume',
   delete: 'check.delete',
@@ -58,7 +59,7 @@ export async function changeChecks(
     const places = await listCheckPlaces(trx, wanted.filter(isStorable))
     const checks = places.filter(({ org_id, deleted }) => org_id === by.org_id && !deleted)
     if (checks.length < wanted.length) {
-      const line = 'the selected checks do not all exist any more: nothing was changed. Select them again'
+      const line = 'some of the selected checks no longer exist, so nothing was changed; select them again'
       throw new DomainError(wanted.length === 1 ? 'missing' : 'conflict', line)
     }
     // Whoever is judging one of them has finished, or will see what is changed here.
@@ -79,11 +80,11 @@ export async function changeChecks(
 function requireSoundValues(change: ChangeOfMany): void {
   if (change.kind === 'set-interval') {
     const [fault] = faultsOfValue('interval_sec', change.interval_sec)
-    if (fault) throw new DomainError('invalid', `interval_sec ${fault.must}`)
+    if (fault) throw new FieldError('invalid', 'interval_sec', fault.must)
   }
   if (change.kind === 'add-tags' || change.kind === 'remove-tags') {
     const must = change.tags.length === 0 ? 'must name at least one tag' : faultOfTags(change.tags)
-    if (must !== undefined) throw new DomainError('invalid', `tags ${must}`)
+    if (must !== undefined) throw new FieldError('invalid', 'tags', must)
   }
 }
 
@@ -110,7 +111,7 @@ async function apply(
       return { changed: ['tags'] }
     case 'set-interval':
       await setInterval(trx, by.org_id, check_ids, change.interval_sec as number)
-      return { changed: ['interval_sec'] }
+      return { changed: ['interval_sec'], to: { interval_sec: change.interval_sec } }
     case 'assign':
       await assignMany(trx, by.org_id, checks, change)
       return { how: change.how, monitors: change.monitors }

@@ -28,14 +28,16 @@ test('each monitor has a line, with gaps where it found nothing; a step counts t
     failures: [1, 0, 2],
     means: [100, 150, null],
     lines: [
-      { label: 'Berlin', values: [null, 300, null] },
+      { label: 'Berlin', values: [null, 300, null], failed: [false, false, true] },
       { label: 'Oslo', values: [100, 100, null] },
     ],
   })
 })
 
 test('a monitor that is gone is named by its id', () => {
-  expect(linesOfMonitors([monitor('m1', [step(1, 1)], '')]).lines).toEqual([{ label: 'm1', values: [100] }])
+  expect(linesOfMonitors([monitor('m1', [step(1, 1)], '')]).lines).toEqual([
+    { label: 'm1', values: [100], failed: [false] },
+  ])
 })
 
 test('of too many monitors those with the fewest runs share a line', () => {

@@ -1,13 +1,15 @@
 // The lines of a chart: response times of each monitor, or of all of them together.
 import type { MonitorSteps, SpreadStep } from '../../store/results/check-history.ts'
 import type { SketchedRow } from '../../store/results/history.ts'
-import { averageLatency } from '../results/latency.ts'
+import { averageLatency, meanLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 
 export interface Line {
   label: string
   /** One for each instant of the chart, in milliseconds; null where it has none. */
   values: (number | null)[]
+  /** One for each instant: it had runs, and all of them failed. */
+  failed: boolean[]
 }
 
 export interface Lines {
@@ -48,15 +50,22 @@ export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
   const rest = known.slice(shown.length)
   const lines = shown
     .toSorted((a, b) => a.label.localeCompare(b.label, 'en') || (a.id < b.id ? -1 : 1))
-    .map(({ label, steps }) => ({ label, values: at.map((from) => steps.get(from)?.latency_avg_ms ?? null) }))
-  if (rest.length > 0) lines.push({ label: `${rest.length} others`, values: allAt(rest).map(meanOf) })
+    .map(({ label, steps }) => ({
+      label,
+      values: at.map((from) => rounded(steps.get(from)?.latency_avg_ms)),
+      failed: at.map((from) => haveFailed([steps.get(from)].filter((step) => step !== undefined))),
+    }))
+  if (rest.length > 0) {
+    const of = allAt(rest)
+    lines.push({ label: `${rest.length} others`, values: of.map(meanOf), failed: of.map(haveFailed) })
+  }
   const all = allAt(known)
   return {
     kind: 'monitors',
     at: at.map((from) => from / 1000),
     runs: all.map((its) => sum(its.map(({ runs }) => runs))),
     failures: all.map((its) => sum(its.map(({ failures }) => failures))),
-    means: all.map(meanOf),
+    means: all.map(meanLatency),
     lines,
     besides: [],
     unsketched: 0,
@@ -77,7 +86,7 @@ export function linesOfSums(given: readonly Omit<SketchedRow, 'check_id'>[]): Li
   ).length
   type Row = (typeof rows)[number]
   const mean = ({ latency_avg_ms }: Row) => latency_avg_ms
-  const average = ['Average', mean] as const
+  const average = ['Average', ({ latency_avg_ms }: Row) => rounded(latency_avg_ms)] as const
   const slowest = ['Slowest', ({ latency_max_ms }: Row) => latency_max_ms] as const
   if (rows.every(({ percentiles }) => percentiles === undefined))
     return { ...linesOf('sums', rows, mean, [average, slowest]), unsketched }
@@ -106,7 +115,7 @@ function linesOf<Row extends { at: string; runs: number; failures: number }>(
   besides: typeof lines = [],
 ): Lines {
   const linesFrom = (columns: typeof lines): Line[] =>
-    columns.map(([label, value]) => ({ label, values: rows.map(value) }))
+    columns.map(([label, value]) => ({ label, values: rows.map(value), failed: rows.map((row) => haveFailed([row])) }))
   return {
     kind,
     at: rows.map(({ at }) => secondsOf(at)),
@@ -129,8 +138,19 @@ export function averageOf({ runs, failures, means }: Lines): number | undefined 
   return averageLatency(points)
 }
 
+function rounded(ms: number | null | undefined): number | null {
+  return ms === null || ms === undefined ? null : Math.round(ms)
+}
+
 function meanOf(rows: Parameters<typeof averageLatency>[0]): number | null {
   return averageLatency(rows) ?? null
+}
+
+type Counted = { runs: number; failures: number }
+
+/** Whether there were runs, and all of them failed. */
+function haveFailed(steps: readonly Counted[]): boolean {
+  return steps.length > 0 && steps.every(({ runs, failures }) => runs > 0 && failures === runs)
 }
 
 function secondsOf(at: string): number {

@@ -1,6 +1,6 @@
 // The range that a chart shows, and the steps it is counted in: never more than a page can carry.
 import { isDateTime } from '../../runtime/timestamps.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
@@ -46,11 +46,12 @@ export function spanBetween(from: string, to: string, now: Date, each_sec: numbe
     ['from', from],
     ['to', to],
   ] as const) {
-    if (!isDateTime(text)) throw new DomainError('invalid', `${name} must be an RFC 3339 date-time`)
+    if (!isDateTime(text)) throw new FieldError('invalid', name, 'must be an RFC 3339 date-time')
   }
   const end = Math.min(Date.parse(to), now.getTime())
   const begin = Math.max(Date.parse(from), now.getTime() - LONGEST_MS)
-  if (!(end > begin)) throw new DomainError('invalid', 'from must be before to, and to within the last 400 days')
+  if (!(end > begin))
+    throw new FieldError('invalid', 'from', 'must be earlier than "to", and "to" must be within the last 400 days')
   const length = Math.max(SHORTEST_MS, end - begin)
   const step_sec = stepFor(length, each_sec)
   const until = new Date(Math.ceil(end / (step_sec * 1000)) * step_sec * 1000)

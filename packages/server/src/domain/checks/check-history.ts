@@ -12,9 +12,8 @@ import {
 } from '../../store/results/check-history.ts'
 import { type Folding, listSketchedDays } from '../../store/results/history.ts'
 import { readMaintenance } from '../maintenance/times.ts'
-import type { Interval } from '../results/cover.ts'
 import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
-import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { isPartlySketched, type Percentiles, percentilesOf, type Sketched } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
@@ -46,7 +45,7 @@ export interface Chart extends ChartSpan {
   lines: Lines
   /** What is shaded: up to now, without a gap. */
   segments: Segment[]
-  /** The same range in numbers. */
+  /** The same range in numbers: those of `ranges` for a period. */
   division: Division
 }
 
@@ -112,18 +111,20 @@ export async function readCheckHistory(
   const kept = kept_from.getTime()
   const stretches = [
     stretchesOf(steps.counts, span.from, span.step_sec, Math.min(now.getTime(), span.until.getTime()), kept),
-    stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept),
-    stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept),
+    stretchesOf(hours, startOfPeriod('day', now), HOUR_SEC, now.getTime(), kept, now.getTime()),
+    stretchesOf(days, startOfPeriod('year', now), DAY_SEC, now.getTime(), kept, now.getTime()),
   ]
   const counts = stretches.map((own): CountsOfCheck => ({ check_id, maintenance: facts.maintenance, stretches: own }))
   const [ofChart = [], ofHours = [], ofDays = []] = await withExcluded(database, org_id, counts, folding)
+  const ranges = PERIODS.map((period) =>
+    period === 'day'
+      ? rangeOf(period, facts, { counted: ofHours, sums: hour_rows }, now)
+      : rangeOf(period, facts, { counted: ofDays, sums: day_rows }, now),
+  )
+  const division = ranges.find(({ period }) => period === span.period)?.division ?? divide(facts, ofChart)
   return {
-    chart: { ...span, lines: steps.lines, segments: segmentsOf(facts, ofChart), division: divide(facts, ofChart) },
-    ranges: PERIODS.map((period) =>
-      period === 'day'
-        ? rangeOf(period, facts, { counted: ofHours, sums: hour_rows }, now)
-        : rangeOf(period, facts, { counted: ofDays, sums: day_rows }, now),
-    ),
+    chart: { ...span, lines: steps.lines, segments: segmentsOf(facts, ofChart), division },
+    ranges,
     coverage: coverageByDay(
       { timetable: facts.timetable, created_at: check.created_at },
       new Map(Array.from(days, ([at, { runs }]) => [at, runs])),
@@ -236,14 +237,11 @@ function stretchesOf(
   counts: Counts,
   from: Date,
   step_sec: number,
-  end: number,
+  until: number,
   kept_from: number,
-): (Interval & Runs)[] {
-  const step_ms = step_sec * 1000
+  now?: number,
+): Step[] {
   const begin = Math.max(from.getTime(), floor(new Date(kept_from), step_sec).getTime())
-  return Array.from({ length: Math.max(0, Math.ceil((end - begin) / step_ms)) }, (_, index) => {
-    const at = begin + index * step_ms
-    const { runs = 0, failures = 0 } = counts.get(at) ?? {}
-    return { from: at, until: Math.min(at + step_ms, end), runs, failures }
-  })
+  const span = { from: begin, until, step_ms: step_sec * 1000, ...(now !== undefined && { now }) }
+  return stepsBetween(span, (at) => counts.get(at))
 }

@@ -119,8 +119,8 @@ describe('restricted', () => {
 describe('refused, in words that name the entry and the field', () => {
   const STRING = 'must be a string'
   const BOOLEAN = 'must be true or false'
-  const NO_STORE = 'must not contain U+0000 or lone surrogates'
-  const BLANK = 'must be empty when url is, for a private definition stays in its agent'
+  const NO_STORE = 'must not contain null characters or invalid Unicode'
+  const BLANK = 'must be empty, because a private definition is stored only on the monitor'
   const cases: Record<string, [given: Record<string, unknown>, line: string]> = {
     'no name': [{ name: undefined }, '[3].name is required'],
     'no url': [{ url: undefined }, '[3].url is required'],
@@ -129,24 +129,24 @@ describe('refused, in words that name the entry and the field', () => {
     'a number for a name': [{ name: 7 }, `[3].name ${STRING}`],
     'an empty name': [{ name: '' }, '[3].name must not be blank'],
     'a blank name': [{ name: ' \u00a0' }, '[3].name must not be blank'],
-    'a name of 201 characters': [{ name: 'x'.repeat(201) }, '[3].name must have at most 200 characters'],
-    'a line break in a name': [{ name: 'a\nb' }, '[3].name must not contain control characters or lone surrogates'],
+    'a name of 201 characters': [{ name: 'x'.repeat(201) }, '[3].name must be 200 characters or fewer'],
+    'a line break in a name': [{ name: 'a\nb' }, '[3].name must not contain control characters or invalid Unicode'],
     'U+0000 in a name': [{ name: 'a\0b' }, `[3].name ${NO_STORE}`],
     'a lone surrogate in a name': [{ name: 'a\ud800' }, `[3].name ${NO_STORE}`],
     'an array for a url': [{ url: ['https://example.com/'] }, `[3].url ${STRING}`],
-    'a url that is none': [{ url: 'example.com' }, '[3].url must begin with http://, https://, tcp:// or tls://'],
-    'a url of blanks': [{ url: ' ' }, '[3].url must begin with http://, https://, tcp:// or tls://'],
-    'tcp without a port': [{ url: 'tcp://example.com' }, '[3].url must be tcp://host:port'],
-    'tls without a port': [{ url: 'tls://example.com' }, '[3].url must be tls://host:port'],
-    'http without a host': [{ url: 'https://' }, '[3].url must be a valid url'],
+    'a url that is none': [{ url: 'example.com' }, '[3].url must start with http://, https://, tcp:// or tls://'],
+    'a url of blanks': [{ url: ' ' }, '[3].url must start with http://, https://, tcp:// or tls://'],
+    'tcp without a port': [{ url: 'tcp://example.com' }, '[3].url must have the form tcp://host:port'],
+    'tls without a port': [{ url: 'tls://example.com' }, '[3].url must have the form tls://host:port'],
+    'http without a host': [{ url: 'https://' }, '[3].url is not a valid URL'],
     'a url of 2049 characters': [
       { url: `https://example.com/${'x'.repeat(2029)}` },
-      '[3].url must have at most 2048 characters',
+      '[3].url must be 2048 characters or fewer',
     ],
     'U+0000 in a url': [{ url: 'https://example.com/\0' }, `[3].url ${NO_STORE}`],
     'U+0000 in post_data': [{ post_data: '\0' }, `[3].post_data ${NO_STORE}`],
     'a lone surrogate in match_string': [{ match_string: '\udfff' }, `[3].match_string ${NO_STORE}`],
-    'too long a post_data': [{ post_data: 'x'.repeat(65_537) }, '[3].post_data must have at most 65536 characters'],
+    'too long a post_data': [{ post_data: 'x'.repeat(65_537) }, '[3].post_data must be 65536 characters or fewer'],
     'an object for post_data': [{ post_data: { a: 1 } }, `[3].post_data ${STRING}`],
     'an unknown match_mode': [
       { match_mode: 'CONTAINS' },
@@ -158,11 +158,11 @@ describe('refused, in words that name the entry and the field', () => {
     ],
     'an operator without its value': [
       { status_code_op: 'eq' },
-      '[3].status_code_value must be 100 to 599 when status_code_op is set',
+      '[3].status_code_value must be between 100 and 599 when status_code_op is set',
     ],
     'a status below 100': [
       { status_code_op: 'eq', status_code_value: 99 },
-      '[3].status_code_value must be 100 to 599 when status_code_op is set',
+      '[3].status_code_value must be between 100 and 599 when status_code_op is set',
     ],
     'a status above 599': [
       { status_code_op: 'eq', status_code_value: 600 },
@@ -174,43 +174,46 @@ describe('refused, in words that name the entry and the field', () => {
     ],
     'an expression that is none': [
       { match_mode: 'regex', match_string: '(' },
-      '[3].match_string must be a regular expression in RE2 syntax',
+      '[3].match_string is not a valid regular expression (RE2 syntax)',
     ],
     'a look-behind': [
       { match_mode: 'not_regex', match_string: '(?<=a)b' },
-      '[3].match_string must be a regular expression in RE2 syntax',
+      '[3].match_string is not a valid regular expression (RE2 syntax)',
     ],
     'a back-reference': [
       { match_mode: 'regex', match_string: '(a)\\1' },
-      '[3].match_string must be a regular expression in RE2 syntax',
+      '[3].match_string is not a valid regular expression (RE2 syntax)',
     ],
-    'tags as a string': [{ tags: 'eu' }, '[3].tags must be a list of words'],
-    'a tag that is a number': [{ tags: [1] }, '[3].tags must be a list of words'],
-    'an empty tag': [{ tags: ['eu', ' '] }, '[3].tags must be words of 1 to 50 characters, without commas'],
-    'a tag with a comma': [{ tags: ['a,b'] }, '[3].tags must be words of 1 to 50 characters, without commas'],
-    'a tag with a line break': [{ tags: ['a\nb'] }, '[3].tags must be words of 1 to 50 characters, without commas'],
+    'tags as a string': [{ tags: 'eu' }, '[3].tags must be a list of strings'],
+    'a tag that is a number': [{ tags: [1] }, '[3].tags must be a list of strings'],
+    'an empty tag': [{ tags: ['eu', ' '] }, '[3].tags must have entries of 1 to 50 characters each, without commas'],
+    'a tag with a comma': [{ tags: ['a,b'] }, '[3].tags must have entries of 1 to 50 characters each, without commas'],
+    'a tag with a line break': [
+      { tags: ['a\nb'] },
+      '[3].tags must have entries of 1 to 50 characters each, without commas',
+    ],
     'a tag of 51 characters': [
       { tags: ['x'.repeat(51)] },
-      '[3].tags must be words of 1 to 50 characters, without commas',
+      '[3].tags must have entries of 1 to 50 characters each, without commas',
     ],
-    '21 tags': [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, '[3].tags must have at most 20 entries'],
-    'headers as an array': [{ headers: [] }, '[3].headers must be an object of strings'],
-    'headers as a string': [{ headers: 'A: b' }, '[3].headers must be an object of strings'],
-    'eleven headers': [{ headers: headersOf(11) }, '[3].headers must have at most 10 entries'],
+    '21 tags': [{ tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, '[3].tags must have 20 tags or fewer'],
+    'headers as an array': [{ headers: [] }, '[3].headers must be an object whose values are strings'],
+    'headers as a string': [{ headers: 'A: b' }, '[3].headers must be an object whose values are strings'],
+    'eleven headers': [{ headers: headersOf(11) }, '[3].headers must have 10 headers or fewer'],
     'a header with a number': [{ headers: { 'X-A': 1 } }, '[3].headers["X-A"] must be a string'],
     'a header with a list': [{ headers: { 'X-A': ['1'] } }, '[3].headers["X-A"] must be a string'],
-    'a header without a name': [{ headers: { '': '1' } }, '[3].headers[""] must be named by an http token'],
+    'a header without a name': [{ headers: { '': '1' } }, '[3].headers[""] must have a valid header name'],
     'a header with a blank in its name': [
       { headers: { 'X A': '1' } },
-      '[3].headers["X A"] must be named by an http token',
+      '[3].headers["X A"] must have a valid header name',
     ],
     'a header with a colon in its name': [
       { headers: { 'X:': '1' } },
-      '[3].headers["X:"] must be named by an http token',
+      '[3].headers["X:"] must have a valid header name',
     ],
     'a line break in a header name, and in one line': [
       { headers: { 'X\r\nY': '1' } },
-      '[3].headers["X\\r\\nY"] must be named by an http token',
+      '[3].headers["X\\r\\nY"] must have a valid header name',
     ],
     'a header smuggled in by CR LF': [
       { headers: { 'X-A': '1\r\nX-B: 2' } },
@@ -226,7 +229,7 @@ describe('refused, in words that name the entry and the field', () => {
     ],
     'too long a header': [
       { headers: { 'X-A': 'x'.repeat(8193) } },
-      '[3].headers["X-A"] must have at most 8192 characters',
+      '[3].headers["X-A"] must be 8192 characters or fewer',
     ],
     ...Object.fromEntries(
       [
@@ -241,7 +244,7 @@ describe('refused, in words that name the entry and the field', () => {
         'UPGRADE',
       ].map((name): [string, [Record<string, unknown>, string]] => [
         `the hop-by-hop header ${name}`,
-        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] must not be a hop-by-hop or framing header`],
+        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] is set automatically and must be left out`],
       ]),
     ),
     ...Object.fromEntries(

@@ -22,7 +22,7 @@ import {
 } from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
 import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
-import { DomainError, FaultyFields, type FieldFault } from '../errors.ts'
+import { DomainError, FieldError, FaultyFields, type FieldFault } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { faultOfName, isStorable } from '../text.ts'
 
@@ -81,7 +81,7 @@ function faultsOf(given: Readonly<Record<string, unknown>>): FieldFault[] {
     ...[
       ...definition.filter(({ field }) => !missing.includes(field as 'url')),
       ...plain.flatMap((field) => faultsOfValue(field, given[field])),
-    ].map((fault) => ({ field: nameOf(fault), must: fault.must })),
+    ].map((fault) => ({ field: nameOf(fault), must: fault.must, reason: fault.reason })),
   ]
 }
 
@@ -144,7 +144,10 @@ export function requireIntervalAllowed(field: string, interval_sec: number, name
 /** The limit applies to new checks: after a downgrade existing ones may be replaced, but their number may not grow. */
 export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: number, after: number): void {
   if (max_checks === 0 || after <= max_checks || after <= before) return
-  throw new DomainError('invalid', `the ${name} plan allows ${max_checks} checks, and this would make ${after}`)
+  throw new DomainError(
+    'invalid',
+    `the ${name} plan allows ${max_checks} checks; with this change, there would be ${after}`,
+  )
 }
 
 /** Names a field, or the header of it that is at fault. */
@@ -154,7 +157,7 @@ export function nameOf({ field, header }: Pick<Fault, 'field' | 'header'>): stri
 
 function faultOfGivenName(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
-  return isStorable(value) ? faultOfName(value) : 'must not contain U+0000 or lone surrogates'
+  return isStorable(value) ? faultOfName(value) : 'must not contain null characters or invalid Unicode'
 }
 
 /** An exported file may come from a tool that writes null for absent fields. */
@@ -163,5 +166,5 @@ function present(entry: object): Record<string, unknown> {
 }
 
 function invalid(field: string, must: string): DomainError {
-  return new DomainError('invalid', `${field} ${must}`)
+  return new FieldError('invalid', field, must)
 }

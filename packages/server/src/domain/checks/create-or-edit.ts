@@ -5,7 +5,8 @@ import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/ch
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeed } from '../audit/record.ts'
+import { plainValues } from '../audit/changed-fields.ts'
+import { recordDeed, type Deed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
@@ -17,10 +18,10 @@ import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows,
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
 import { guidDueSoon } from './first-run.ts'
 import { requireRestored } from './hidden-secrets.ts'
-import { replaceCheck } from './import.ts'
 import { requireFewMade } from './made.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { changedFields } from './preview.ts'
+import { replaceChecks } from './replace-many.ts'
 
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
@@ -76,16 +77,16 @@ export async function editCheck(
     requireNoContradiction(AT, content, before)
     const changed = before ? changedFields(before, content).map(({ field }): string => field) : []
     if (held && !isSameChoice(choiceOf(held), monitors)) changed.push('monitors')
-    const after = await replaceCheck(trx, deps, place, content, before)
+    const after = await replaceChecks(trx, deps, by.org_id, [{ place, content, before }])
     if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
-    await setMonitors(trx, [after], monitors)
+    await setMonitors(trx, after, monitors)
     const { org_id, check_id } = place
-    const deed = {
+    const deed: Deed = {
       org_id,
       action: 'check.edit',
       subject: content.name,
       check_id,
-      detail: { changed: [...changed, ...also] },
+      detail: { changed: [...changed, ...also], ...(before && plainValues(changed, before, content)) },
     }
     await recordDeed(trx, deps, by.actor, deed)
   })

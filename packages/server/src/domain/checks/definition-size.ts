@@ -2,8 +2,9 @@
 // every monitor, and to the shared fleet with those of all other organisations.
 import type { Definition } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
-import { sumDefinitionBytes } from '../../store/checks/checks.ts'
+import { sumDefinitionBytes, updateDefinitionBytes } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
+import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 
@@ -38,7 +39,7 @@ export async function requireDefinitionSize(
   if (after <= before || after <= most_kib * 1024) return
   throw new DomainError(
     'invalid',
-    `targets, texts, bodies and headers of all checks together may have ${most_kib} KiB on the ${name} plan, and this would make ${Math.ceil(after / 1024)}`,
+    `check definitions (targets, texts, bodies and headers) are limited to ${most_kib} KiB in total on the ${name} plan; with this change, the total would be ${Math.ceil(after / 1024)} KiB`,
   )
 }
 
@@ -47,4 +48,16 @@ export function mostBytesOf({ url, match_string, post_data, headers }: Definitio
   // The database writes a space behind each colon and comma.
   const spaces = 2 * Object.keys(headers).length
   return Buffer.byteLength(JSON.stringify([url, match_string, post_data, headers])) + spaces
+}
+
+/** Definitions that one transaction of the chore reads: at most a few MB. */
+const MEASURED_AT_ONCE = 50
+
+/** Runs the chore that measures the definitions that an older build wrote. Returns how many they were. */
+export async function measureDefinitions({ database }: Pick<Deps, 'database'>): Promise<number> {
+  for (let measured = 0; ; ) {
+    const some = await database.machines.transaction().execute((trx) => updateDefinitionBytes(trx, MEASURED_AT_ONCE))
+    if (some === 0) return measured
+    measured += some
+  }
 }

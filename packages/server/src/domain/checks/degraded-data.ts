@@ -31,7 +31,7 @@ export function slowReason({ degraded_over_ms }: Pick<Subject, 'degraded_over_ms
 
 /** `certificate ends on 2026-12-01` */
 export function certificateReason({ cert_expires_at }: Certificate): string {
-  return `certificate ends on ${cert_expires_at.slice(0, 10)}`
+  return `certificate expires on ${cert_expires_at.slice(0, 10)}`
 }
 
 /** A check became degraded by its speed, or is no longer. */

@@ -64,7 +64,7 @@ export function newest(
   latest: readonly LatestResult[],
 ): Pick<CheckData, 'failures' | 'monitor' | 'ran_at' | 'error' | 'http_status' | 'latency_ms'> {
   const [last] = latest
-  if (!last) throw new Error('a check without results has no news')
+  if (!last) throw new Error('the check has no results')
   const success = latest.findIndex((result) => result.success)
   return {
     failures: success === -1 ? latest.length : success,

@@ -1,5 +1,6 @@
 // The file format for importing and exporting checks: an array, in the account API's shape.
 import { FIELD_NAMES, type FieldName, type SentFields, senderOf } from '@dogwatch/check-rules/fields'
+import { Pace } from '../../runtime/pace.ts'
 import { DomainError } from '../errors.ts'
 import { type CheckFields, readWithoutPattern } from './check.ts'
 import { PatternBudget } from './patterns.ts'
@@ -15,23 +16,35 @@ export interface Entry {
   content: CheckFields
 }
 
+/** Number of steps that it takes to read, restore or compare an entry, besides its headers. */
+const STEPS_OF_ENTRY = 20
+
+/** Returns the number of steps that an entry costs a {@link Pace}. */
+export function stepsOfEntry({ content }: Entry): number {
+  return STEPS_OF_ENTRY + Object.keys(content.headers).length
+}
+
 /**
- * Reads a parsed file. A fault names the entry and the field. Patterns are not compiled; their size is bounded, each
- * and all together. Call `requirePatterns` once the plan allows the file.
+ * Reads a parsed file, and lets others have their turns meanwhile. A fault names the entry and the field. Patterns are
+ * not compiled; their size is bounded, each and all together. Call `requirePatterns` once the plan allows the file.
  */
-export function readEntries(file: unknown): Entry[] {
+export async function readEntries(file: unknown): Promise<Entry[]> {
   if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must contain an array of checks')
   if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must contain at most ${MAX_ENTRIES} checks`)
   const budget = new PatternBudget()
-  const entries = file.map((entry: unknown, index): Entry => {
-    const content = readWithoutPattern(`[${index}]`, entry)
+  const pace = new Pace()
+  const entries: Entry[] = []
+  for (const [index, given] of file.entries()) {
+    const content = readWithoutPattern(`[${index}]`, given)
     budget.spend(content)
-    const guid = (entry as { guid?: unknown }).guid ?? ''
+    const guid = (given as { guid?: unknown }).guid ?? ''
     if (guid !== '' && !(typeof guid === 'string' && GUID.test(guid))) {
       throw new DomainError('invalid', `[${index}].guid must be a lower-case uuid`)
     }
-    return { guid: guid === '' ? undefined : guid, content }
-  })
+    const entry = { guid: guid === '' ? undefined : guid, content }
+    entries.push(entry)
+    await pace.spend(stepsOfEntry(entry))
+  }
   const seen = new Set<string>()
   for (const [index, { guid }] of entries.entries()) {
     if (guid !== undefined && seen.has(guid)) throw new DomainError('invalid', `[${index}].guid must not be repeated`)

@@ -1,9 +1,11 @@
 // Makes deletions of checks final once they can no longer be undone.
-import { fromDate } from '../../runtime/timestamps.ts'
+import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
+import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
 import { tick } from '../../store/checks/checks.ts'
-import { claimFinalDeletions, forgetDeletions, hasFinalDeletions } from '../../store/checks/deletions.ts'
+import { claimFinalDeletions, forgetDeletions, listFinalDeletions } from '../../store/checks/deletions.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
+import { openGate } from '../retention/gate.ts'
 import { UNDO_MS } from './deletions.ts'
 import { eraseDeleted } from './pause-delete-wipe.ts'
 
@@ -12,9 +14,14 @@ const AT_ONCE = 100
 
 /** One run of the chore that makes deletions final: from then on nothing knows what the checks looked at. Returns how many. */
 export async function finishDeletions(deps: Deps): Promise<number> {
-  const before = fromDate(new Date(deps.clock.now().getTime() - UNDO_MS))
+  const gate = await openGate(deps)
+  if (gate.held) return 0
+  const before = gate.ago(UNDO_MS)
   let finished = 0
-  while (await hasFinalDeletions(deps.database.machines, before)) {
+  for (;;) {
+    const coming = await listFinalDeletions(deps.database.machines, before, AT_ONCE)
+    if (coming.length === 0) break
+    await forgetAnswers(deps, coming)
     const some = await deps.database.machines.transaction().execute(async (trx) => {
       await tick(trx)
       const claimed = await claimFinalDeletions(trx, before, AT_ONCE)
@@ -25,9 +32,9 @@ export async function finishDeletions(deps: Deps): Promise<number> {
       )
       for (const [org_id, checks] of gone) {
         const check_ids = checks.map(({ check_id }) => check_id)
-        await closingKept(trx, deps, { org_id, check_ids, areDeleted: true, reason: 'deleted' }, async () => {
-          for (const check of checks) await eraseDeleted(trx, check)
-        })
+        await closingKept(trx, deps, { org_id, check_ids, areDeleted: true, reason: 'deleted' }, () =>
+          eraseDeleted(trx, org_id, checks),
+        )
       }
       await forgetDeletions(trx, claimed)
       return claimed.length
@@ -36,4 +43,15 @@ export async function finishDeletions(deps: Deps): Promise<number> {
     finished += some
   }
   return finished
+}
+
+/** Blanks what kept answers quote of checks. Before the sync clock is held: an organisation may have many answers. */
+async function forgetAnswers(
+  { database }: Pick<Deps, 'database'>,
+  checks: readonly { org_id: number; guid: string }[],
+): Promise<void> {
+  for (const [org_id, its] of Map.groupBy(checks, (check) => check.org_id)) {
+    const guids = its.map(({ guid }) => guid)
+    await updateAnswersWiped(database.machines, { org_id, guids }, DEFINITION_FIELDS)
+  }
 }

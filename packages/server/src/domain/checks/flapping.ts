@@ -1,42 +1,63 @@
-// The rule for checks that go down and come up too often: a pure function of when they changed.
+// Decides whether a check goes down and comes up too often: a pure function of when it changed and of which changes were told.
 
 /**
- * So many changes within this time are flapping, from the next time that the check goes down: whoever was told that it is
- * down has been told that it is up again. It is over once the check has not changed for as long.
+ * Number of changes within this time that are flapping, from the next time that the check goes down: people who learned that it
+ * is down have then learned that it is up again.
  */
 const FLAPPING_CHANGES = 5
 const FLAPPING_MS = 30 * 60_000
+/**
+ * Longest failure that flapping explains. A check that keeps each state for longer never changes FLAPPING_CHANGES times within
+ * FLAPPING_MS, so a longer failure is an outage.
+ */
+const OUTLAST_MS = FLAPPING_MS / (FLAPPING_CHANGES - 1)
 
 export interface Changes {
   /** When it last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */
   changes: readonly string[]
-  /** Since when it is flapping: the first of the changes. Null while it is not. */
+  /** The first of the changes. Null unless the check is flapping. */
   flapping_since: string | null
   /** How often it has changed since then. */
   change_count: number
 }
 
-/** What people are told of a change: the change itself, that the check is flapping, or nothing more. */
-export type Telling = 'change' | 'flapping' | 'nothing'
+/**
+ * The alert for a change: the change itself, a flapping alert, or none. `retracted` ends flapping that nobody was told of, because the
+ * failure that began it was not told either.
+ */
+export type ChangeAlert = 'change' | 'flapping' | 'nothing' | 'retracted'
+
+export interface Change {
+  at: string
+  isDown: boolean
+  /** Whether the failure that ends was told, or the flapping that it began. Means nothing for a check that goes down. */
+  wasTold: boolean
+}
 
 export const NO_CHANGES: Changes = { changes: [], flapping_since: null, change_count: 0 }
 
-/** A check goes down or comes up at an instant: what is remembered of it from then on, and what is told. */
-export function afterChange(
-  { changes, flapping_since, change_count }: Changes,
-  at: string,
-  isDown: boolean,
-): [Changes, Telling] {
+/** Returns the changes that count after a check went down or came up, and the alert for it. A failure that nobody was told of does not count. */
+export function afterChange(before: Changes, { at, isDown, wasTold }: Change): [Changes, ChangeAlert] {
+  const { flapping_since, change_count } = before
   const from_ms = Date.parse(at) - FLAPPING_MS
-  const all = [...changes.filter((one) => Date.parse(one) > from_ms), at].slice(-FLAPPING_CHANGES)
+  const recent = before.changes.filter((one) => Date.parse(one) > from_ms)
+  if (!isDown && !wasTold && mayBeRetracted(before)) {
+    const alert = flapping_since === null ? 'change' : 'retracted'
+    return [{ ...NO_CHANGES, changes: recent.slice(0, -1) }, alert]
+  }
+  const all = [...recent, at].slice(-FLAPPING_CHANGES)
   if (flapping_since !== null) return [{ changes: all, flapping_since, change_count: change_count + 1 }, 'nothing']
-  if (all.length < FLAPPING_CHANGES || !isDown)
-    return [{ changes: all, flapping_since: null, change_count: 0 }, 'change']
+  if (all.length < FLAPPING_CHANGES || !isDown) return [{ ...NO_CHANGES, changes: all }, 'change']
   return [{ changes: all, flapping_since: all[0] ?? at, change_count: all.length }, 'flapping']
 }
 
-/** When a check that is flapping has settled, unless it changes before; null for one that is not flapping. */
-export function settlesAt({ changes, flapping_since }: Changes): number | null {
+/** Whether nothing has changed since the check last went down, so that this does not count if nobody was told. */
+export function mayBeRetracted({ flapping_since, change_count }: Changes): boolean {
+  return flapping_since === null || change_count === FLAPPING_CHANGES
+}
+
+/** Returns when a flapping check has settled if it does not change before, in milliseconds. Returns null if it is not flapping. */
+export function settlesAt({ changes, flapping_since }: Changes, isDown: boolean): number | null {
   if (flapping_since === null) return null
-  return Date.parse(changes.at(-1) ?? flapping_since) + FLAPPING_MS
+  return Date.parse(changes.at(-1) ?? flapping_since) + (isDown ? OUTLAST_MS : FLAPPING_MS)
 }

@@ -361,9 +361,10 @@ export interface Correction {
 export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
   const taken = new Set<string>()
+  const begins = new Set(spans.map(({ began_at }) => began_at))
   for (const span of spans) {
     if (span.ended_at !== null && span.ended_at < from) continue
-    const touching = recorded.filter((one) => overlap(span, one))
+    const touching = recorded.filter((one) => belongs(one, span, begins))
     const [own] = touching
     if (!own) {
       if (span.ended_at !== null && !span.isCut) {
@@ -393,17 +394,24 @@ export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[
   return isWithoutOverlap(recorded, correction) ? correction : { missed: [], moved: [] }
 }
 
-function overlap(one: { began_at: string; ended_at: string | null }, other: typeof one): boolean {
-  return (
-    (other.ended_at === null || one.began_at < other.ended_at) &&
-    (one.ended_at === null || other.began_at < one.ended_at)
-  )
+type Between = Pick<Recorded, 'began_at' | 'ended_at'>
+
+/** Whether a recorded incident belongs to a span: its first failure does, though a success of the same instant may end the span. */
+function belongs(recorded: Between, span: Between, begins: ReadonlySet<string>): boolean {
+  const { began_at } = recorded
+  const isShared = beginsBefore(span, recorded) && beginsBefore(recorded, span)
+  return isShared || began_at === span.began_at || (began_at === span.ended_at && !begins.has(began_at))
+}
+
+function beginsBefore(one: Between, { ended_at }: Between): boolean {
+  return ended_at === null || one.began_at < ended_at
 }
 
 function isWithoutOverlap(recorded: readonly Recorded[], { missed, moved }: Correction): boolean {
   const after = new Map(moved.map((one) => [one.incident_id, one]))
   const all = [...recorded.map((one) => after.get(one.incident_id) ?? one), ...missed]
-  all.sort((a, b) => (a.began_at < b.began_at ? -1 : 1))
+  // If two incidents begin together, the one without length comes first.
+  all.sort((a, b) => (a.began_at < b.began_at || (a.began_at === b.began_at && a.ended_at === a.began_at) ? -1 : 1))
   return all.every((one, index) => {
     const next = all[index + 1]
     return !next || (one.ended_at !== null && one.ended_at <= next.began_at)

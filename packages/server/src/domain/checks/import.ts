@@ -1,41 +1,34 @@
 // Putting a file of checks into an org: all or nothing.
-import { rowOf } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
-import { fromDate } from '../../runtime/timestamps.ts'
-import { assign, unassignShared } from '../../store/checks/assignments.ts'
-import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
+import { Pace } from '../../runtime/pace.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import {
   type CheckPlace,
   countChecks,
-  insertCheck,
   listCheckPlaces,
-  listChecks,
-  tick,
-  updateCheck,
+  listChecksNamed,
+  readSyncClock,
+  tickAfter,
 } from '../../store/checks/checks.ts'
-import { clearTakenKeys } from '../../store/checks/deletions.ts'
-import { forgetUnmonitored } from '../../store/checks/unmonitored.ts'
-import { endCheckIncident } from '../../store/checks/incidents.ts'
+import { insertChecks, type NewCheck, reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordDeed, type Deed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
-import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
+import { requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { requireRestored } from './hidden-secrets.ts'
-import { forgetQuotes } from './pause-delete-wipe.ts'
-import { type Entry, readEntries } from './file.ts'
+import { type Entry, readEntries, stepsOfEntry } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
-import { closingKept } from '../events/close-kept.ts'
-import { endUnfounded, unfoundedKinds } from './update-degraded.ts'
-import { changedFields, foresee, previewToken, requireFewEntries } from './preview.ts'
+import { foresee, previewToken, requireFewEntries } from './preview.ts'
+import { type ReplacedCheck, replaceChecks } from './replace-many.ts'
 
 /** What a member has seen in a preview and agreed to. */
 export interface Confirmed {
@@ -43,6 +36,9 @@ export interface Confirmed {
   /** The preview's token. */
   preview: string
 }
+
+/** Monitors of the imported checks. With `new`, the checks that are new get all monitors and the others keep theirs. */
+export type ImportAssignment = MonitorChoice | 'new'
 
 /**
  * Imports checks in the account API's shape and returns their guids in the file's order. A guid that the org has is
@@ -54,37 +50,14 @@ export async function importChecks(
   deps: Deps,
   org_id: number,
   file: unknown,
-  monitors?: MonitorChoice,
+  monitors?: ImportAssignment,
   confirmed?: Confirmed,
 ): Promise<{ guids: string[] }> {
   await requireFewEntries(deps.database.people, org_id, file)
-  const entries = readEntries(file)
+  const entries = await readEntries(file)
   await requireRoomBefore(deps, org_id, entries)
   await requirePatterns(entries.map(({ content }) => content))
-  const imported = await deps.database.people.transaction().execute(async (trx) => {
-    await tick(trx)
-    const organisation = await lockOrganisation(trx, org_id)
-    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
-    if (Array.isArray(monitors)) await requireMonitors(trx, org_id, monitors)
-    if (confirmed) await requireAsPreviewed(trx, org_id, entries, confirmed.preview)
-    const before = await countChecks(trx, org_id)
-    const store = () => storeEntries(deps, trx, org_id, entries)
-    const places = await withinDefinitionSize(trx, { org_id, name, plan }, store)
-    requireRoom(name, plan, before, await countChecks(trx, org_id))
-    if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
-    // An operator may move whole organisations.
-    if (confirmed) await requireFewMade(trx, org_id, plan)
-    if (monitors !== undefined) await setMonitors(trx, places, monitors)
-    const deed = {
-      org_id,
-      action: 'check.import',
-      subject: places.length === 1 ? '1 check' : `${places.length} checks`,
-    }
-    await recordDeed(trx, deps, confirmed?.actor, deed)
-    return { guids: places.map((place) => place.guid) }
-  })
+  const imported = await untilUnchanged((isLast) => carryOut(deps, org_id, { entries, monitors, confirmed, isLast }))
   const guids = imported.guids.filter((_, at) => entries[at]?.content.url === '')
   if (guids.length > 0) await wipeSoon(deps, { org_id, guids })
   return imported
@@ -103,78 +76,132 @@ async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly E
   requireRoom(name, plan, before, before + entries.length - held.length)
 }
 
+const MOST_TRIES = 3
+
+interface Work {
+  entries: readonly Entry[]
+  monitors: ImportAssignment | undefined
+  confirmed: Confirmed | undefined
+  /** Whether to compare while the sync clock is held, because others have changed checks during each attempt before. */
+  isLast: boolean
+}
+
+/** Repeats work that found a check changed after it had read it. The last attempt lets nobody change one meanwhile. */
+async function untilUnchanged<Result>(work: (isLast: boolean) => Promise<Result | undefined>): Promise<Result> {
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const result = await work(tries === MOST_TRIES)
+    if (result !== undefined) return result
+  }
+  throw new DomainError('conflict', 'other changes to the checks were made during the import; import the file again')
+}
+
+/**
+ * Stores what was read of a file. All that the file is compared with is read before the sync clock is held: everybody who changes a check waits
+ * from there to the commit. Undefined, with nothing done, where a check of the org changed in between.
+ */
+async function carryOut(
+  deps: Deps,
+  org_id: number,
+  { entries, monitors, confirmed, isLast }: Work,
+): Promise<{ guids: string[] } | undefined> {
+  return deps.database.people.transaction().execute(async (trx) => {
+    const since = await readSyncClock(trx)
+    if (isLast) await tickAfter(trx, org_id, since)
+    const compared = await compare(trx, deps, org_id, entries)
+    if (confirmed) await requireAsPreviewed(trx, org_id, entries, confirmed.preview)
+    if (!isLast && (await tickAfter(trx, org_id, since))) return undefined
+    // Another org may have taken a guid that was free.
+    if ((await listCheckPlaces(trx, compared.free)).length > 0) return undefined
+    const organisation = await lockOrganisation(trx, org_id)
+    if (!organisation) throw new DomainError('missing', 'no organisation with that id')
+    const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
+    for (const [index, { content }] of entries.entries()) requirePlanAllows(`[${index}]`, content, name, plan)
+    if (Array.isArray(monitors)) await requireMonitors(trx, org_id, monitors)
+    const before = await countChecks(trx, org_id)
+    const { places, fresh } = await withinDefinitionSize(trx, { org_id, name, plan }, () =>
+      store(deps, trx, org_id, compared),
+    )
+    requireRoom(name, plan, before, await countChecks(trx, org_id))
+    if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
+    // An operator may move whole organisations.
+    if (confirmed) await requireFewMade(trx, org_id, plan)
+    if (monitors === 'new') await setMonitors(trx, fresh, 'all')
+    else if (monitors !== undefined) await setMonitors(trx, places, monitors)
+    const deed: Deed = {
+      org_id,
+      action: 'check.import',
+      subject: places.length === 1 ? '1 check' : `${places.length} checks`,
+    }
+    await recordDeed(trx, deps, confirmed?.actor, deed)
+    return { guids: places.map((place) => place.guid) }
+  })
+}
+
 async function requireAsPreviewed(
   trx: Transaction<Tables>,
   org_id: number,
   entries: readonly Entry[],
   preview: string,
 ): Promise<void> {
-  if (previewToken(await foresee(trx, org_id, entries)) === preview) return
-  throw new DomainError('conflict', 'the checks have changed since this preview: review the changes again')
+  if ((await previewToken(await foresee(trx, org_id, entries))) === preview) return
+  throw new DomainError('conflict', 'the checks have changed since this preview; review the changes again')
 }
 
-async function storeEntries(
-  deps: Deps,
+interface Compared {
+  replaced: ReplacedCheck[]
+  created: NewCheck[]
+  /** In the order of the file. */
+  guids: string[]
+  /** Guids of the file that no check had. */
+  free: string[]
+}
+
+async function compare(
   trx: Transaction<Tables>,
+  { random }: Pick<Deps, 'random'>,
   org_id: number,
   entries: readonly Entry[],
-): Promise<CheckPlace[]> {
+): Promise<Compared> {
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
-  const own = [...held.values()].filter((place) => place.org_id === org_id)
-  if (own.length > 0) await lockChecksToJudge(trx, own)
-  const before = new Map((own.length > 0 ? await listChecks(trx, org_id) : []).map((check) => [check.guid, check]))
-  const places: CheckPlace[] = []
-  for (const [index, { guid, content: given }] of entries.entries()) {
+  const before = new Map((await listChecksNamed(trx, org_id, given)).map((check) => [check.guid, check]))
+  const isOwn = ({ guid }: Entry) => guid !== undefined && held.get(guid)?.org_id === org_id
+  const ids = await reserveCheckIds(trx, entries.filter((entry) => !isOwn(entry)).length)
+  const compared: Compared = { replaced: [], created: [], guids: [], free: given.filter((guid) => !held.has(guid)) }
+  const pace = new Pace()
+  for (const [index, entry] of entries.entries()) {
+    const { guid, content: given } = entry
+    await pace.spend(stepsOfEntry(entry))
     const place = guid === undefined ? undefined : held.get(guid)
     const stored = place?.org_id === org_id ? before.get(place.guid) : undefined
     const content = requireRestored(`[${index}]`, given, stored)
-    if (place?.org_id === org_id) places.push(await replaceCheck(trx, deps, place, content, stored))
-    else places.push(await insertCheck(trx, org_id, place || guid === undefined ? newGuid(deps.random) : guid, content))
+    if (place?.org_id === org_id) compared.replaced.push({ place, content, before: stored })
+    else {
+      const check_id = ids[compared.created.length] ?? 0
+      const fresh = place || guid === undefined ? newGuid(random) : guid
+      compared.created.push({ check_id, guid: fresh, content, key: null, all_monitors: false })
+    }
+    compared.guids.push(place?.org_id === org_id ? place.guid : (compared.created.at(-1)?.guid ?? ''))
   }
-  return places
+  return compared
 }
 
-/**
- * Replaces a check's content (`before`); a deleted check comes back under its guid. When results now mean something
- * else, or start again, earlier results no longer count; an open incident stays open until new results decide. The
- * caller holds the check's lock.
- */
-export async function replaceCheck(
-  trx: Transaction<Tables>,
+async function store(
   deps: Deps,
-  place: CheckPlace,
-  content: CheckFields,
-  before: CheckFields | undefined,
-): Promise<CheckPlace> {
-  if (place.deleted) await clearTakenKeys(trx, place.org_id, [place.check_id])
-  await updateCheck(trx, place, { ...content, deleted: false })
-  if (!before || isBreak(before, content)) await updateJudgedFrom(trx, place, fromDate(deps.clock.now()))
-  const { name, restricted, result_detail_max_chars } = content
-  const after = { ...place, name, deleted: false, restricted, result_detail_max_chars }
-  if (restricted) await unassignShared(trx, after)
-  // A check for all monitors comes back to the shared fleet once nothing restricts it.
-  else if (place.restricted && place.all_monitors) await assign(trx, [after], 'all')
-  if (content.url === '') await forgetQuotes(trx, deps, after)
-  const kinds = unfoundedKinds(content)
-  const closing = {
-    org_id: place.org_id,
-    check_ids: [place.check_id],
-    ...(content.enabled ? { reason: 'rules' as const, kinds } : { reason: 'paused' as const }),
+  trx: Transaction<Tables>,
+  org_id: number,
+  { replaced, created, guids }: Compared,
+): Promise<{ places: CheckPlace[]; fresh: CheckPlace[] }> {
+  if (replaced.length > 0) {
+    await lockChecksToJudge(
+      trx,
+      replaced.map(({ place }) => place),
+    )
   }
-  if (!content.enabled || kinds.length > 0) {
-    await closingKept(trx, deps, closing, async () => {
-      await endUnfounded(trx, deps, after, content)
-      if (content.enabled) return
-      await forgetUnmonitored(trx, after)
-      await endCheckIncident(trx, after, fromDate(deps.clock.now()), 'disabled')
-    })
-  }
-  return after
-}
-
-/** Whether results from before an edit say nothing about the check after it. */
-export function isBreak(before: CheckFields, after: CheckFields): boolean {
-  if (!before.enabled && after.enabled) return true
-  return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
+  const held = await replaceChecks(trx, deps, org_id, replaced)
+  const made = await insertChecks(trx, org_id, created)
+  const byGuid = new Map([...held, ...made].map((place) => [place.guid, place]))
+  // Their deletion took the monitors of those that come back.
+  const back = held.filter((_, at) => replaced[at]?.place.deleted)
+  return { places: guids.flatMap((guid) => byGuid.get(guid) ?? []), fresh: [...back, ...made] }
 }

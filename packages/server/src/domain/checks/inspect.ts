@@ -13,14 +13,14 @@ import {
   type SeenResult,
 } from '../../store/checks/check-overview.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
-import { type CheckRow, findCheck, findForAll } from '../../store/checks/checks.ts'
+import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'
 import type { Database } from '../../store/database.ts'
 import { readFolding } from '../../store/results/history.ts'
 import { END, listResultsBefore, type Position, type ResultRow } from '../../store/results/result-pages.ts'
 import { type FoundResults, type ResultFilter, searchResults } from '../../store/results/result-search.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
@@ -130,7 +130,9 @@ async function standingOf({ database, clock }: Deps, detail: DetailRow): Promise
   const open = incidents.find(({ ended_at }) => ended_at === null)
   const limit = Math.min(RESULTS_SHOWN, Math.max(NEWEST_RESULTS, 3 * its_monitors.length))
   const [newest, told, failing] = await Promise.all([
-    readResultsBefore(database, detail, { before: END, limit }, now).then((rows) => redactResults(detail, rows)),
+    readResultsBefore(database, detail, { before: END, limit }, now).then((rows) =>
+      redactResults(database.people, detail, rows),
+    ),
     open ? listChannelsTold(database.people, check, open.incident_id) : [],
     listFailingChecks(database, check.org_id, horizonOf(now), check.check_id),
   ])
@@ -182,8 +184,7 @@ export async function findResults(
   const found = isFiltered
     ? await searchResults(database, check, before, limit, { success, monitor_id })
     : await pageBefore(database, check, { before, limit }, clock.now())
-  const definition = await findCheck(database.people, check.org_id, check.guid)
-  return { ...found, rows: await redactResults(definition ?? {}, found.rows) }
+  return { ...found, rows: await redactResults(database.people, check, found.rows) }
 }
 
 async function pageBefore(...asked: Parameters<typeof readResultsBefore>): Promise<FoundResults> {
@@ -220,7 +221,7 @@ async function readSights(
   const near = newest.filter(({ ran_at }) => ran_at > span.since && ran_at <= span.until)
   const seen = new Map<string, SeenResult>(near.toReversed().map((result) => [result.monitor_id, result]))
   if (check.its_monitors.every(({ id }) => seen.has(id))) return seen
-  const latest = await redactResults(check, await listLatestByMonitor(people, check, span))
+  const latest = await redactResults(people, check, await listLatestByMonitor(people, check, span))
   return new Map(latest.map((result) => [result.monitor_id, result]))
 }
 
@@ -245,7 +246,7 @@ function toPosition({
   before_monitor?: string | undefined
 }): Position {
   if (before === undefined) return END
-  if (!isDateTime(before)) throw new DomainError('invalid', 'before must be an RFC 3339 date-time')
+  if (!isDateTime(before)) throw new FieldError('invalid', 'before', 'must be an RFC 3339 date-time')
   return { ran_at: toMicroseconds(before), monitor_id: toStorable(before_monitor) }
 }
 

@@ -1,5 +1,5 @@
 // The list of an org's checks: searched, filtered and sorted, a page at a time.
-import { readTarget, type Scheme } from '@dogwatch/check-rules/target'
+import { readTarget, type Scheme, SCHEMES } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listRunBy } from '../../store/checks/bulk.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
@@ -10,15 +10,10 @@ import type { Deps } from '../deps.ts'
 import { readUnderMaintenance } from '../maintenance/under.ts'
 import { averageLatency } from '../results/latency.ts'
 import { isStorable } from '../text.ts'
-import {
-  byUrgency,
-  type CheckWithLatest,
-  firstHour,
-  readCheckStates,
-  readRecentRuns,
-  type WatchedRuns,
-} from './overview.ts'
+import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
+import { byUrgency, type CheckWithLatest, readCheckStates } from './overview.ts'
+import { readRecentRuns, type RecentRuns } from './recent-runs.ts'
 import { type ShownSince, shownStateOf, stateOf, type StateSince } from './state.ts'
 
 /** A check may be under maintenance beside any other state. */
@@ -34,7 +29,7 @@ export const LISTED_STATES = [
 ] as const
 export type ListedState = (typeof LISTED_STATES)[number]
 
-export const KINDS = ['http', 'https', 'tcp', 'tls', 'private'] as const
+export const KINDS = [...SCHEMES, 'private'] as const
 /** `private`: what it watches is defined at its monitors. */
 export type Kind = (typeof KINDS)[number]
 
@@ -169,10 +164,10 @@ export async function readRows(deps: Deps, org_id: number, checks: readonly List
 export async function readHistories(
   { database, clock }: Deps,
   org_id: number,
-  check_ids: readonly number[],
-): Promise<{ historyOf: (check: ListedRow) => WatchedRuns; from: Date }> {
+  checks: readonly ListedRow[],
+): Promise<{ recentOf: ReadonlyMap<number, RecentRuns>; from: Date }> {
   const now = clock.now()
-  return { historyOf: await readRecentRuns(database, org_id, now, check_ids), from: firstHour(now) }
+  return { recentOf: await readRecentRuns(database, org_id, now, checks), from: startOfPeriod('day', now) }
 }
 
 export interface TagGroup<Check> {
@@ -219,7 +214,7 @@ function targetOf(url: string): Target {
 
 /** Without credentials, and without the query: both may be secrets. */
 function hostAndPath(scheme: Scheme, url: URL, port: number): string {
-  if (scheme === 'tcp' || scheme === 'tls') return `${url.hostname}:${port}`
+  if (scheme !== 'http' && scheme !== 'https') return `${url.hostname}:${port}`
   return `${url.host}${url.pathname === '/' ? '' : url.pathname}`
 }
 
@@ -250,7 +245,7 @@ async function readAverages(
   const span = {
     org_id,
     check_ids: checks.map(({ check_id }) => check_id),
-    from: fromDate(firstHour(now)),
+    from: fromDate(startOfPeriod('day', now)),
     until: horizonOf(now),
   }
   const rows: HistoryRow[] = await listHours(database, span, await readFolding(database, span))

@@ -29,5 +29,9 @@ export async function requireFewMadeWith(
 ): Promise<void> {
   const most = max_checks === 0 ? MOST : TIMES * max_checks
   if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
-  throw new DomainError('limited', `the organisation made ${most} checks within a day, try again later`, RETRY_SEC)
+  throw new DomainError(
+    'limited',
+    `this organisation has created ${most} checks within a day; try again later`,
+    RETRY_SEC,
+  )
 }

@@ -23,7 +23,7 @@ export class PatternBudget {
     if (this.#weight <= MAX_WEIGHT) return
     throw new DomainError(
       'invalid',
-      `the regular expressions of the file must take at most ${MAX_WEIGHT} steps together: import it in parts`,
+      `the regular expressions in the file take more than ${MAX_WEIGHT} steps in total; import the file in parts`,
     )
   }
 }

@@ -2,11 +2,10 @@
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { deleteRunsOfCheck } from '../../store/checks/asked-runs.ts'
+import { deleteRunsOfCheck, deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
 import { clearDependents } from '../../store/checks/dependencies.ts'
 import { unassign, unassignShared } from '../../store/checks/assignments.ts'
 import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
-import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import {
   lockChecksToJudge,
   updateAllJudgedFrom,
@@ -14,7 +13,7 @@ import {
   updateWipeUntil,
 } from '../../store/checks/check-health.ts'
 import { updateEnabled } from '../../store/checks/bulk.ts'
-import { type CheckPlace, listCheckPlaces, tick, updateCheck } from '../../store/checks/checks.ts'
+import { type CheckPlace, listCheckPlaces, tick, updateCheck, updateChecksAlike } from '../../store/checks/checks.ts'
 import { updateDegradationsWiped } from '../../store/checks/degradations.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
@@ -22,6 +21,7 @@ import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { DomainError } from '../errors.ts'
 import { toStorable } from '../text.ts'
@@ -36,7 +36,7 @@ export interface Editor {
 }
 
 // No statement of a batch takes longer than this.
-const WIPE_MS = 30_000
+export const WIPE_MS = 30_000
 
 /** Pauses or resumes a check. A pause ends an open incident without an alert; earlier results no longer count. */
 export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by?: Editor): Promise<void> {
@@ -69,7 +69,7 @@ export async function switchChecks(
  * What members delete can be undone for a while: see deletions.ts.
  */
 export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
-  await change(deps, guid, 'check.delete', by, async (trx, check) => {
+  const { org_id } = await change(deps, guid, 'check.delete', by, async (trx, check) => {
     await unassign(trx, [check], 'all')
     await deleteRunsOfCheck(trx, check)
     await deleteMute(trx, check.org_id, subjectOf(check))
@@ -79,24 +79,25 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
     await closingKept(trx, deps, { org_id, check_ids: [check_id], reason: 'deleted' }, () =>
       stopChecks(trx, org_id, [check_id], { ended_at, end_reason: 'deleted' }),
     )
-    await eraseDeleted(trx, check)
+    await eraseDeleted(trx, org_id, [check])
   })
+  await updateAnswersWiped(deps.database.people, { org_id, guids: [guid] }, DEFINITION_FIELDS)
 }
 
-/** Forgets what a check was, for good. */
+/** Forgets for good what checks of an org were. What kept answers quote of them is forgotten apart from this, where nobody waits for it. */
 export async function eraseDeleted(
   trx: Transaction<Tables>,
-  check: { org_id: number; check_id: number; guid: string },
+  org_id: number,
+  checks: readonly { check_id: number; guid: string }[],
 ): Promise<void> {
-  await updateCheck(trx, check, {
-    ...BLANK_DEFINITION,
-    restricted: true,
-    deleted: true,
-    all_monitors: false,
-    key: null,
-  })
-  await updateEventsWiped(trx, check)
-  await updateAnswersWiped(trx, check, DEFINITION_FIELDS)
+  const gone = { ...BLANK_DEFINITION, restricted: true, deleted: true, all_monitors: false, key: null }
+  await updateChecksAlike(
+    trx,
+    org_id,
+    checks.map(({ check_id }) => check_id),
+    gone,
+  )
+  await updateEventsWiped(trx, org_id, checks)
 }
 
 /**
@@ -108,22 +109,25 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
     await updateCheck(trx, check, { ...BLANK_DEFINITION, restricted: true })
     await unassignShared(trx, check)
     await updateJudgedFrom(trx, check, fromDate(deps.clock.now()))
-    await forgetQuotes(trx, deps, check)
+    await forgetQuotes(trx, deps, check.org_id, [check])
   })
   await wipeSoon(deps, { org_id, guids: [guid] })
 }
 
 /**
- * Blanks other copies of a definition: messages and the audit log may quote it. Results may as well. There may be many,
+ * Has other copies of definitions blanked. Results, messages, the audit log and kept answers may quote them. There may be many,
  * so `wipeSoon` wipes them after this transaction, until every batch under way is stored.
  */
-export async function forgetQuotes(trx: Transaction<Tables>, deps: Deps, check: CheckPlace): Promise<void> {
-  await deleteRunsOfCheck(trx, check)
-  await updateEventsWiped(trx, check)
-  await updateDegradationsWiped(trx, check)
-  await updateAuditWiped(trx, check)
-  await updateAnswersWiped(trx, check, DEFINITION_FIELDS)
-  await updateWipeUntil(trx, check, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
+export async function forgetQuotes(
+  trx: Transaction<Tables>,
+  deps: Deps,
+  org_id: number,
+  checks: readonly CheckPlace[],
+): Promise<void> {
+  const check_ids = checks.map(({ check_id }) => check_id)
+  await deleteRunsOfChecks(trx, org_id, check_ids)
+  await updateDegradationsWiped(trx, org_id, check_ids)
+  await updateWipeUntil(trx, org_id, check_ids, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
 }
 
 /** The check with that guid, of an org when one is given, unless it was deleted. */
@@ -139,7 +143,7 @@ export async function findLiveCheck(trx: Transaction<Tables>, guid: string, org_
 async function change(
   deps: Deps,
   guid: string,
-  action: string,
+  action: AuditAction,
   by: Editor | undefined,
   apply: (trx: Transaction<Tables>, check: CheckPlace) => Promise<void>,
 ): Promise<CheckPlace> {

@@ -1,15 +1,17 @@
 // What an import would do, entry by entry and field by field, before it is done.
 import { createHash } from 'node:crypto'
+import { Pace } from '../../runtime/pace.ts'
+import { jsonPieces } from '../../runtime/json-pieces.ts'
 import { READING_ORDER } from '@dogwatch/check-rules/fields'
-import { hideSecrets } from '@dogwatch/check-rules/secrets'
-import { countChecks, listChecks } from '../../store/checks/checks.ts'
+import { hideSecrets, withStoredSecrets } from '@dogwatch/check-rules/secrets'
+import { countChecks, listChecksNamed } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
-import { type Entry, readEntries } from './file.ts'
+import { type Entry, readEntries, stepsOfEntry } from './file.ts'
 import { requireRestored } from './hidden-secrets.ts'
 import { requirePatterns } from './patterns.ts'
 
@@ -38,7 +40,7 @@ export interface Preview {
 export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
   const { people } = database
   await requireFewEntries(people, org_id, file)
-  const entries = readEntries(file)
+  const entries = await readEntries(file)
   const organisation = await findOrganisation(people, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
@@ -47,7 +49,7 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   const before = await countChecks(people, org_id)
   requireRoom(name, plan, before, before + checks.filter(({ kind }) => kind === 'new').length)
   await requirePatterns(entries.map(({ content }) => content))
-  return { checks, token: previewToken(checks) }
+  return { checks, token: await previewToken(checks) }
 }
 
 /** So many times what the plan allows: a file with more is refused unread. One with fewer is told what it would make. */
@@ -61,25 +63,37 @@ export async function requireFewEntries(db: Db, org_id: number, file: unknown): 
   if (max_checks === 0 || file.length <= TIMES * max_checks) return
   // After a downgrade there may be more.
   if (file.length <= TIMES * (await countChecks(db, org_id))) return
-  const line = `the ${organisation.plan} plan allows ${max_checks} checks, and the file holds ${file.length}`
+  const line = `the ${organisation.plan} plan allows ${max_checks} checks, but the file contains ${file.length}`
   throw new DomainError('invalid', line)
 }
 
 export async function foresee(db: Db, org_id: number, entries: readonly Entry[]): Promise<Foreseen[]> {
-  const held = new Map((await listChecks(db, org_id)).map((check) => [check.guid, check]))
-  return entries.map(({ guid, content: given }, index): Foreseen => {
+  const guids = entries.flatMap(({ guid }) => guid ?? [])
+  const held = new Map((await listChecksNamed(db, org_id, guids)).map((check) => [check.guid, check]))
+  const foreseen = ({ guid, content: given }: Entry, index: number): Foreseen => {
     const before = guid === undefined ? undefined : held.get(guid)
     const after = requireRestored(`[${index}]`, given, before)
     const content = hideSecrets(after)
     if (!before) return { kind: 'new', name: content.name, guid, content, changes: [] }
     const shown = hideSecrets(before)
-    const changes = changedFields(before, after).map(({ field }) => ({ field, from: shown[field], to: content[field] }))
+    // A secret that is spelled out counts as a change, or a preview would say whether a guess is right.
+    const { held: unguessed, fields } = withStoredSecrets(given, before)
+    const changed = new Set<keyof CheckFields>([
+      ...changedFields(before, unguessed).map(({ field }) => field),
+      ...fields,
+    ])
+    const changes = READING_ORDER.filter((field) => changed.has(field)).map((field) => {
+      return { field, from: shown[field], to: content[field] }
+    })
     return { kind: changes.length > 0 ? 'changed' : 'same', name: before.name, guid, content, changes }
-  })
+  }
+  return new Pace().map(entries, foreseen, stepsOfEntry)
 }
 
-export function previewToken(checks: readonly Foreseen[]): string {
-  return createHash('sha256').update(JSON.stringify(checks)).digest('base64url')
+export async function previewToken(checks: readonly Foreseen[]): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of jsonPieces(checks)) hash.update(piece)
+  return hash.digest('base64url')
 }
 
 /** The fields that differ. */

@@ -17,11 +17,6 @@ export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: n
   return listChecks(database.people, org_id)
 }
 
-/** Like {@link readChecks}, but without secrets. */
-export async function readShownChecks(deps: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
-  return (await readChecks(deps, org_id)).map(hideSecrets)
-}
-
 /** Like {@link readChecks}, but for an operator, who may name an org that does not exist. */
 export async function exportChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   if (!(await findOrganisation(database.people, org_id)))

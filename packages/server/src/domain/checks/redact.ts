@@ -1,43 +1,58 @@
-// Keeps the secrets of a definition out of what its target answered: some targets send back what they were sent.
+// Keeps the secrets of checks out of what their targets answered: some targets send back what they were sent.
 import { setImmediate as pause } from 'node:timers/promises'
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { CheckKey } from '../../store/checks/check-health.ts'
-import { listSecretFields } from '../../store/checks/checks.ts'
+import { listSecretFields, type SecretFields, type SecretFieldsRow } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
-import type { CheckFields } from './check.ts'
+import { kindOfError } from './event-data.ts'
+import { findSecrets, indexSecrets, SECRET_MIN, type SecretIndex } from './secret-places.ts'
 
-type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data'>>
-
-/** Shorter words stand in any text. */
-const SECRET_MIN = 6
 /** Looking for more would take long. A text is then hidden whole. */
-const MOST_SECRETS = 200
+const MOST_SECRETS = 500
 
-/**
- * Returns what must not be shown of a definition: its secrets, whole and by word, the longest first. Of a definition with more than
- * MOST_SECRETS, it returns some more than those, and looks for no others.
- */
-export function secretsOf(definition: SecretFields): string[] {
+export interface Secrets {
+  index: SecretIndex
+  /** Whether there are more than MOST_SECRETS. Others are not looked for. */
+  areTooMany: boolean
+}
+
+/** Returns what must not be shown of definitions: their secrets, whole and by word. */
+export function secretsOf(definitions: readonly SecretFields[]): Secrets {
   const secrets = new Set<string>()
   const add = (words: readonly string[]) => {
     for (const text of words) {
       if (secrets.size > MOST_SECRETS) return
-      if (text.length < SECRET_MIN) continue
-      // As it stands in JSON, too.
-      secrets.add(text).add(JSON.stringify(text).slice(1, -1))
+      if (text.length >= SECRET_MIN) secrets.add(text)
     }
   }
-  add(loginOf(definition.url ?? ''))
-  for (const secret of secretsIn(definition)) {
-    if (secrets.size > MOST_SECRETS) break
-    add(wordsOf(secret))
+  for (const definition of definitions) {
+    add(loginOf(definition.url ?? ''))
+    for (const secret of secretsIn(definition)) {
+      if (secrets.size > MOST_SECRETS) break
+      add(wordsOf(secret))
+    }
   }
-  return [...secrets].sort((a, b) => b.length - a.length)
+  return { index: indexSecrets(secrets), areTooMany: secrets.size > MOST_SECRETS }
 }
 
 function wordsOf({ field, value }: Secret): string[] {
-  if (field === 'headers') return [value, ...value.split(/[\s;,]+/), ...value.split(/[\s;,=]+/)]
-  return field === 'url' ? [value, decoded(value)] : [value, ...valuesIn(value)]
+  if (field === 'headers') return [...partsOf(value), ...loginIn(value)]
+  return field === 'url' ? [value] : [value, ...valuesIn(value)]
+}
+
+/** Returns the words of a header, and what is left of each behind its name, as of `session=abc==`. */
+function partsOf(value: string): string[] {
+  const words = value.split(/[\s;,]+/)
+  const rests = words.flatMap((word) => (word.includes('=') ? word.slice(word.indexOf('=') + 1) : []))
+  return [value, ...words, ...rests, ...value.split(/[\s;,=]+/)]
+}
+
+/** Returns what a header of Basic authentication says. */
+function loginIn(value: string): string[] {
+  const coded = /^basic\s+([\w+/=-]+)$/i.exec(value.trim())?.[1]
+  if (coded === undefined) return []
+  const login = Buffer.from(coded, 'base64').toString()
+  return [login, login.slice(login.indexOf(':') + 1)]
 }
 
 /** Returns the values of a body that is JSON or a form. */
@@ -62,99 +77,131 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the text with three asterisks in place of each secret. All places are found in the text as it came: a secret that overlaps another
- * would otherwise leave the rest of it.
+ * Returns the text with three asterisks in place of each secret. `cut`: the length in characters from which a text may have been cut. If there
+ * are secrets, its end is then hidden in any case.
  */
-export function redact(text: string, secrets: readonly string[]): string {
-  if (secrets.length > MOST_SECRETS) return text === '' ? '' : HIDDEN
+export function redact(text: string, secrets: Secrets, cut = Infinity): string {
+  const isCut = text.length >= cut && (text.length >= 2 * cut || Array.from(text).length >= cut)
+  const note = isCut ? (NOTE.exec(text)?.[0] ?? '') : ''
+  return redactPart(text.slice(0, text.length - note.length), secrets, isCut) + redactPart(note, secrets, false)
+}
+
+/** What our agent adds behind the beginning of a long response. */
+const NOTE = / \[match: not found in [\w,; ]{1,99}\]$/
+
+function redactPart(text: string, { index, areTooMany }: Secrets, isCut: boolean): string {
+  if (text === '') return ''
+  if (index.size === 0) return text
+  const places = areTooMany ? undefined : findSecrets(index, text, isCut)
+  if (places === undefined) return HIDDEN
   let [clean, end] = ['', 0]
-  for (const { from, until } of placesOf(secrets, text)) {
+  for (const { from, until } of places) {
     clean += text.slice(end, from) + HIDDEN
     end = until
   }
-  return secrets.reduce(withoutBegun, clean + text.slice(end))
-}
-
-interface Place {
-  from: number
-  until: number
-}
-
-/** Returns where the secrets are in a text, in order; places that overlap are one. */
-function placesOf(secrets: readonly string[], text: string): Place[] {
-  const found = secrets.flatMap((secret) => {
-    const places: Place[] = []
-    for (let from = text.indexOf(secret); from >= 0; from = text.indexOf(secret, from + secret.length)) {
-      places.push({ from, until: from + secret.length })
-    }
-    return places
-  })
-  const joined: Place[] = []
-  for (const place of found.sort((one, other) => one.from - other.from)) {
-    const last = joined.at(-1)
-    if (last && place.from < last.until) last.until = Math.max(last.until, place.until)
-    else joined.push(place)
-  }
-  return joined
-}
-
-/** A text that was cut may end in the middle of a secret. */
-function withoutBegun(text: string, secret: string): string {
-  if (!secret.includes(text.slice(-SECRET_MIN))) return text
-  for (let length = Math.min(secret.length - 1, text.length); length >= SECRET_MIN; length--) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN
-  }
-  return text
+  return clean + text.slice(end)
 }
 
 /** Texts of a result that come from its target. */
 interface Quoting {
+  ran_at: string
   error: string | null
   response_sample?: string | null
 }
 
-/** Other requests are answered after so many results. */
-const AT_ONCE = 20
+/** Characters of definitions and texts after which other requests are answered. */
+const CHARS_AT_ONCE = 50_000
 
-/** Returns results of one check without the secrets of its definition. */
+/** Returns the secrets that a check has or had. */
+export async function secretsOfCheck(db: Db, key: CheckKey): Promise<Secrets> {
+  const [row] = await listSecretFields(db, [key])
+  return row ? hidingOf(row).secrets : secretsOf([])
+}
+
+/** Returns results of one check without the secrets that it has or had. */
 export async function redactResults<Result extends Quoting>(
-  definition: SecretFields,
+  db: Db,
+  { org_id, check_id }: CheckKey,
   results: readonly Result[],
 ): Promise<Result[]> {
-  const secrets = secretsOf(definition)
-  if (secrets.length === 0) return [...results]
-  const clean: Result[] = []
-  for (const [index, result] of results.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await pause()
-    clean.push(redactResult(result, secrets))
-  }
-  return clean
-}
-
-function redactResult<Result extends Quoting>(result: Result, secrets: readonly string[]): Result {
-  const { error, response_sample } = result
-  return {
+  const keyed = results.map((result) => ({ org_id, check_id, result, ...result }))
+  return (await redactResultsOfChecks(db, keyed)).map(({ result, error, response_sample }) => ({
     ...result,
-    error: error && redact(error, secrets),
-    ...(response_sample && { response_sample: redact(response_sample, secrets) }),
-  }
+    error,
+    ...(response_sample !== undefined && { response_sample }),
+  }))
 }
 
-/** Like {@link redactResults}, but for results of several checks, whose definitions are read if a result quotes its target. */
+/** Like {@link redactResults}, but for results of several checks. Their definitions are read if a result quotes its target. */
 export async function redactResultsOfChecks<Result extends Quoting & CheckKey>(
   db: Db,
   results: readonly Result[],
 ): Promise<Result[]> {
-  const quoting = results.filter(({ error }) => error !== null && error !== '')
+  const quoting = results.filter(({ error, response_sample }) => error || response_sample)
   if (quoting.length === 0) return [...results]
-  const definitions = await listSecretFields(db, quoting)
-  const secrets = new Map<number, string[]>()
-  for (const [index, one] of definitions.entries()) {
-    // A definition of the largest size takes a millisecond.
-    if (index % AT_ONCE === AT_ONCE - 1) await pause()
-    secrets.set(one.check_id, secretsOf(one))
+  let chars = 0
+  const spend = async (some: number) => {
+    chars += some
+    if (chars < CHARS_AT_ONCE) return
+    chars = 0
+    await pause()
   }
-  return results.map((result) => redactResult(result, secrets.get(result.check_id) ?? []))
+  const known = new Map<number, Hiding>()
+  for (const row of await listSecretFields(db, quoting)) {
+    await spend(charsOf(row))
+    known.set(row.check_id, hidingOf(row))
+  }
+  const clean: Result[] = []
+  for (const result of results) {
+    await spend((result.error?.length ?? 0) + (result.response_sample?.length ?? 0))
+    clean.push(redactResult(result, known.get(result.check_id)))
+  }
+  return clean
+}
+
+/** What is hidden in the results of a check. */
+interface Hiding {
+  secrets: Secrets
+  cut: number
+  /** Results from before are not quoted at all: the definitions of that time are no longer known. */
+  withheld_before: string
+}
+
+function hidingOf({ url, headers, post_data, former, cut_chars, withheld_before }: SecretFieldsRow): Hiding {
+  return {
+    secrets: secretsOf([{ url, headers, post_data }, ...former]),
+    cut: cut_chars ?? Infinity,
+    // A private definition is not known, and results from before it was private are still being wiped.
+    withheld_before: url === '' ? END_OF_TIME : (withheld_before ?? ''),
+  }
+}
+
+const END_OF_TIME = '~'
+
+function charsOf({ url, headers, post_data, former }: SecretFieldsRow): number {
+  return [{ url, headers, post_data }, ...former].reduce((sum, one) => {
+    const values = Object.values(one.headers ?? {})
+    return (
+      sum + (one.url?.length ?? 0) + (one.post_data?.length ?? 0) + values.reduce((all, { length }) => all + length, 0)
+    )
+  }, 0)
+}
+
+function redactResult<Result extends Quoting>(result: Result, hiding: Hiding | undefined): Result {
+  const { error, response_sample, ran_at } = result
+  if (hiding === undefined || ran_at < hiding.withheld_before) {
+    return {
+      ...result,
+      error: error && (kindOfError(error) ?? HIDDEN),
+      ...(response_sample && { response_sample: HIDDEN }),
+    }
+  }
+  const { secrets, cut } = hiding
+  return {
+    ...result,
+    error: error && redact(error, secrets, cut),
+    ...(response_sample && { response_sample: redact(response_sample, secrets, cut) }),
+  }
 }
 
 /** The password, and both parts as the request carries them. */

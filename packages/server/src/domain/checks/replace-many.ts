@@ -1,10 +1,12 @@
 // Replaces the content of many checks by statements for all of them, by the rules that apply to one: one after the other would hold the sync
 // clock for seconds.
+import { rowOf } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { assign, unassignSharedFrom } from '../../store/checks/assignments.ts'
 import { updateAllJudgedFrom } from '../../store/checks/check-health.ts'
 import type { CheckPlace } from '../../store/checks/checks.ts'
+import { clearTakenKeys } from '../../store/checks/deletions.ts'
 import { type DegradationKind, endDegradationsOf } from '../../store/checks/degradations.ts'
 import { updateChecks } from '../../store/checks/many-checks.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
@@ -12,17 +14,21 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
 import type { CheckFields } from './check.ts'
-import { isBreak } from './import.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
+import { changedFields } from './preview.ts'
 import { unfoundedKinds } from './update-degraded.ts'
 
 export interface ReplacedCheck {
   place: CheckPlace
   content: CheckFields
-  before: CheckFields
+  /** Undefined for a check that was deleted: it comes back under its guid. */
+  before: CheckFields | undefined
 }
 
-/** Returns where they are then, in the same order. None of them is deleted, and the caller holds their locks. */
+/**
+ * Replaces checks, and returns where they are then, in the same order. When results now mean something else, or start again, earlier results no
+ * longer count; an open incident stays open until new results decide. The caller holds their locks.
+ */
 export async function replaceChecks(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -30,16 +36,18 @@ export async function replaceChecks(
   replaced: readonly ReplacedCheck[],
 ): Promise<CheckPlace[]> {
   if (replaced.length === 0) return []
+  const gone = idsOf(replaced.filter(({ place }) => place.deleted))
+  if (gone.length > 0) await clearTakenKeys(trx, org_id, gone)
   const rows = replaced.map(({ place: { check_id }, content, before }) => ({ check_id, content, before }))
   await updateChecks(trx, org_id, rows)
-  const broken = replaced.filter(({ before, content }) => isBreak(before, content))
+  const broken = replaced.filter(({ before, content }) => !before || isBreak(before, content))
   await updateAllJudgedFrom(trx, org_id, idsOf(broken), fromDate(deps.clock.now()))
-  const restricted = replaced.filter(({ content, before }) => content.restricted && !before.restricted)
+  const restricted = replaced.filter(({ content, before }) => content.restricted && !before?.restricted)
   await unassignSharedFrom(trx, org_id, idsOf(restricted))
   // A check for all monitors comes back to the shared fleet once nothing restricts it.
   const freed = replaced.filter(({ place, content }) => place.restricted && !content.restricted && place.all_monitors)
   const places = replaced.map(({ place, content: { name, restricted: is_restricted, result_detail_max_chars } }) => {
-    return { ...place, name, restricted: is_restricted, result_detail_max_chars }
+    return { ...place, name, deleted: false, restricted: is_restricted, result_detail_max_chars }
   })
   const freedIds = new Set(idsOf(freed))
   await assign(
@@ -47,10 +55,8 @@ export async function replaceChecks(
     places.filter(({ check_id }) => freedIds.has(check_id)),
     'all',
   )
-  for (const [at, { content, before }] of replaced.entries()) {
-    const place = places[at]
-    if (place && content.url === '' && before.url !== '') await forgetQuotes(trx, deps, place)
-  }
+  const hidden = places.filter((_, at) => replaced[at]?.content.url === '' && replaced[at].before?.url !== '')
+  if (hidden.length > 0) await forgetQuotes(trx, deps, org_id, hidden)
   await endUnfounded(trx, deps, org_id, replaced)
   return places
 }
@@ -82,4 +88,10 @@ async function endUnfounded(
 
 function idsOf(replaced: readonly ReplacedCheck[]): number[] {
   return replaced.map(({ place: { check_id } }) => check_id)
+}
+
+/** Whether results from before an edit say nothing about the check after it. */
+function isBreak(before: CheckFields, after: CheckFields): boolean {
+  if (!before.enabled && after.enabled) return true
+  return changedFields(before, after).some(({ field }) => rowOf(field).changesResults)
 }

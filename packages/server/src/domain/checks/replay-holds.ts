@@ -141,6 +141,7 @@ export class Dependency {
       depends_on: guid,
       name,
       is_down: this.#judge.isDown,
+      offline_since: null,
       is_watched: this.#ran_at !== undefined && now.getTime() - Date.parse(this.#ran_at) < this.#patience_ms,
       ended_at: recent(this.#ended_at),
       interval_sec: is_live ? interval_sec : null,

@@ -4,7 +4,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import { nextReminder } from '../events/remind.ts'
 import { type Heard, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
-import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
+import { afterChange, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { type JudgedResult, PlaceJudge, type Rules } from './places.ts'
 
 export interface AlertRules {
@@ -103,8 +103,9 @@ export class AlertReplay {
     return this.#runs.flatMap(listed).slice(-NEWEST)
   }
 
-  #tell(types: readonly ToldType[], at: string): void {
-    this.#routed?.raise(types, new Date(at))
+  #tell(types: readonly ToldType[], at: string, { flapping_since, changes }: Changes = NO_CHANGES): void {
+    const flapping = flapping_since === null ? undefined : { since: flapping_since, changed_at: changes.at(-1) ?? at }
+    this.#routed?.raise(types, new Date(at), flapping)
     if (at >= this.#from) for (const type of types) this.#keep({ type, at, times: 1, every_ms: 0 })
   }
 
@@ -117,14 +118,25 @@ export class AlertReplay {
   #change(at: string): void {
     const isDown = this.#judge.isDown
     if (isDown) this.#told_at = at
+    const before = this.#changes
     const [changes, telling] = this.#given.alert_every_change
       ? ([NO_CHANGES, 'change'] as const)
-      : afterChange(this.#changes, at, isDown)
+      : afterChange(this.#changes, { at, isDown, wasTold: this.#wasTold })
     this.#changes = changes
     if (isDown) this.#routed?.open(telling !== 'change')
-    if (telling === 'flapping') this.#tell(['check.flapping'], at)
+    if (telling === 'flapping') this.#tell(['check.flapping'], at, changes)
+    if (telling === 'retracted') this.#tell(['check.settled'], at, before)
     if (telling === 'change') this.#tell([isDown ? 'check.down' : 'check.up'], at)
     if (!isDown) this.#routed?.close()
+  }
+
+  /** Whether anybody was told of the open incident, or that the check is flapping since it began. */
+  get #wasTold(): boolean {
+    if (!this.#routed) return true
+    const { flapping_since } = this.#changes
+    return flapping_since !== null && mayBeRetracted(this.#changes)
+      ? this.#routed.isFlappingTold(flapping_since)
+      : !this.#routed.isHeld
   }
 
   /** Everything that happens by itself until an instant. Nothing does while the check is not monitored. */
@@ -154,16 +166,18 @@ export class AlertReplay {
 
   /** When the check settles, in milliseconds; Infinity: not until then. */
   #settles_ms(until: string): number {
-    const at_ms = settlesAt(this.#changes)
+    const at_ms = settlesAt(this.#changes, this.#judge.isDown)
     return at_ms !== null && this.#isDue(at_ms, until) ? this.#seen_ms(at_ms) : Infinity
   }
 
   #settle(): void {
-    const at = fromDate(new Date(this.#seen_ms(settlesAt(this.#changes) ?? 0)))
+    const { isDown } = this.#judge
+    const at = fromDate(new Date(this.#seen_ms(settlesAt(this.#changes, isDown) ?? 0)))
+    const before = this.#changes
     this.#changes = NO_CHANGES
     this.#routed?.unhold()
     this.#told_at = at
-    this.#tell(this.#judge.isDown ? ['check.settled', 'check.down'] : ['check.settled'], at)
+    this.#tell(isDown ? ['check.settled', 'check.down'] : ['check.settled'], at, before)
   }
 
   /** When the next reminder is due, in milliseconds; Infinity: not until then. */

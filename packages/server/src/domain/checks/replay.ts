@@ -13,7 +13,7 @@ import { findCheck, listCheckPlaces, listChecks } from '../../store/checks/check
 import type { Db } from '../../store/database.ts'
 import { listRoutes } from '../../store/routing/routes.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { requireWindow } from '../maintenance/window.ts'
 import { endOf } from '../routing/holds.ts'
 import type { ReplayedRouting } from '../routing/replayed.ts'
@@ -97,7 +97,7 @@ function readTried(given: unknown, now: Date): Tried {
   }
   const { routes, windows, interval_sec, ...fields } = given as Record<string, unknown>
   const [fault] = interval_sec === undefined ? [] : faultsOfValue('interval_sec', interval_sec)
-  if (fault) throw new DomainError('invalid', `check.interval_sec ${fault.must}`)
+  if (fault) throw new FieldError('invalid', 'check.interval_sec', fault.must)
   return {
     fields,
     interval_sec: interval_sec as number | undefined,
@@ -113,15 +113,16 @@ function readTried(given: unknown, now: Date): Tried {
 
 function readList<One>(name: string, given: unknown, read: (one: object, n: number) => One): One[] | undefined {
   if (given === undefined) return undefined
-  if (!Array.isArray(given)) throw new DomainError('invalid', `${name} must be a list`)
+  if (!Array.isArray(given)) throw new FieldError('invalid', name, 'must be a list')
   return given.map((one: unknown, n) => {
-    const must = `${name}[${n}] must be as the pages make it`
-    if (typeof one !== 'object' || one === null) throw new DomainError('invalid', must)
+    const misfit = () =>
+      new FieldError('invalid', `${name}[${n}]`, 'must have all required fields, each with a value of the correct type')
+    if (typeof one !== 'object' || one === null) throw misfit()
     try {
       return read(one, n)
     } catch (error) {
       // A part of it is of another kind than it should be.
-      throw error instanceof TypeError ? new DomainError('invalid', must) : error
+      throw error instanceof TypeError ? misfit() : error
     }
   })
 }
@@ -131,10 +132,10 @@ function readAlertRules(given: Record<string, unknown>, present: AlertFields): A
   for (const [field, value] of Object.entries(given)) {
     const known = ALERT_FIELDS.find((one) => one === field)
     if (!known) {
-      throw new DomainError('invalid', `the rules must name only ${ALERT_FIELDS.join(', ')}, routes or windows`)
+      throw new DomainError('invalid', `the rules may contain only ${ALERT_FIELDS.join(', ')}, routes and windows`)
     }
     const [fault] = faultsOfValue(known, value)
-    if (fault) throw new DomainError('invalid', `check.${field} ${fault.must}`)
+    if (fault) throw new FieldError('invalid', `check.${field}`, fault.must)
   }
   const { down_interval_sec, down_majority, down_places, up_successes, alert_every_change, resend_interval_sec } =
     present
@@ -193,7 +194,7 @@ export async function replayCheck(
     } else dependency?.take(result)
   }
   const [byPresent, byGiven] = replays.map((replay) => replay.finish(span.until))
-  if (!byPresent || !byGiven) throw new Error('there are two rules')
+  if (!byPresent || !byGiven) throw new Error('a replay returned no result')
   return { guid, name: check.name, ...span, results, present: byPresent, given: byGiven }
 }
 
@@ -314,11 +315,11 @@ async function readRoutingOf(
 
 function spanOf(from: string, until: string | undefined, now: Date): { from: string; until: string } {
   for (const [name, at] of Object.entries({ from, until })) {
-    if (at !== undefined && !isDateTime(at)) throw new DomainError('invalid', `${name} must be an RFC 3339 date-time`)
+    if (at !== undefined && !isDateTime(at)) throw new FieldError('invalid', name, 'must be an RFC 3339 date-time')
   }
   const end = until === undefined ? horizonOf(now) : toMicroseconds(until)
   const span = { from: toMicroseconds(from), until: end < fromDate(now) ? end : fromDate(now) }
-  if (span.from >= span.until) throw new DomainError('invalid', 'from must be before until, and in the past')
+  if (span.from >= span.until) throw new FieldError('invalid', 'from', 'must be earlier than "until", and in the past')
   return span
 }
 

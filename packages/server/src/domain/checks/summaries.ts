@@ -14,12 +14,12 @@ import {
   type SketchedRow,
 } from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
 import { type Counted, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
-import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
@@ -80,11 +80,15 @@ function spanToSum(
 ): SpanToSum {
   const end = Math.min((until ?? now).getTime(), now.getTime())
   const begin = Math.max(since?.getTime() ?? end - DAY_MS, FIRST_MS)
-  if (!(begin < end)) throw new DomainError('invalid', 'since must be before until, and before now')
+  if (!(begin < end)) throw new FieldError('invalid', 'since', 'must be earlier than "until", and in the past')
   const step = asked ?? (end - begin <= SHORT_MS ? 'hour' : 'day')
   const most = most_days ?? MOST_DAYS[step]
   if (end - begin > most * DAY_MS) {
-    throw new DomainError('invalid', `since must be at most ${most} days before until, counted by the ${step}`)
+    throw new FieldError(
+      'invalid',
+      'since',
+      `must be at most ${most} days before "until" with steps of ${step === 'hour' ? 'an hour' : 'a day'}`,
+    )
   }
   const length = LENGTHS[step]
   return {
@@ -106,7 +110,7 @@ export async function summarise(
   const [check] = isStorable(guid) ? await listChecksToSum(database.people, org_id, { guid, limit: 1 }) : []
   if (!check) throw new DomainError('missing', 'no check with that guid')
   const isShort = span.step === 'hour' && span.until.getTime() - span.from.getTime() <= MOST_ONE_BY_ONE_MS
-  const bounds = { from: fromDate(span.from), until: fromDate(span.until), step_sec: HOUR_MS / 1000 }
+  const bounds = { from: fromDate(span.from), until: runsUntil(span, clock.now()), step_sec: HOUR_MS / 1000 }
   const spread = isShort ? await listSpread(database, { org_id, check_id: check.check_id }, bounds) : []
   const [summary] = await sum(deps, org_id, [check], span, spread)
   return { ...(summary as Summary), span }
@@ -141,14 +145,8 @@ async function sum(
   spread?: readonly SpreadStep[],
 ): Promise<Summary[]> {
   if (checks.length === 0) return []
-  const horizon = horizonOf(clock.now())
-  const [from, until] = [fromDate(span.from), fromDate(span.until)]
-  const whole = {
-    org_id,
-    check_ids: checks.map(({ check_id }) => check_id),
-    from,
-    until: until > horizon ? horizon : until,
-  }
+  const from = fromDate(span.from)
+  const whole = { org_id, check_ids: checks.map(({ check_id }) => check_id), from, until: runsUntil(span, clock.now()) }
   const folding = await readFolding(database, whole)
   const [rows, schedules, maintenance, kept_from] = await Promise.all([
     span.step === 'hour' ? listSketchedHours(database, whole, folding) : listSketchedDays(database, whole, folding),
@@ -163,6 +161,7 @@ async function sum(
     maintenance,
     folding,
     kept_from,
+    now: clock.now().getTime(),
   }
   const summaries: Summary[] = []
   for (const some of batchesOf(checks, AT_ONCE)) {
@@ -171,12 +170,21 @@ async function sum(
   return summaries
 }
 
+/** The end of the step that is under way, because fast clocks date runs ahead; otherwise the end of the range. */
+function runsUntil({ until, step }: SpanToSum, now: Date): string {
+  const length = LENGTHS[step]
+  const end = fromDate(new Date(Math.ceil(until.getTime() / length) * length))
+  const horizon = horizonOf(now)
+  return end > horizon ? horizon : end
+}
+
 interface ReadOfSpan {
   rowsOf: ReadonlyMap<number, readonly SketchedRow[]>
   schedulesOf: ReadonlyMap<number, SchedulesRow['schedules']>
   maintenance: Maintenance
   folding: Folding
   kept_from: number
+  now: number
 }
 
 /** Number of checks whose times of maintenance are in memory together. */
@@ -188,14 +196,14 @@ async function sumSome(
   checks: readonly SummarisedCheck[],
   { span, spread, read }: { span: SpanToSum; spread: readonly SpreadStep[] | undefined; read: ReadOfSpan },
 ): Promise<Summary[]> {
-  const { rowsOf, schedulesOf, maintenance, folding, kept_from } = read
+  const { rowsOf, schedulesOf, maintenance, folding } = read
   const pace = new Pace()
   const [all, counts]: [Facts[], CountsOfCheck[]] = [[], []]
   for (const { check_id, guid, tags, ...check } of checks) {
     const times = await maintenance.timesOf({ kind: 'check', guid, tags })
     const timetable = timetableOf(schedulesOf.get(check_id), check)
     all.push({ timetable, maintenance: times, exists_from: Date.parse(check.created_at) })
-    counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, kept_from) })
+    counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, read) })
     await pace.spend(STEPS_EACH)
   }
   const counted = await withExcluded(database, org_id, counts, folding, pace)
@@ -220,17 +228,11 @@ async function readKeptFrom(database: Database, org_id: number, now: Date): Prom
 function stretchesOf(
   rows: readonly SketchedRow[],
   { from, until, step }: SpanToSum,
-  kept_from: number,
-): (Interval & Runs)[] {
-  const length = LENGTHS[step]
+  { kept_from, now }: Pick<ReadOfSpan, 'kept_from' | 'now'>,
+): CountsOfCheck['stretches'] {
   const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
   const begin = Math.max(from.getTime(), kept_from)
-  const end = until.getTime()
-  return Array.from({ length: Math.max(0, Math.ceil((end - begin) / length)) }, (_, n) => {
-    const at = begin + n * length
-    const { runs = 0, failures = 0 } = rowOf.get(at) ?? {}
-    return { from: at, until: Math.min(at + length, end), runs, failures }
-  })
+  return stepsBetween({ from: begin, until: until.getTime(), now, step_ms: LENGTHS[step] }, (at) => rowOf.get(at))
 }
 
 /** Each step by itself, without those before the check existed. */

@@ -40,7 +40,7 @@ async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now:
     })
   } catch (err) {
     if (isOutOfReach(err)) throw err
-    log.error({ err }, 'some checks of stored results could not be taken together: each is taken by itself')
+    log.error({ err }, 'could not process stored results of several checks at once; processing each check on its own')
     return new Set()
   }
 }
@@ -57,7 +57,7 @@ async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): 
     if (isCrossed(err)) return { isHeld: true }
     if (isOutOfReach(err)) throw err
     const { org_id, check_id } = key
-    log.error({ err, org_id, check_id }, 'a check of stored results could not be taken, and will be retried')
+    log.error({ err, org_id, check_id }, 'could not process the stored results of a check; will retry')
     return { isHeld: false }
   }
 }

@@ -26,14 +26,14 @@ export function unconfirmedWords(
     const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
     const failing = seen.filter(({ latest }) => latest?.success === false).length
     const needed = neededOf(placesOf(rule), monitors.filter(({ is_on }) => is_on).length)
-    return `Not confirmed yet: it counts as down when ${count(needed, 'monitor')} ${needed === 1 ? 'sees' : 'see'} it fail${rounds}; ${failing} ${failing === 1 ? 'does' : 'do'} now.`
+    return `Not yet confirmed down: ${failing} failing, ${count(needed, 'monitor')} needed${rounds}.`
   }
   const first = newest.findIndex(({ success }) => success)
   const failures = first < 0 ? newest.length : first
   // Without a number of monitors, the results of all of them are one row.
   if (failures === 0)
-    return `Not down: it counts as down after ${count(row, 'failure')} in a row, and another monitor has seen it up since.`
-  return `Not confirmed yet: it counts as down after ${count(row, 'failure')} in a row; there ${failures === 1 ? 'is' : 'are'} ${failures} now.`
+    return `Not down: another monitor has reported a success since. Marked down after ${count(row, 'failure')} in a row.`
+  return `Not yet confirmed down: ${failures} of ${count(row, 'failure')} in a row.`
 }
 
 /** In how long a check is down that fails from everywhere: `within about 3 min`. Undefined: no monitor runs it. */

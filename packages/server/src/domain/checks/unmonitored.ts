@@ -168,10 +168,7 @@ async function endUnrun(deps: Deps): Promise<void> {
         await updateJudgedFrom(trx, check, now)
       })
     } catch (err) {
-      deps.log.error(
-        { err, ...check },
-        'the incident of a check without active monitors could not be closed, and will be retried',
-      )
+      deps.log.error({ err, ...check }, 'could not close the incident of a check without active monitors; will retry')
     }
   }
 }
@@ -214,10 +211,7 @@ async function recordByOrganisation(deps: Deps, state: State, found: readonly Fo
         .transaction()
         .execute((trx) => recordChange(trx, deps, org_id, state, checks))
     } catch (err) {
-      deps.log.error(
-        { err, org_id, state },
-        "an alert about an organisation's checks could not be written, and will be retried",
-      )
+      deps.log.error({ err, org_id, state }, "could not write an alert about an organisation's checks; will retry")
     }
   }
   return told

@@ -1,5 +1,5 @@
-// Holds the alerts of checks that go down and come up too often: people are told once that a check is flapping, and once
-// when it has settled. What happens meanwhile is recorded as always.
+// Holds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has settled.
+// Incidents are recorded as always.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -13,11 +13,11 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { FlappingData } from '../events/event.ts'
 import { type EventToRaise, raise } from '../events/raise.ts'
-import { findGrouped } from '../monitors/holds.ts'
 import { checkData, checkSubject, newest, subjectOf } from './event-data.ts'
-import { afterChange, type Changes, NO_CHANGES, settlesAt } from './flapping.ts'
+import { afterChange, type ChangeAlert, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { judgedUntil } from './health.ts'
 import { redactResultsOfChecks } from './redact.ts'
+import { findHearers } from '../../store/alerting/events.ts'
 
 export interface ChangeToTell {
   one: CheckCase
@@ -29,50 +29,55 @@ const LOOK_AGAIN_MS = 300_000
 /** Enough to show how each monitor saw the check last. */
 const VIEW = 40
 
-/** Remembers that checks changed, and returns what people are told of it. */
+/** Stores that checks changed, and returns the alerts about it. */
 export async function rememberChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock'>,
-  told: readonly ChangeToTell[],
+  changed: readonly ChangeToTell[],
 ): Promise<EventToRaise[]> {
-  const now = deps.clock.now()
-  const at = fromDate(now)
-  const turned = told.map(({ one, event }) => {
-    const [changes, telling] = one.alert_every_change
-      ? ([NO_CHANGES, 'change'] as const)
-      : afterChange(one, at, event.type === 'check.down')
-    return { one, event, changes, telling }
-  })
-  const grouped = await findGroupedOf(
-    trx,
-    turned.flatMap(({ one, telling }) => (telling === 'flapping' ? [one] : [])),
-    now,
-  )
-  const after = turned.map(({ one, event, ...turn }) => {
-    // What goes up and down because of its monitor is not flapping.
-    const isNews = turn.telling !== 'flapping' || !grouped.has(one.check_id)
-    const changes = isNews ? turn.changes : { ...turn.changes, flapping_since: null, change_count: 0 }
-    const telling = isNews ? turn.telling : 'change'
+  const at = fromDate(deps.clock.now())
+  const alerts: EventToRaise[] = []
+  for (const { one, event } of changed) {
+    const before: Changes = { ...one }
+    const change = { at, isDown: event.type === 'check.down', wasTold: await wasTold(trx, one) }
+    const [changes, alert] = one.alert_every_change ? ([NO_CHANGES, 'change'] as const) : afterChange(one, change)
     // What follows in this transaction looks at it again.
     Object.assign(one, changes)
-    const events = { change: [event], flapping: [flappingEvent(one, 'flapping', changes, event)], nothing: [] }
-    return { one, changes, events: events[telling] }
-  })
+    alerts.push(...alertsFor(one, alert, event, { before, changes }))
+  }
   await updateChanges(
     trx,
-    after.map(({ one: { org_id, check_id }, changes }) => ({ org_id, check_id, ...changes })),
+    changed.map(({ one: { org_id, check_id, changes, flapping_since, change_count } }) => {
+      return { org_id, check_id, changes, flapping_since, change_count }
+    }),
   )
-  return after.flatMap(({ events }) => events)
+  return alerts
 }
 
-/** Those of some checks of which people are told by a message about their monitor. */
-async function findGroupedOf(trx: Transaction<Tables>, cases: readonly CheckCase[], now: Date): Promise<Set<number>> {
-  const grouped = new Set<number>()
-  for (const [org_id, own] of Map.groupBy(cases, (one) => one.org_id)) {
-    const ids = own.map(({ check_id }) => check_id)
-    for (const id of await findGrouped(trx, org_id, ids, now)) grouped.add(id)
+function alertsFor(
+  one: CheckCase,
+  alert: ChangeAlert,
+  event: EventToRaise,
+  { before, changes }: { before: Changes; changes: Changes },
+): EventToRaise[] {
+  switch (alert) {
+    case 'change':
+      return [event]
+    case 'flapping':
+      return [flappingEvent(one, 'flapping', changes, event)]
+    case 'retracted':
+      return [flappingEvent(one, 'settled', before, undefined)]
+    case 'nothing':
+      return []
   }
-  return grouped
+}
+
+/** Whether anybody was told of the open incident, or that the check is flapping since it began. */
+async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolean> {
+  const { org_id, check_id, flapping_since, held_by } = one
+  if (flapping_since === null || !mayBeRetracted(one)) return held_by === null
+  const hearers = await findHearers(trx, org_id, { check_id, types: ['check.flapping'], since: flapping_since })
+  return hearers.channel_ids.length > 0
 }
 
 /** Tells of the checks that have kept one state for long enough. `cases` are all live and have not just changed. */
@@ -87,7 +92,8 @@ export async function settle(
   const downs = await downEvents(trx, settled, now)
   const events = settled.flatMap((one) => {
     const down = downs.get(one.check_id)
-    return [flappingEvent(one, 'settled', one, down), ...(down ? [down] : [])]
+    // Delays count from when it went down.
+    return [flappingEvent(one, 'settled', one, down), ...(down ? [{ ...down, lasts_since: one.changes.at(-1) }] : [])]
   })
   for (const one of settled) Object.assign(one, NO_CHANGES)
   await updateChanges(
@@ -100,11 +106,15 @@ export async function settle(
   await raise(trx, deps, events)
 }
 
-/** When checks that are flapping are to be looked at again, in milliseconds since the Unix epoch. */
-export function nextSettling(cases: readonly CheckCase[], now: Date): Map<number, number> {
+/** Returns when flapping checks are looked at again, in milliseconds since the Unix epoch. `isDown` says which of them are down now. */
+export function nextSettling(
+  cases: readonly CheckCase[],
+  now: Date,
+  isDown: (one: CheckCase) => boolean,
+): Map<number, number> {
   return new Map(
     cases.flatMap((one) => {
-      const at = settlesAt(one)
+      const at = settlesAt(one, isDown(one))
       if (at === null) return []
       return [[one.check_id, at > now.getTime() ? at : now.getTime() + LOOK_AGAIN_MS] as const]
     }),
@@ -112,7 +122,7 @@ export function nextSettling(cases: readonly CheckCase[], now: Date): Map<number
 }
 
 function isDue(one: CheckCase, now: Date): boolean {
-  const at = settlesAt(one)
+  const at = settlesAt(one, one.down_since !== null)
   return at !== null && at <= now.getTime()
 }
 

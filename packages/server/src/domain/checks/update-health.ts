@@ -99,6 +99,7 @@ export async function judgeChecks(
   const [cases, paused] = partition(all)
   await endQuietly(trx, paused, fromDate(now))
   const waiting = cases.filter((one) => waitsForLate(one, now))
+  await keepForLater(trx, waiting, from, fromDate(now))
   const judged = await judgeCases(trx, cases, from, { now, stored })
   const changed = await describeChanges(trx, deps, judged, now)
   await writeChanges(trx, deps, changed)
@@ -109,9 +110,25 @@ export async function judgeChecks(
   await settle(trx, deps, unchanged)
   const caughtUp = [...cases, ...paused].filter((one) => one.late_from !== null && !waiting.includes(one))
   await forgetPutOff(trx, caughtUp)
-  const settling = nextSettling([...unchanged, ...changed], now)
+  const turned = new Map(changed.map(({ check_id, change }) => [check_id, change.kind === 'down']))
+  const isDown = ({ check_id, down_since }: CheckCase) => turned.get(check_id) ?? down_since !== null
+  const settling = nextSettling([...unchanged, ...changed], now, isDown)
   const unplanned = new Set(all.flatMap(({ check_id, is_planned }) => (is_planned ? [] : [check_id])))
   await writeRejudgeAt(trx, checks, { changed, waiting, settling, unplanned }, now)
+}
+
+/** Adds the new results of checks that wait for late ones to what is judged with those. */
+async function keepForLater(
+  trx: Transaction<Tables>,
+  waiting: readonly CheckCase[],
+  given: ReadonlyMap<number, string | undefined>,
+  now: string,
+): Promise<void> {
+  const earlier = waiting.flatMap(({ org_id, check_id, late_from }) => {
+    const from = given.get(check_id)
+    return from !== undefined && (late_from === null || from < late_from) ? [{ org_id, check_id, from }] : []
+  })
+  if (earlier.length > 0) await putOffJudging(trx, earlier, now)
 }
 
 async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[], now: string): Promise<void> {
@@ -143,7 +160,7 @@ export async function untilNextRejudging({ database, clock }: Pick<Deps, 'databa
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
   await takeAllUnjudged(deps).catch((err: unknown) =>
-    deps.log.error({ err }, 'checks of stored results could not be taken for judging, and will be retried'),
+    deps.log.error({ err }, 'could not pick up checks to judge; will retry'),
   )
   if (deps.clock.isTrusted()) await judgeOtherQuorums(deps.database.machines)
   let judged = 0
@@ -156,7 +173,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
     try {
       count = await rejudge(deps)
     } catch (error) {
-      deps.log.error({ err: error }, 'a batch of checks could not be judged: each is judged by itself')
+      deps.log.error({ err: error }, 'could not judge a batch of checks; judging each on its own')
       count = await rejudgeEach(deps, away)
     }
   }
@@ -205,8 +222,8 @@ async function rejudgeEach(deps: Deps, away: Set<number>): Promise<number> {
       deps.log.error(
         { err: error, org_id, check_id },
         isAway
-          ? 'a check could not be judged: it will be retried, and so will the others of its organisation'
-          : 'a check could not be judged, and will be retried',
+          ? 'could not judge a check; will retry it and the other checks of its organisation'
+          : 'could not judge a check; will retry',
       )
     }
   }

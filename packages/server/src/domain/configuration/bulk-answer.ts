@@ -67,7 +67,7 @@ export function requireVersions(changes: readonly BulkChange[], outcomes: readon
     .flatMap(({ index, before }) => {
       const { if_match, kind = '', key, id } = changes[index] ?? {}
       if (if_match === undefined || if_match === versionBefore(kind, before)) return []
-      return `changes[${index}].if_match names another state than the present one of ${[kind, key ?? id].join(' ').trim()}`
+      return `changes[${index}].if_match does not match the current version of ${[kind, key ?? id].join(' ').trim()}`
     })
   if (first === undefined) return
   throw new DomainError('stale', others.length === 0 ? first : `${first}; and ${others.length} more`)

@@ -1,5 +1,5 @@
 // Changes of a bulk request, as they are sent and as they are worked on.
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import type { Faults } from './faults.ts'
 import { readKey } from './keys.ts'
 import type { Input } from './kind.ts'
@@ -51,8 +51,9 @@ export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted 
   for (const [index, { action, kind, key, id, if_match, body }] of changes.entries()) {
     const [field, must] = faultOf({ action, kind, key, id, body }) ?? []
     const name = `${kind} ${key ?? id}`
+    const at = key === undefined ? 'id' : 'key'
     if (field !== undefined && must !== undefined) faults.add(index, field, must)
-    else if (seen.has(name)) faults.add(index, key === undefined ? 'id' : 'key', 'must not be that of another change')
+    else if (seen.has(name)) faults.add(index, at, `must not repeat the ${at} of an earlier change`)
     else sorted[action].push({ index, kind, key, id, if_match, input: body ?? {} })
     seen.add(name)
   }
@@ -65,18 +66,20 @@ export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted 
 function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, must: string] | undefined {
   if (!KINDS.has(kind)) return ['kind', `must be one of ${[...KINDS.keys()].join(', ')}`]
   if (KINDS.get(kind)?.isSingle) {
-    if (action === 'delete') return ['action', 'must be put: there is always one']
-    if (key !== undefined || id !== undefined) return ['key', 'must be left out, as id: there is one']
-  } else if ((key === undefined) === (id === undefined)) return ['key', 'is required, or id instead of it']
+    if (action === 'delete') return ['action', 'must be "put", because the status page cannot be deleted']
+    if (key !== undefined || id !== undefined)
+      return ['key', 'must be omitted, and id as well, because an organisation has only one status page']
+  } else if ((key === undefined) === (id === undefined))
+    return ['key', 'must be sent if id is omitted, and must be omitted if id is sent']
   if (action === 'put' && body === undefined) return ['body', 'is required']
-  if (action === 'delete' && body !== undefined) return ['body', 'must be left out']
+  if (action === 'delete' && body !== undefined) return ['body', 'must be omitted']
   if (key === undefined) return undefined
   try {
     readKey({ key })
   } catch (error) {
-    if (error instanceof DomainError) return ['key', error.message.replace(/^key /, '')]
+    if (error instanceof FieldError) return ['key', error.faults[0].must]
     throw error
   }
   const own = body?.key
-  return own === undefined || own === key ? undefined : ['body.key', 'must be left out or be the key of the change']
+  return own === undefined || own === key ? undefined : ['body.key', 'must be omitted or equal the key of the change']
 }

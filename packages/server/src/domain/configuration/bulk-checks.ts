@@ -47,6 +47,8 @@ export interface Placed extends ReadPut {
   isDifferent: boolean
   /** Fields with secrets that were given and not compared with those that are held. */
   uncompared: readonly string[]
+  /** Whether these count as changes. */
+  mayChange: boolean
 }
 
 /** What is to be stored, as far as it can be told without a lock. */
@@ -147,16 +149,17 @@ async function place(
   for (const one of read) {
     const { put, monitors } = one
     const before = held.get(guidOf(put) ?? '')
-    if (!before && put.key === undefined) faults.add(put.index, 'id', 'must name a check that exists')
+    if (!before && put.key === undefined) faults.add(put.index, 'id', 'must name an existing check')
     else if (before && seen.has(before.check.guid))
-      faults.add(put.index, 'id', 'names a check that another change names')
+      faults.add(put.index, 'id', 'names a check that another change also names')
     else {
       const guid = before?.check.guid ?? newGuid(deps.random)
       seen.add(guid)
       if (put.key !== undefined) byKey.set(put.key, guid)
       const { content, uncompared } = withSecrets(one, before, deps.hides_secrets?.checks ?? false, faults)
+      const mayChange = deps.hides_secrets?.is_change === true && uncompared.length > 0
       const choice = monitors ?? (before ? choiceOf(before) : 'all')
-      placed.push({ ...one, content, uncompared, guid, before, choice })
+      placed.push({ ...one, content, uncompared, mayChange, guid, before, choice })
     }
   }
   // What they depend on may be new as well.
@@ -164,7 +167,7 @@ async function place(
     if (one.on_key === undefined) return compared(one)
     const depends_on = byKey.get(one.on_key)
     if (depends_on !== undefined) return compared({ ...one, content: { ...one.content, depends_on } })
-    faults.add(one.put.index, 'body.depends_on', 'must name a check that exists: none has that key')
+    faults.add(one.put.index, 'body.depends_on', 'must name an existing check; no check has that key')
     return compared(one)
   })
 }
@@ -179,19 +182,19 @@ function withSecrets(
   const { content, faults: lost } = restoreContent(given, before?.check)
   for (const { field, must } of lost) faults.add(put.index, `body.${field}`, must)
   if (!before || !isBlind) return { content, uncompared: [] }
-  const { held, fields } = withStoredSecrets(content, before.check)
+  const { held, fields } = withStoredSecrets(given, before.check)
   return { content: held, uncompared: fields }
 }
 
 function compared(one: Omit<Placed, 'changed' | 'isDifferent'>): Placed {
-  const { put, before, content, choice } = one
+  const { put, before, content, choice, mayChange } = one
   if (!before) return { ...one, changed: [], isDifferent: true }
   const changed = [
     ...changedFields(before.check, content).map(({ field }) => field),
     ...(isSameChoice(choiceOf(before), choice) ? [] : ['monitors']),
     ...changedKey(before.key, keyGiven(put)),
   ]
-  return { ...one, changed, isDifferent: changed.length > 0 }
+  return { ...one, changed, isDifferent: changed.length > 0 || mayChange }
 }
 
 /** Checks with one choice of monitors together. */
@@ -209,8 +212,7 @@ async function requireAllMonitors(
   for (const [choice, same] of byChoice(placed)) {
     const [first] = same
     if (!first || typeof choice === 'string') continue
-    if (!choice.every(isStorable))
-      faults.add(first.put.index, 'body.monitors', 'must name monitors of the organisation')
+    if (!choice.every(isStorable)) faults.add(first.put.index, 'body.monitors', 'must contain only ids of monitors')
     else {
       const restricted = same.find(({ content }) => content.restricted) ?? first
       const checks = [{ guid: restricted.guid, restricted: restricted.content.restricted } as CheckPlace]
@@ -230,7 +232,8 @@ async function requireDependencies(
     const { depends_on } = content
     if (known.has(depends_on) || before?.check.depends_on === depends_on) continue
     if (await isDependable(trx, org_id, depends_on)) known.add(depends_on)
-    else faults.add(put.index, 'body.depends_on', 'must be the guid of a check or the id of a monitor that exists')
+    else
+      faults.add(put.index, 'body.depends_on', 'must be the guid of an existing check or the id of an existing monitor')
   }
 }
 

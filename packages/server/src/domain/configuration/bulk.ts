@@ -10,7 +10,7 @@ import { changeChecks } from '../checks/change-many.ts'
 import { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { decideAgain } from '../routing/release.ts'
 import { arrangeRoutes } from '../routing/edit-many.ts'
@@ -128,14 +128,15 @@ async function readOthers(
       if (faults.count >= most) break
       await pause()
       requireClient(gone)
-      if (deps.clock.monotonicMs() > until) throw new DomainError('limited', `${TOO_LONG}. Send them in parts`, 5)
+      if (deps.clock.monotonicMs() > until)
+        throw new DomainError('limited', `${TOO_LONG}; send them in smaller batches`, 5)
       await faults.during(put.index, () => reads.set(put.index, read(deps, inputOf(put), known)))
     }
   }
   return reads
 }
 
-const TOO_LONG = 'the changes take too long together: nothing was done'
+const TOO_LONG = 'the changes took too long, so nothing was changed'
 
 function inputOf({ key, input }: Put) {
   return key === undefined ? input : { ...input, key }
@@ -172,7 +173,7 @@ async function prepareAll(
 }
 
 function requireClient(gone: AbortSignal | undefined): void {
-  if (gone?.aborted) throw new DomainError('limited', 'nobody waits for the answer: nothing was done', 1)
+  if (gone?.aborted) throw new DomainError('limited', 'the client disconnected, so nothing was changed', 1)
 }
 
 function untilLate({ clock }: Pick<Deps, 'clock'>, gone: AbortSignal | undefined): () => void {
@@ -180,7 +181,7 @@ function untilLate({ clock }: Pick<Deps, 'clock'>, gone: AbortSignal | undefined
   return () => {
     requireClient(gone)
     if (clock.monotonicMs() <= until) return
-    throw new DomainError('limited', `${TOO_LONG}. Send them in parts`, 5)
+    throw new DomainError('limited', `${TOO_LONG}; send them in smaller batches`, 5)
   }
 }
 
@@ -271,10 +272,10 @@ async function orderRoutes({ deps, trx, by }: Inside, references: readonly strin
   const ids = await resolveMany(trx, by.org_id, 'route', references)
   const guids = references.map((reference) => ids.get(reference) ?? reference)
   const twice = guids.findIndex((guid, at) => guids.indexOf(guid) < at)
-  if (twice >= 0) throw new DomainError('invalid', `route_order[${twice}] must not be that of another place`)
+  if (twice >= 0) throw new FieldError('invalid', `route_order[${twice}]`, 'must not repeat a route')
   const done = await arrangeRoutes(trx, deps, by, guids)
   if (typeof done === 'boolean') return done
-  throw new DomainError('invalid', `route_order[${guids.indexOf(done)}] must name a route that exists`)
+  throw new FieldError('invalid', `route_order[${guids.indexOf(done)}]`, 'must name an existing route')
 }
 
 /** Whether something was changed by which alerts that wait are decided. */
@@ -310,8 +311,8 @@ async function readBefore(
       const thing = things.get(referenceOf(one))
       const id = thing === undefined ? undefined : kindOf(name).idOf(thing)
       if (thing === undefined || id === undefined) {
-        if (isGone.has(one) || key === undefined) faults.add(index, field, `must name a ${name} that exists`)
-      } else if (seen.has(id)) faults.add(index, field, `names a ${name} that another change names`)
+        if (isGone.has(one) || key === undefined) faults.add(index, field, `must name an existing ${name}`)
+      } else if (seen.has(id)) faults.add(index, field, `names a ${name} that another change also names`)
       else found.set(index, thing)
       if (id !== undefined) seen.add(id)
     }

@@ -22,7 +22,7 @@ import { testOneChannel } from '../channels/test-channel.ts'
 import { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { ensureSecret } from '../incidents/link-secret.ts'
 import { requireGiven, switchIn, textIn } from './body-fields.ts'
 import { changedKey, keyIn, readKey, resolveReference, setKey } from './keys.ts'
@@ -116,7 +116,7 @@ export function newIn(input: Input): NewChannel {
 /** Nothing could ask the owner of an address, nor tell them anything. */
 export function requireMail({ lacks_mail = false }: Pick<Deps, 'lacks_mail'>, kind: string): void {
   if (!lacks_mail || !goesByMail(kind)) return
-  throw new DomainError('invalid', `kind must not be ${kind}: this server sends no mail`)
+  throw new FieldError('invalid', 'kind', `must not be ${kind}, because this server cannot send email`)
 }
 
 /** Has what a channel would be tried before anything is locked. */
@@ -187,7 +187,7 @@ function isPlaceOf(kind: string, [field, { input }]: [string, Field]): boolean {
 export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
   const kind = textIn(sent, 'kind') ?? before.kind
   if (kind !== before.kind) {
-    throw new DomainError('invalid', `kind must stay ${before.kind}: create another channel instead`)
+    throw new FieldError('invalid', 'kind', `must stay ${before.kind}; create a new channel to use another kind`)
   }
   const { input, destination } = wantedFor(before)
   return { ...destination, name: requireGiven('name', textIn(input, 'name')), kind }
@@ -300,16 +300,17 @@ async function underLocks<Result>(
 /** The fields that a body gives; '' and null take one away. */
 function destinationIn(input: Input, kind: string): Destination {
   const sent = input.destination ?? {}
-  if (typeof sent !== 'object' || Array.isArray(sent)) throw new DomainError('invalid', 'destination must be an object')
+  if (typeof sent !== 'object' || Array.isArray(sent))
+    throw new FieldError('invalid', 'destination', 'must be an object')
   const known = findKind(kind)?.fields
   return Object.fromEntries(
     Object.entries(sent as Record<string, unknown>).map(([field, value]) => {
       if (known && !Object.hasOwn(known, field)) {
         const names = Object.keys(known).join(', ')
-        throw new DomainError('invalid', `destination must have only the fields of kind ${kind}: ${names}`)
+        throw new FieldError('invalid', 'destination', `must contain only the fields of kind ${kind}: ${names}`)
       }
       if (value !== null && typeof value !== 'string') {
-        throw new DomainError('invalid', `destination.${field} must be a string`)
+        throw new FieldError('invalid', `destination.${field}`, 'must be a string')
       }
       return [field, value ?? '']
     }),
@@ -332,8 +333,8 @@ function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destinat
   )
   const [missing] = left
   if (isMoved && missing) {
-    const line = `destination.${missing[0]} must be given when the channel is to go to another place`
-    throw new DomainError('invalid', line)
+    const must = 'must be sent again when the channel gets a new destination'
+    throw new FieldError('invalid', `destination.${missing[0]}`, must)
   }
   return given({ ...sent, ...Object.fromEntries(left.map(([field]) => [field, held[field] ?? ''])) })
 }
@@ -358,9 +359,9 @@ export async function namingDestination<Result>(work: () => Promise<Result>): Pr
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error
-    const isOfField = fieldNames().some((field) => error.message.startsWith(`${field} `))
-    throw isOfField ? new DomainError('invalid', `destination.${error.message}`) : error
+    if (!(error instanceof FieldError) || error.kind !== 'invalid') throw error
+    const [{ field, must }] = error.faults
+    throw fieldNames().includes(field) ? new FieldError('invalid', `destination.${field}`, must) : error
   }
 }
 

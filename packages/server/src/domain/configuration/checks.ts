@@ -1,4 +1,5 @@
 // Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
+import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { hideSecrets, secretsIn } from '@dogwatch/check-rules/secrets'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
@@ -12,7 +13,7 @@ import { type Editor, switchCheck } from '../checks/pause-delete-wipe.ts'
 import { readCheckWithState } from '../checks/read.ts'
 import type { StateSince } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
 import {
@@ -194,14 +195,14 @@ async function underLocks<Result>(
 export function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
   const ids = monitors as readonly string[] | null | undefined
   if (all_monitors === true) {
-    if (ids && ids.length > 0) throw new DomainError('invalid', 'monitors must be left out beside all_monitors')
+    if (ids && ids.length > 0) throw new FieldError('invalid', 'monitors', 'must be omitted when all_monitors is true')
     return 'all'
   }
   if (ids) return ids.length === 0 ? 'none' : [...new Set(ids)]
   return all_monitors === false ? 'none' : undefined
 }
 
-const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'all_monitors', 'monitors', 'key'])
+const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'warnings', 'all_monitors', 'monitors', 'key'])
 
 /** What is said of the check itself, and not of who runs it. */
 export function contentFields(input: Input): Record<string, unknown> {
@@ -222,12 +223,14 @@ function noSuchCheck(): DomainError {
 
 function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck, reads_secrets = false) {
   const content = toFileCheck(check)
+  const idle = faultOfRetries({ ...check }, monitors.length)
   return {
     ...(reads_secrets ? content : hideSecrets(content)),
     ...(key !== null && { key }),
     ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
     ...(all_monitors && { all_monitors }),
     ...(monitors.length > 0 && { monitors }),
+    ...(idle !== undefined && { warnings: [`retry_count ${idle}`] }),
   }
 }
 
@@ -239,7 +242,7 @@ function secretsOf({ check }: ConfiguredCheck): Readonly<Record<string, string>>
 
 export const CHECK = {
   name: 'check',
-  derived: ['guid', 'state', 'state_since'],
+  derived: ['guid', 'state', 'state_since', 'warnings'],
   list: listConfiguredChecks,
   read: readConfiguredCheck,
   create: createConfiguredCheck,

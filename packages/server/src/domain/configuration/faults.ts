@@ -1,8 +1,7 @@
 // What is wrong with many changes: all of it is told at once, each by its place in the request.
-import { DomainError, FaultyFields, type FieldFault } from '../errors.ts'
+import { DomainError, type ErrorKind, FaultyFields, type FieldFault } from '../errors.ts'
 
-/** A line that begins with the name of a field, as the rules write them. */
-const NAMES_FIELD = /^([a-z_]+(?:\[\d+\]|\.[a-z_]+)*) ((?:must|is|needs)\b.*)$/su
+const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'missing', 'conflict'])
 
 export class Faults {
   readonly #faults: (FieldFault & { index: number })[] = []
@@ -22,13 +21,10 @@ export class Faults {
 
   /** Keeps what a rule refuses of a change; anything else is thrown on. */
   keep(index: number, error: unknown): void {
-    if (error instanceof FaultyFields) {
-      for (const { field, must } of error.faults) this.add(index, `body.${field}`, must)
-    } else if (error instanceof DomainError && ['invalid', 'missing', 'conflict'].includes(error.kind)) {
-      const [, field, must] = NAMES_FIELD.exec(error.message) ?? []
-      if (field !== undefined && must !== undefined) this.add(index, `body.${field}`, must)
-      else this.#faults.push({ index, field: `changes[${index}]`, must: `is refused: ${error.message}` })
-    } else throw error
+    if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
+    for (const { field, must } of error.faults) this.add(index, `body.${field}`, must)
+    if (error.faults.length > 0) return
+    this.#faults.push({ index, field: `changes[${index}]`, must: `was refused: ${error.message}` })
   }
 
   /** Does a part of the work, and keeps what it refuses. */

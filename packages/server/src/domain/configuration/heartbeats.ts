@@ -9,7 +9,7 @@ import {
 } from '../../store/configuration/heartbeats.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import {
   createHeartbeat,
   editHeartbeat,
@@ -88,7 +88,7 @@ function changed(before: ConfiguredHeartbeat, input: Input): Input {
   const { cron, interval_sec } = before
   const given = numberIn(input, 'interval_sec')
   if (cron !== null && !('cron' in input) && given !== undefined && given !== interval_sec) {
-    throw new DomainError('invalid', 'interval_sec is decided by cron: send cron as null to change it')
+    throw new FieldError('invalid', 'interval_sec', 'is set by cron; to change interval_sec, also send cron as null')
   }
   // Without its expression, the zone means nothing.
   const dropped = 'cron' in input && (input.cron ?? null) === null ? { cron_zone: null } : {}

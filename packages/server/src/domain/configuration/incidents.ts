@@ -16,7 +16,7 @@ import {
 import { mute, type MuteEnd, type MuteRow, unmute } from '../mutes/mute.ts'
 import { findNote, findPostmortem, listNotes, type NoteRow } from '../../store/incidents/notes.ts'
 import { isStorable } from '../text.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { resolveReferences } from './keys.ts'
 import { requireVersion, versionFrom } from './kind.ts'
 import { together } from './together.ts'
@@ -136,7 +136,8 @@ export async function writePostmortem(
   { text, expected }: { text: string; expected: string | undefined },
 ): Promise<PostmortemRow> {
   const requires = (stored: PostmortemRow | undefined) => {
-    if (text.trim() === '') throw new DomainError('invalid', 'text must not be blank: delete the postmortem instead')
+    if (text.trim() === '')
+      throw new FieldError('invalid', 'text', 'must not be blank; to remove the postmortem, send a DELETE request')
     requireVersion(stored ? versionOfPostmortem(stored) : '', expected)
   }
   const saved = await changePostmortem(deps, { org_id, incident_id }, { text, requires }, actor)

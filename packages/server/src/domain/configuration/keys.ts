@@ -2,7 +2,7 @@
 // its kind of thing in the organisation. Wherever the API takes a guid or an id, `key:NAME` means the thing with that key.
 import { type KeyedKind, listByKeys, listKeysOf, updateKey, updateKeys } from '../../store/configuration/keys.ts'
 import type { Db } from '../../store/database.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import type { Faults } from './faults.ts'
 
@@ -24,8 +24,8 @@ const WORDS: Readonly<Record<KeyedKind, { name: string; id: string }>> = {
 export function readKey({ key }: { readonly key?: unknown }): string | null | undefined {
   if (key === undefined || key === null) return key
   if (typeof key === 'string' && KEY.test(key)) return key
-  const line = 'key must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", beginning with a letter or digit'
-  throw new DomainError('invalid', line)
+  const must = 'must be 1 to 64 characters of a-z, 0-9, ".", "_" and "-", starting with a letter or digit'
+  throw new FieldError('invalid', 'key', must)
 }
 
 /** The key that `key:NAME` names; undefined when it is no such text. */
@@ -62,7 +62,11 @@ export async function resolveReferences(
 }
 
 export function nothingHasKey(kind: KeyedKind, field: string): DomainError {
-  return new DomainError('invalid', `${field} must name a ${WORDS[kind].name} that exists: none has that key`)
+  return new FieldError(
+    'invalid',
+    field,
+    `must name an existing ${WORDS[kind].name}; no ${WORDS[kind].name} has that key`,
+  )
 }
 
 /** The guids or ids of what many references name, by reference. A key that no thing has is left out. */
@@ -99,7 +103,7 @@ export async function requireKeyFree(
   if (key === undefined || key === null) return
   const holder = (await listByKeys(db, org_id, kind, [key])).get(key)
   if (holder !== undefined && holder !== id) {
-    throw new DomainError('conflict', `key is taken by another ${WORDS[kind].name}`)
+    throw new FieldError('conflict', 'key', `is already used by another ${WORDS[kind].name}`)
   }
 }
 
@@ -127,7 +131,7 @@ export async function requireKeysFree(
   const holders = await listByKeys(db, org_id, kind, keys)
   for (const { index, id, held, key } of moved) {
     if (key != null && (holders.get(key) ?? id) !== id) {
-      faults.add(index, 'body.key', `is taken by another ${WORDS[kind].name}`)
+      faults.add(index, 'body.key', `is already used by another ${WORDS[kind].name}`)
       continue
     }
     if (held !== null) holders.delete(held)

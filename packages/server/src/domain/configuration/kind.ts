@@ -5,7 +5,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import type { Faults } from './faults.ts'
 
 /** What a caller sends: fields by their names. The document says which, and requests are held to it before. */
@@ -101,7 +101,7 @@ export interface ManyOf<Thing> {
 /** Refuses a change that is based on another state than the present one. */
 export function requireVersion(present: string, expected: string | undefined): void {
   if (expected === undefined || expected === present) return
-  throw new DomainError('stale', 'if-match names another state than the present one')
+  throw new DomainError('stale', 'if-match does not match the current version of the resource')
 }
 
 /** A name for the state of a thing. `told`: all that people decide of it. */
@@ -111,7 +111,7 @@ export function versionFrom(told: unknown): string {
 
 /** Nothing is known of where the page before ended: answering with nothing would look like the end of the list. */
 export function unknownCursor(): DomainError {
-  return new DomainError('invalid', 'after must be the next of the page before')
+  return new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
 }
 
 /** One page of rows, of which one more than `limit` was asked for. */

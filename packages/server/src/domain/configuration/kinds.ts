@@ -23,7 +23,7 @@ export interface BulkKind {
 
 export function kindOf(name: string): Kind<unknown> {
   const found = KINDS.get(name)
-  if (!found) throw new Error(`no kind is called ${name}`)
+  if (!found) throw new Error(`there is no kind ${name}`)
   return found.kind
 }
 

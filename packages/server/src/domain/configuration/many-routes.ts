@@ -50,7 +50,7 @@ async function placeAll(
     if (its) named.push(its)
     if (its) readable.push(one)
   }
-  const known = await lookUp(trx, org_id, allNamed(named))
+  const known = await lookUp(trx, org_id, await allNamed(named))
   const placed: Placed[] = []
   for (const { index, before, input } of readable) {
     const made = await faults.during(index, () => {

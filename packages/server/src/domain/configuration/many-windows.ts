@@ -67,7 +67,7 @@ async function find({ trx, by: { org_id } }: Inside, references: readonly string
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[], faults: Faults) {
   const { deps, trx, by } = inside
   const { org_id } = by
-  const known = await lookUp(trx, org_id, allNamed(puts.map(({ input }) => namedIn(input))))
+  const known = await lookUp(trx, org_id, await allNamed(puts.map(({ input }) => namedIn(input))))
   const placed: Placed[] = []
   for (const one of puts) {
     const made = await faults.during(one.index, () => place(deps, known, one))

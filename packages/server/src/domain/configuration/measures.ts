@@ -3,7 +3,8 @@ import { Pace } from '../../runtime/pace.ts'
 import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
 import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
-import { readCheckStates, readRecentRuns } from '../checks/overview.ts'
+import { readCheckStates } from '../checks/overview.ts'
+import { readRecentRuns } from '../checks/recent-runs.ts'
 import { type CheckState, stateOf } from '../checks/state.ts'
 import type { Deps } from '../deps.ts'
 import { readHeartbeats } from '../heartbeats/read.ts'
@@ -22,7 +23,7 @@ export interface MeasuredCheck {
   ran_at: string | undefined
   latency_ms: number | undefined
   cert_expires_at: string | undefined
-  /** Of the last 24 hours: the share of runs that succeeded, and the share of the time that was watched. */
+  /** Of the last 24 hours: the share of runs that succeeded, and the share of the runs due that arrived. */
   uptime: number | undefined
   coverage: number | undefined
 }
@@ -73,16 +74,14 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
   if (named.length === 0) return []
   const isAll = Object.values(some).every((one) => one === undefined)
   const check_ids = isAll ? undefined : named.map(({ check_id }) => check_id)
-  const [rows, recentOf] = await Promise.all([
-    readCheckStates(database, org_id, now, check_ids),
-    readRecentRuns(database, org_id, now, check_ids),
-  ])
+  const rows = await readCheckStates(database, org_id, now, check_ids)
+  const recentOf = await readRecentRuns(database, org_id, now, rows)
   const namesOf = new Map(named.map((one) => [one.check_id, one]))
   const newest = rows.flatMap(({ check_id, latest }) => (latest ? [{ check_id, ran_at: latest.ran_at }] : []))
   const certificates = await listCertificates(database, org_id, newest)
   const measure = (row: (typeof rows)[number]): MeasuredCheck => {
     const { check_id, guid, name, latest, down_since, degraded_since } = row
-    const { day, day_watch } = recentOf(row)
+    const { runs = 0, failures = 0, due = 0, arrived = 0 } = recentOf.get(check_id)?.day ?? {}
     return {
       ...{ guid, name, key: namesOf.get(check_id)?.key ?? undefined, tags: namesOf.get(check_id)?.tags ?? [] },
       state: stateOf({ ...row, seen_at: latest?.at ?? null }).state,
@@ -91,8 +90,8 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
       ran_at: latest?.ran_at,
       latency_ms: latest?.latency_ms,
       cert_expires_at: certificates.get(check_id),
-      uptime: day.runs === 0 ? undefined : 1 - day.failures / day.runs,
-      coverage: day_watch.scheduled_sec === 0 ? undefined : day_watch.watched_sec / day_watch.scheduled_sec,
+      uptime: runs === 0 ? undefined : (runs - failures) / runs,
+      coverage: due === 0 ? undefined : Math.min(1, arrived / due),
     }
   }
   return new Pace().map(rows, measure, () => STEPS_EACH)

@@ -72,7 +72,7 @@ async function underLocks<Result>(
     await tick(trx)
     const found = await read(inner, org_id, id)
     if ('shared' in found) {
-      throw new DomainError('forbidden', 'a monitor of the shared fleet is changed by the operator of the server alone')
+      throw new DomainError('forbidden', 'only the operator of the server can change monitors of the shared fleet')
     }
     await lockMonitor(trx, org_id, id)
     const own = await readMonitor(inner, org_id, id)

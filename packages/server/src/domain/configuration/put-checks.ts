@@ -7,6 +7,7 @@ import type { CheckPlace } from '../../store/checks/checks.ts'
 import { listDependencies } from '../../store/checks/dependencies.ts'
 import { insertChecks } from '../../store/checks/many-checks.ts'
 import type { Tables } from '../../store/tables.ts'
+import { plainValues } from '../audit/changed-fields.ts'
 import { recordDeeds } from '../audit/record.ts'
 import { choiceOf, isSameChoice, requireMonitors, setMonitors } from '../checks/assign.ts'
 import { requireRoom } from '../checks/check.ts'
@@ -55,7 +56,9 @@ export async function recordPlanned(
   const deeds = differing.map(({ guid, before, content, changed }) => {
     const check_id = held.get(guid) ?? ids.get(guid)
     const about = { org_id, subject: content.name, ...(check_id !== undefined && { check_id }) }
-    return before ? { ...about, action: 'check.edit', detail: { changed } } : { ...about, action: 'check.create' }
+    if (!before) return { ...about, action: 'check.create' as const }
+    const detail = { changed, ...plainValues(changed, before.check, content) }
+    return { ...about, action: 'check.edit' as const, detail }
   })
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -122,7 +125,7 @@ async function refuseCircles(
       at = on.get(at)
     }
     if (at === guid) {
-      faults.add(put.index, 'body.depends_on', 'must not lead back to the check itself')
+      faults.add(put.index, 'body.depends_on', 'must not form a circle of dependencies')
       return faults.refuse()
     }
   }

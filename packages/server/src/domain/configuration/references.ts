@@ -1,8 +1,9 @@
 // What routes and maintenance windows name: channels, checks and heartbeats, by guid or id or `key:NAME`.
+import { Pace } from '../../runtime/pace.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { Db } from '../../store/database.ts'
 import { listExisting } from '../../store/routing/subjects.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
 import { keyIn, type KeyedKind, nothingHasKey, resolveMany } from './keys.ts'
 
@@ -46,9 +47,18 @@ export async function lookUp(db: Db, org_id: number, { checks, heartbeats, chann
   return { ids, there: new Set(there) }
 }
 
-export function allNamed(bodies: readonly Named[]): Named {
-  const all = (list: keyof Named) => [...new Set(bodies.flatMap((body) => body[list]))]
-  return { checks: all('checks'), heartbeats: all('heartbeats'), channels: all('channels') }
+/** Collects what some bodies name, each name once. Others have their turns meanwhile. */
+export async function allNamed(bodies: readonly Named[]): Promise<Named> {
+  const pace = new Pace()
+  const all = async (list: keyof Named) => {
+    const names = new Set<string>()
+    for (const body of bodies) {
+      for (const name of body[list]) names.add(name)
+      await pace.spend(body[list].length)
+    }
+    return [...names]
+  }
+  return { checks: await all('checks'), heartbeats: await all('heartbeats'), channels: await all('channels') }
 }
 
 /** The channels that some references name, each after the field that it stands in. Refuses those that the organisation does not have. */
@@ -60,7 +70,7 @@ export function channelsIn(
     named.map(({ field, reference }) => {
       const id = ids.channel.get(reference)
       if (id === undefined && keyIn(reference) !== undefined) throw nothingHasKey('channel', field)
-      if (!there.has(`channel ${id}`)) throw new DomainError('invalid', `${field} must name a channel that exists`)
+      if (!there.has(`channel ${id}`)) throw new FieldError('invalid', field, 'must name an existing channel')
       return [reference, Number(id)]
     }),
   )
@@ -80,7 +90,7 @@ export function scopeIn({ ids, there }: Known, wanted: unknown, before?: Scope):
   const { all, tags, checks, heartbeats } = (wanted ?? {}) as WireScope
   const isNamed = checks !== undefined || heartbeats !== undefined
   if (Number(all === true) + Number(tags !== undefined) + Number(isNamed) !== 1) {
-    throw new DomainError('invalid', 'scope must have one of all, tags, and checks with heartbeats')
+    throw new FieldError('invalid', 'scope', 'must have either "all", or "tags", or "checks" and "heartbeats"')
   }
   if (all === true) return { all }
   if (tags !== undefined) return { tags }
@@ -96,7 +106,7 @@ export function scopeIn({ ids, there }: Known, wanted: unknown, before?: Scope):
     const list = `${kind}s` as const
     const at = scope[list].findIndex((guid) => !there.has(`${kind} ${guid}`) && !had[list].includes(guid))
     if (at < 0) continue
-    throw new DomainError('invalid', `scope.${list}[${at}] must name a ${kind} that exists`)
+    throw new FieldError('invalid', `scope.${list}[${at}]`, `must name an existing ${kind}`)
   }
   return scope
 }

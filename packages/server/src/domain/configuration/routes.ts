@@ -3,7 +3,7 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import {
   createRoute,
   type EditedRoute,
@@ -195,7 +195,7 @@ function stepsIn(known: Known, steps: readonly WireStep[]): Step[] {
     const at = `steps[${n}]`
     const { channels, rotation } = step
     if ((channels === undefined) === (rotation === undefined)) {
-      throw new DomainError('invalid', `${at} must have channels or a rotation`)
+      throw new FieldError('invalid', at, 'must have either channels or a rotation')
     }
     const field = `${at}.${rotation ? 'rotation.' : ''}channels`
     return (rotation?.channels ?? channels ?? []).map((reference, i) => ({ field: `${field}[${i}]`, reference }))

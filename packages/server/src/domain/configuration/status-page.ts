@@ -3,7 +3,7 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { setStatusPage } from '../organisations/organisation.ts'
 import {
   type ChosenEntry,
@@ -76,17 +76,17 @@ async function readEntries(
   return entries.map((entry, order) => {
     const at = `entries[${order}]`
     if ((entry.check === undefined) === (entry.heartbeat === undefined)) {
-      throw new DomainError('invalid', `${at} must have check or heartbeat`)
+      throw new FieldError('invalid', at, 'must have either check or heartbeat')
     }
     const kind = entry.check === undefined ? ('heartbeat' as const) : ('check' as const)
     const guid = found[kind].get(order) ?? ''
     const name = `${kind} ${guid}`
-    if (!known.has(name)) throw new DomainError('invalid', `${at}.${kind} must name a ${kind} that exists`)
-    if (seen.has(name)) throw new DomainError('invalid', `${at}.${kind} must not be that of another entry`)
+    if (!known.has(name)) throw new FieldError('invalid', `${at}.${kind}`, `must name an existing ${kind}`)
+    if (seen.has(name)) throw new FieldError('invalid', `${at}.${kind}`, 'must not repeat an earlier entry')
     seen.add(name)
     const fault = faultOfName(entry.public_name, { max: MAX_NAME })
-    if (fault !== undefined) throw new DomainError('invalid', `${at}.public_name ${fault}`)
-    return { kind, guid, public_name: entry.public_name, order }
+    if (fault !== undefined) throw new FieldError('invalid', `${at}.public_name`, fault)
+    return { kind, guid, public_name: entry.public_name }
   })
 }
 
@@ -95,8 +95,8 @@ async function namingSlug(work: () => Promise<void>): Promise<void> {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof DomainError) || !error.message.startsWith('address ')) throw error
-    throw new DomainError(error.kind, error.message.replace('address', 'slug'))
+    if (!(error instanceof FieldError) || error.faults[0].field !== 'address') throw error
+    throw new FieldError(error.kind, 'slug', error.faults[0].must)
   }
 }
 
@@ -119,7 +119,11 @@ function versionOf(configured: ConfiguredStatusPage): string {
 }
 
 function notRemoved(): never {
-  throw new DomainError('invalid', 'kind must be another one: a status page is not deleted, but hidden by enabled')
+  throw new FieldError(
+    'invalid',
+    'kind',
+    'must be another kind, because the status page cannot be deleted; to hide the page, set enabled to false',
+  )
 }
 
 /** Its one thing has one id, whatever it is called. */

@@ -9,7 +9,7 @@ import { recordDeed } from '../audit/record.ts'
 import { AT_MOST, changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { retagHeartbeats } from '../heartbeats/edit-many.ts'
 import { readWindows } from '../maintenance/edit.ts'
 import { editWindows } from '../maintenance/edit-many.ts'
@@ -38,12 +38,12 @@ export async function renameTag(
   requireSubject: (subject: Subject) => void,
 ): Promise<TagUse> {
   const must = faultOfTags([wanted])
-  if (must !== undefined) throw new DomainError('invalid', 'tag must be a word of 1 to 50 characters, without commas')
+  if (must !== undefined) throw new FieldError('invalid', 'tag', 'must be a word of 1 to 50 characters, without commas')
   const to = tidyTag(wanted)
   return together(deps, async (inner, trx) => {
     const tag = await replaceTag({ deps: inner, trx }, by, given, to, requireSubject)
     const [use] = await listTagUses(trx, by.org_id, to)
-    if (!use) throw new Error(`the tag ${tag} was renamed on nothing`)
+    if (!use) throw new Error(`the tag ${tag} was renamed, but no item has the new tag`)
     return use
   })
 }
@@ -86,7 +86,7 @@ async function replaceTag(
   if (tag === to) return tag
   const held = use.checks + use.heartbeats
   if (held > AT_MOST) {
-    const line = `the tag is on ${held} checks and heartbeats, and at most ${AT_MOST} can be changed at once: change it on some of them first`
+    const line = `the tag is on ${held} checks and heartbeats, but at most ${AT_MOST} can be changed at once; change some of these items first`
     throw new DomainError('conflict', line)
   }
   const after = (tags: readonly string[]) =>
@@ -122,5 +122,5 @@ function scopeAfter(
   if (!('tags' in scope) || !scope.tags.includes(tag)) return undefined
   const tags = after(scope.tags)
   if (tags.length > 0) return { tags }
-  throw new DomainError('conflict', `the ${kind} ${JSON.stringify(name)} is for this tag alone: change it first`)
+  throw new DomainError('conflict', `the ${kind} ${JSON.stringify(name)} uses only this tag; change the ${kind} first`)
 }

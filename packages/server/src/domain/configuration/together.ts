@@ -40,7 +40,7 @@ export async function together<Result>(
     try {
       await rest(deps)
     } catch (err) {
-      deps.log.error({ err }, 'what follows a change failed, and the change is stored')
+      deps.log.error({ err }, 'a follow-up step failed after a change was stored')
     }
   }
   return result
@@ -61,7 +61,7 @@ export async function untilUncrossed<Result>(
       return await work()
     } catch (err) {
       if (is_joined || tries === MOST_TRIES || !isEndedForOthers(err)) throw err
-      log.warn({ err, tries }, 'changes crossed those of another transaction, and are made again')
+      log.warn({ err, tries }, 'changes conflicted with another transaction; retrying')
     }
   }
 }
@@ -84,7 +84,7 @@ async function requireRoom(
   if (allowed) return
   throw new DomainError(
     'limited',
-    'idempotency-key cannot be kept: the answers of a day that this organisation can have again take 32 MiB. Nothing was done; send the request later, or without the key',
+    'idempotency-key cannot be accepted, because the stored responses of this organisation have reached the maximum of 32 MiB; nothing was changed. Send the request without idempotency-key, or try again in a day',
     Math.max(1, Math.ceil(wait_sec)),
   )
 }
@@ -109,7 +109,7 @@ export function once(
       const before = await findAnswer(trx, key)
       if (before) {
         if (before.request_hash.equals(request_hash)) return before
-        throw new DomainError('conflict', 'idempotency-key was sent with another request before')
+        throw new DomainError('conflict', 'this idempotency-key was already used for a different request')
       }
       const answer = await work(inner)
       await requireRoom(deps, key.org_id, answer)

@@ -18,7 +18,7 @@ import { findMember, findOwner, lockOrganisation } from '../../store/accounts/or
 import type { Db } from '../../store/database.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { isAtLeast, onlyManagers, roleOf } from '../organisations/roles.ts'
 import { mostTokensListed, requireRoomForToken } from '../organisations/token-bounds.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -52,14 +52,14 @@ export async function authenticateConfigurator(
     : undefined
   if (!found) throw new DomainError('unauthenticated', 'missing, malformed or unknown configuration token')
   const { is_within, is_use_new, ...configurator } = found
-  if (!is_within) throw new DomainError('forbidden', 'this token may not be used from your address')
+  if (!is_within) throw new DomainError('forbidden', 'this token cannot be used from your address')
   if (is_use_new) await updateTokenUsed(deps.database, found.token_id, { now, address: from })
   return { ...configurator, answer_key: sealingKey(token, 'kept answers') }
 }
 
 /** Refuses a token that lacks a scope. */
 export function requireScope({ scopes }: Configurator, needed: string): void {
-  if (!allows(scopes, needed)) throw new DomainError('forbidden', `this needs the scope ${needed}`)
+  if (!allows(scopes, needed)) throw new DomainError('forbidden', `this operation needs the scope ${needed}`)
 }
 
 /** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
@@ -95,10 +95,10 @@ export async function createConfigurationToken(
   const address_range = readRange(wanted.address_range ?? '')
   const unknown = scopes.find((scope) => !isScope(scope))
   if (unknown !== undefined || scopes.length === 0) {
-    throw new DomainError('invalid', `scopes must be some of ${SCOPES.join(', ')}`)
+    throw new FieldError('invalid', 'scopes', `must be one or more of ${SCOPES.join(', ')}`)
   }
   if (days !== undefined && (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)) {
-    throw new DomainError('invalid', `days must be a whole number from 1 to ${MAX_DAYS}`)
+    throw new FieldError('invalid', 'days', `must be a whole number from 1 to ${MAX_DAYS}`)
   }
   const token = newToken('cfg', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
@@ -138,7 +138,7 @@ export async function revokeConfigurationToken(
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateConfigurationTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
-    if (!found) throw new DomainError('missing', 'no such configuration token')
+    if (!found) throw new DomainError('missing', 'configuration token not found')
     if (!found.is_new) return
     await recordDeed(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
   })
@@ -148,7 +148,7 @@ export async function revokeConfigurationToken(
 export async function revokeConfigurationTokenByText(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateConfigurationTokenRevokedByHash(trx, hashToken(token), fromDate(deps.clock.now()))
-    if (!found) throw new DomainError('missing', 'no such configuration token')
+    if (!found) throw new DomainError('missing', 'configuration token not found')
     const { org_id, name, is_new } = found
     if (!is_new) return
     await recordDeed(trx, deps, undefined, { org_id, action: 'configuration_token.revoke', subject: name })
@@ -181,7 +181,7 @@ export function readRange(text: string): string | null {
     const network = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
     return `${network.networkAddressFromCIDR(given).toString()}/${bits}`
   } catch {
-    throw new DomainError('invalid', 'address_range must be an address or a range such as 192.0.2.0/24')
+    throw new FieldError('invalid', 'address_range', 'must be an IP address or range, such as 192.0.2.0/24')
   }
 }
 

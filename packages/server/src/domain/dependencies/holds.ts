@@ -8,6 +8,11 @@ const RECENT_MS = 86_400_000
 /** How long the next result of a check is waited for, beyond its interval. */
 const SLACK_MS = 15_000
 const LONGEST_MS = 300_000
+/**
+ * How long a monitor that is offline holds alerts. People were alerted of the monitor itself, and what depends on it most likely fails for
+ * the same reason. But a monitor that was taken down for good never comes back.
+ */
+const OFFLINE_MS = 15 * 60_000
 /** How soon it is asked again whether the result is there. */
 const SOON_MS = 5_000
 
@@ -32,17 +37,20 @@ export const DEPENDENCIES: HoldSource = {
 }
 
 /**
- * Returns what holds a check: the other is down, or a result is awaited that may show one cause for both. Such a wait is short,
- * and ends without a result. An unmonitored check holds nothing, because it might stay down for ever.
+ * Returns what holds a check: the other is down or lately offline, or a result is awaited that may show one cause for both. Such a wait
+ * is short. An unmonitored check holds nothing, because it might stay down for ever.
  */
 export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold | undefined {
-  const { name, depends_on, is_down, is_watched } = row
+  const { name, depends_on, is_down, offline_since, is_watched } = row
   if (!is_watched) return undefined
   const by = `dependency:${depends_on}`
-  if (is_down) return { until: null, by, words: `"${name}" is down, on which it depends` }
+  if (is_down) return { until: null, by, words: `dependency “${name}” is down` }
+  // Nobody knows whether the monitor comes back before that, so it is asked again soon.
+  if (offline_since !== null && now < Date.parse(offline_since) + OFFLINE_MS)
+    return { until: null, by, words: `dependency “${name}” is offline` }
   const until = waitsFor(row)
   if (until === undefined || until <= now) return undefined
-  const words = `it is checked whether "${name}" is up, on which it depends`
+  const words = `checking whether dependency “${name}” is up`
   return { until: new Date(Math.min(until, now + SOON_MS)).toISOString(), by, words }
 }
 

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { isDependable, listDependencies } from '../../store/checks/dependencies.ts'
 import type { Tables } from '../../store/tables.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 
 /** Refuses a name that is neither a check of the org nor a monitor. */
 export async function requireDependable(
@@ -12,13 +12,17 @@ export async function requireDependable(
   named: string,
 ): Promise<void> {
   if (named === '' || (await isDependable(trx, org_id, named))) return
-  throw new DomainError('invalid', `${at}.depends_on must be the guid of a check or the id of a monitor that exists`)
+  throw new FieldError(
+    'invalid',
+    `${at}.depends_on`,
+    'must be the guid of an existing check or the id of an existing monitor',
+  )
 }
 
 /** Refuses checks that depend on themselves, directly or by others. The caller has locked the organisation and stored the checks. */
 export async function refuseCircles(trx: Transaction<Tables>, org_id: number, at: string): Promise<void> {
   const on = new Map((await listDependencies(trx, org_id)).map(({ guid, depends_on }) => [guid, depends_on]))
-  if (isCircular(on)) throw new DomainError('invalid', `${at}.depends_on must not lead back to the check itself`)
+  if (isCircular(on)) throw new FieldError('invalid', `${at}.depends_on`, 'must not form a circle of dependencies')
 }
 
 /** Whether any of these, followed from one to the next, comes back to where it was. */

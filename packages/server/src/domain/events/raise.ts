@@ -4,6 +4,7 @@ import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type Audience,
+  findHearers,
   findListAudience,
   insertEvents,
   listAudiences,
@@ -19,8 +20,13 @@ import { planRaised } from '../routing/plan-raised.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
+import { updateEventData } from '../../store/alerting/summaries.ts'
 
-export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & { type: EventType }
+export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & {
+  type: EventType
+  /** When its trouble began, if that was before it is raised: delays count from then. */
+  lasts_since?: string | undefined
+}
 type Raised = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
 
 /**
@@ -33,15 +39,17 @@ export async function raise(
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   toRaise: readonly EventToRaise[],
 ): Promise<void> {
-  const created_at = fromDate(deps.clock.now())
-  const events = toRaise.map((event): Raised => ({ ...event, event_id: newGuid(deps.random), created_at }))
-  if (events.length === 0) return
-  await insertEvents(trx, events)
-  for (const [org_id, own] of Map.groupBy(events, (event) => event.org_id)) {
+  for (const [org_id, given] of Map.groupBy(toRaise, (event) => event.org_id)) {
     const channel_ids = await lockChannels(trx, org_id)
+    const now = deps.clock.now()
+    const own = given.map((event) => raisedAt(event, deps, now))
+    await insertEvents(
+      trx,
+      own.map(({ lasts_since: _, ...event }) => event),
+    )
     // Reminders are written last.
     const ordered = [...own.filter((event) => !isReminder(event)), ...own.filter(isReminder)]
-    const routing = await readRouting(trx, deps, { org_id, channel_ids }, ordered)
+    const routing = await readRouting(trx, deps, { org_id, channel_ids, now }, ordered)
     await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     await raiseIn(trx, routing, ordered, await decideAll(trx, routing, ordered))
   }
@@ -56,12 +64,12 @@ export async function raiseHeard(
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   reminders: readonly EventToRaise[],
 ): Promise<Set<EventToRaise>> {
-  const created_at = fromDate(deps.clock.now())
   const unheard = new Set<EventToRaise>()
   for (const [org_id, own] of Map.groupBy(reminders, (event) => event.org_id)) {
-    const events = own.map((event): Raised => ({ ...event, event_id: newGuid(deps.random), created_at }))
     const channel_ids = await lockChannels(trx, org_id)
-    const routing = await readRouting(trx, deps, { org_id, channel_ids }, events)
+    const now = deps.clock.now()
+    const events = own.map((event) => raisedAt(event, deps, now))
+    const routing = await readRouting(trx, deps, { org_id, channel_ids, now }, events)
     await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     const decided = await decideAll(trx, routing, events)
     // Without routes each goes to every channel that nothing holds.
@@ -76,34 +84,55 @@ export async function raiseHeard(
   return unheard
 }
 
+/** Returns an event with the instant at which holds are judged, so that both agree at the edge of a window. */
+function raisedAt(event: EventToRaise, { random }: Pick<Deps, 'random'>, now: Date): Raised {
+  return { ...event, event_id: newGuid(random), created_at: fromDate(now) }
+}
+
 async function raiseIn(
   trx: Transaction<Tables>,
   routing: Routing,
   events: readonly Raised[],
   decided: readonly Decided[],
 ): Promise<void> {
+  await correctSettled(trx, routing, events)
   const ended_by = events.filter(({ type }) => NATURES[type]?.ends)
   await write(trx, routing, planRaised(routing, decided), { ended: ended_by.flatMap(linesOf) })
 }
 
+/** Stores in settled alerts that still wait that their check has come up since: no UP follows them. */
+async function correctSettled(
+  trx: Transaction<Tables>,
+  { org_id, plans }: Routing,
+  events: readonly Raised[],
+): Promise<void> {
+  const up = new Set(events.flatMap(({ type, subject }) => (type === 'check.up' ? [subject] : [])))
+  const waiting = plans.filter(({ type, subject }) => type === 'check.settled' && up.has(subject))
+  for (const [event_id, [first]] of Map.groupBy(waiting, (one) => one.event_id)) {
+    const { incident_id: _, down_since: __, ...data } = first?.data ?? {}
+    await updateEventData(trx, { org_id, event_id }, { ...data, check_state: 'up' })
+  }
+}
+
 async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {
-  const { org_id, now, routes } = routing
+  const { org_id, routes } = routing
   // Without routes a reminder goes to every channel, also to one that was added since.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)
   const audiences = await findAudiences(trx, org_id, following)
   return events.map((event): Decided => {
     const audience = audiences.get(event)
+    const planned_at = event.lasts_since ?? event.created_at
     const known = {
-      at: now,
+      at: new Date(planned_at),
       isAcknowledged: false,
       told: new Map(),
       audience: audience?.isKnown ? new Set(audience.channel_ids) : undefined,
     }
-    return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: event.created_at }
+    return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at }
   })
 }
 
-/** For recoveries and reminders: which channels were told of the trouble, or still will be. */
+/** Finds the channels that were told, or still will be, of what some events follow: of the trouble, for recoveries and reminders. */
 async function findAudiences(
   trx: Transaction<Tables>,
   org_id: number,
@@ -121,6 +150,10 @@ async function findAudiences(
   )
   for (const { event, incident_id } of ofIncidents) audiences.set(event, found.get(incident_id))
   for (const event of events) {
+    const { follows: types } = NATURES[event.type] ?? {}
+    const { check_id, data } = event
+    if (types && check_id !== undefined)
+      audiences.set(event, await findHearers(trx, org_id, { check_id, types, since: String(data.since) }))
     const listing = LISTS[event.type]
     if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event.data, listing)))
   }

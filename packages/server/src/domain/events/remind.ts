@@ -121,7 +121,7 @@ function heartbeatsDue({ now, since }: Due) {
 async function remindAll<Key extends object>(deps: Deps, which: Remindable<Key>, since: string): Promise<number> {
   for (let sum = 0; ; ) {
     const some = await remindInOneTransaction(deps, which, since).catch((err: unknown) => {
-      deps.log.error({ err }, 'a batch of reminders could not be written: each is written by itself')
+      deps.log.error({ err }, 'could not write a batch of reminders; writing each on its own')
       return undefined
     })
     if (!some) return sum + (await remindOneByOne(deps, which, since))
@@ -138,7 +138,7 @@ async function remindOneByOne<Key extends object>(deps: Deps, which: Remindable<
       sum += (await remindInOneTransaction(deps, which, since, key)).told
     } catch (err) {
       const place: object = key
-      deps.log.error({ err, ...place }, 'a reminder could not be written, and will be retried')
+      deps.log.error({ err, ...place }, 'could not store a reminder; will retry')
     }
   }
   return sum

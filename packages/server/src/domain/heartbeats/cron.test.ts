@@ -48,25 +48,25 @@ describe('cron accepts', () => {
 })
 
 test.each([
-  ['60 * * * *', 'cron has a wrong minute: 60 is not from 0 to 59'],
-  ['5/20 * * * *', 'cron has a wrong minute: 5/20 needs a range before its step'],
-  ['*/0 * * * *', 'cron has a wrong minute: the step of */0 must be at least 1'],
-  ['1,,2 * * * *', 'cron has a wrong minute: 1,,2 lacks a number'],
-  ['5=1 * * * *', 'cron has a wrong minute: 5=1 sets a variable'],
-  ['4294967301 * * * *', 'cron has a wrong minute: 4294967301 is too large'],
-  ['0 -1 * * *', 'cron has a wrong hour: -1 lacks a number'],
-  ['0 5-64/30 * * *', 'cron has a wrong hour: 64 is not from 0 to 23'],
-  ['0 0 0 * *', 'cron has a wrong day of month: 0 is not from 1 to 31'],
-  ['0 0 L * *', 'cron has a wrong day of month: L is no number'],
-  ['0 0 * monday *', 'cron has a wrong month: monday is no number'],
-  ['0 0 * 1-13 *', 'cron has a wrong month: 13 is not from 1 to 12'],
-  ['0 0 * * Monday', 'cron has a wrong day of week: Monday is no number'],
-  ['0 0 * * 5L', 'cron has a wrong day of week: 5L is no number'],
-  ['0 0 * * 8', 'cron has a wrong day of week: 8 is not from 0 to 7'],
+  ['60 * * * *', 'has a wrong minute: 60 is not between 0 and 59'],
+  ['5/20 * * * *', 'has a wrong minute: 5/20 needs * or a range before the slash'],
+  ['*/0 * * * *', 'has a wrong minute: the step of */0 must be at least 1'],
+  ['1,,2 * * * *', 'has a wrong minute: 1,,2 is missing a number'],
+  ['5=1 * * * *', 'has a wrong minute: 5=1 must not contain ='],
+  ['4294967301 * * * *', 'has a wrong minute: 4294967301 is too large'],
+  ['0 -1 * * *', 'has a wrong hour: -1 is missing a number'],
+  ['0 5-64/30 * * *', 'has a wrong hour: 64 is not between 0 and 23'],
+  ['0 0 0 * *', 'has a wrong day of month: 0 is not between 1 and 31'],
+  ['0 0 L * *', 'has a wrong day of month: L is not a number'],
+  ['0 0 * monday *', 'has a wrong month: monday is not a number'],
+  ['0 0 * 1-13 *', 'has a wrong month: 13 is not between 1 and 12'],
+  ['0 0 * * Monday', 'has a wrong day of week: Monday is not a number'],
+  ['0 0 * * 5L', 'has a wrong day of week: 5L is not a number'],
+  ['0 0 * * 8', 'has a wrong day of week: 8 is not between 0 and 7'],
   ...['', '* * * *', '* * * * * *', '@reboot', '@Daily', '@daily x', '0 0 *\n* *', '0 0 * * *\0', '0\u00a00 * * *'].map(
-    (text) => [text, 'cron must have five fields: minute, hour, day of month, month, day of week'] as const,
+    (text) => [text, 'must have five fields: minute, hour, day of month, month, day of week'] as const,
   ),
-  [`0 0 * * ${'1,'.repeat(60)}1`, 'cron must have at most 120 characters'],
+  [`0 0 * * ${'1,'.repeat(60)}1`, 'must be 120 characters or fewer'],
 ])('cron refuses %p', (text, fault) => {
   expect(parseCron(text)).toEqual({ fault })
 })

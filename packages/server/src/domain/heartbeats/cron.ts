@@ -60,11 +60,11 @@ const MOST_NUMBER = 2 ** 31 - 1
 
 class CronFault extends Error {}
 
-const FIVE_FIELDS = 'cron must have five fields: minute, hour, day of month, month, day of week'
+const FIVE_FIELDS = 'must have five fields: minute, hour, day of month, month, day of week'
 
-/** Reads an expression. `fault` is one line that names the wrong field. */
+/** Reads an expression. `fault` says what is wrong, beginning with a verb. */
 export function parseCron(text: string): Cron | { fault: string } {
-  if (text.length > MOST_CHARS) return { fault: `cron must have at most ${MOST_CHARS} characters` }
+  if (text.length > MOST_CHARS) return { fault: `must be ${MOST_CHARS} characters or fewer` }
   const [minute, hour, day, month, weekday, ...others] = fieldsOf(NICKNAMES.get(trimBlanks(text)) ?? text)
   if (minute === undefined || hour === undefined || day === undefined || month === undefined) {
     return { fault: FIVE_FIELDS }
@@ -72,7 +72,7 @@ export function parseCron(text: string): Cron | { fault: string } {
   if (weekday === undefined || others.length > 0) return { fault: FIVE_FIELDS }
   try {
     // A line of a crontab whose first word contains `=` sets a variable.
-    if (minute.includes('=')) throw new CronFault(`cron has a wrong minute: ${minute} sets a variable`)
+    if (minute.includes('=')) throw new CronFault(`has a wrong minute: ${minute} must not contain =`)
     const weekdays = bitsOf(readField(weekday, WEEKDAY))
     return {
       minutes: readField(minute, MINUTE),
@@ -129,7 +129,8 @@ class FieldReader {
     if (!this.skip('*')) {
       first = last = this.#readValue()
       if (!this.skip('-')) {
-        if (this.#text[this.#at] === '/') throw this.#fault(`${this.#text.slice(start)} needs a range before its step`)
+        if (this.#text[this.#at] === '/')
+          throw this.#fault(`${this.#text.slice(start)} needs * or a range before the slash`)
         return [this.#within(first)]
       }
       last = this.#readValue()
@@ -157,7 +158,7 @@ class FieldReader {
   }
 
   #readNumber(word: string): number {
-    if (!/^\d+$/.test(word)) throw this.#fault(`${word} is no number`)
+    if (!/^\d+$/.test(word)) throw this.#fault(`${word} is not a number`)
     const number = Number(word)
     if (number > MOST_NUMBER) throw this.#fault(`${word} is too large`)
     return number
@@ -165,18 +166,18 @@ class FieldReader {
 
   #readWord(): string {
     const [word] = /^[0-9A-Za-z]*/.exec(this.#text.slice(this.#at)) ?? ['']
-    if (word === '') throw this.#fault(`${this.#text} lacks a number`)
+    if (word === '') throw this.#fault(`${this.#text} is missing a number`)
     this.#at += word.length
     return word
   }
 
   #within(value: number): number {
     const { low, high } = this.#rule
-    if (value < low || value > high) throw this.#fault(`${value} is not from ${low} to ${high}`)
+    if (value < low || value > high) throw this.#fault(`${value} is not between ${low} and ${high}`)
     return value
   }
 
   #fault(reason: string): CronFault {
-    return new CronFault(`cron has a wrong ${this.#rule.name}: ${reason}`)
+    return new CronFault(`has a wrong ${this.#rule.name}: ${reason}`)
   }
 }

@@ -17,7 +17,8 @@ import {
 } from '../../store/heartbeats/many-heartbeats.ts'
 import { deleteMutes } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds } from '../audit/record.ts'
+import { plainValues } from '../audit/changed-fields.ts'
+import { recordDeeds, type Deed } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
@@ -47,9 +48,9 @@ export async function createHeartbeats(
     return { ...wanted, guid, key, enabled, token: newToken('beat', deps.random) }
   })
   await insertHeartbeats(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ enabled, wanted: { name } }) => [
+  const deeds = created.flatMap(({ enabled, wanted: { name } }): Deed[] => [
     { org_id, action: 'heartbeat.create', subject: name },
-    ...(enabled ? [] : [{ org_id, action: 'heartbeat.pause', subject: name }]),
+    ...(enabled ? [] : [{ org_id, action: 'heartbeat.pause' as const, subject: name }]),
   ])
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -83,13 +84,26 @@ export async function editHeartbeats(
     const ids = await updateHeartbeatsEnabled(trx, org_id, guids, on)
     if (!on) await endQuietly(trx, deps, org_id, ids, 'paused')
   }
-  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }) => [
+  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }): Deed[] => [
     ...(fields.length > 0
-      ? [{ org_id, action: 'heartbeat.edit', subject: held.name, detail: { changed: fields } }]
+      ? [
+          {
+            org_id,
+            action: 'heartbeat.edit' as const,
+            subject: held.name,
+            detail: { changed: fields, ...plainValues(fields, held, wanted) },
+          },
+        ]
       : []),
     ...(enabled === held.enabled
       ? []
-      : [{ org_id, action: enabled ? 'heartbeat.resume' : 'heartbeat.pause', subject: wanted.name }]),
+      : [
+          {
+            org_id,
+            action: enabled ? ('heartbeat.resume' as const) : ('heartbeat.pause' as const),
+            subject: wanted.name,
+          },
+        ]),
   ])
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -106,8 +120,8 @@ export async function retagHeartbeats(
   const held = await lockHeartbeatTags(trx, org_id, guids)
   const changed = held.map(({ guid, name, tags }) => ({ guid, name, tags: after(tags) }))
   await updateHeartbeatTags(trx, org_id, changed)
-  const deeds = changed.map(({ name }) => {
-    return { org_id, action: 'heartbeat.edit', subject: name, detail: { changed: ['tags'] } }
+  const deeds = changed.map(({ name }): Deed => {
+    return { org_id, action: 'heartbeat.edit' as const, subject: name, detail: { changed: ['tags'] } }
   })
   await recordDeeds(trx, deps, actor, deeds)
 }
@@ -128,7 +142,7 @@ export async function removeHeartbeats(
     org_id,
     ids.map((heartbeat_id) => heartbeatSubject({ heartbeat_id })),
   )
-  const deeds = removed.map(({ name }) => ({ org_id, action: 'heartbeat.delete', subject: name }))
+  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'heartbeat.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 

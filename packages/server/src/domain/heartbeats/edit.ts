@@ -23,10 +23,11 @@ import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { changedFields } from '../audit/changed-fields.ts'
+import { changedFields, plainValues } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -102,7 +103,9 @@ export async function editHeartbeat(
     updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
   await change(deps, key, by, 'heartbeat.edit', apply, async (trx, held) => {
     const before = await findHeartbeatColumns(trx, held)
-    return { changed: [...(before ? changedOf(tidy(wanted), before) : []), ...also] }
+    if (!before) return { changed: also }
+    const changed = changedOf(tidy(wanted), before)
+    return { changed: [...changed, ...also], ...plainValues(changed, before, wanted) }
   })
 }
 
@@ -192,7 +195,7 @@ async function change(
   deps: Deps,
   key: HeartbeatKey,
   by: Actor | undefined,
-  action: string,
+  action: AuditAction,
   apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
   /** What else the audit log says, from what was there before. */
   detailOf?: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<Record<string, unknown>>,
@@ -223,11 +226,11 @@ export function dueAfterEdit(
 function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
   const [cron, zone] = [wanted.cron ?? null, wanted.cron_zone ?? null]
   if (cron === null) {
-    if (zone !== null) throw new DomainError('invalid', 'cron_zone needs a cron expression')
+    if (zone !== null) throw new FieldError('invalid', 'cron_zone', 'needs a cron expression')
     return wanted
   }
   const read = readCron(cron, zone ?? '', now)
-  if ('fault' in read) throw new DomainError('invalid', read.fault)
+  if ('fault' in read) throw new FieldError('invalid', read.fault.field, read.fault.must)
   return { ...wanted, interval_sec: read.interval_sec }
 }
 
@@ -253,7 +256,7 @@ function requireHeartbeat(wanted: NewHeartbeat): void {
   requireSeconds('grace_sec', wanted.grace_sec, 0)
   requireSeconds('resend_interval_sec', wanted.resend_interval_sec, 0)
   const must = wanted.tags && faultOfTags(wanted.tags)
-  if (must !== undefined) throw new DomainError('invalid', `tags ${must}`)
+  if (must !== undefined) throw new FieldError('invalid', 'tags', must)
 }
 
 function tidy(wanted: NewHeartbeat): NewHeartbeat {
@@ -262,7 +265,7 @@ function tidy(wanted: NewHeartbeat): NewHeartbeat {
 
 function requireSeconds(field: string, value: number, min: number): void {
   if (!Number.isInteger(value) || value < min || value > MAX_SEC) {
-    throw new DomainError('invalid', `${field} must be a whole number from ${min} to ${MAX_SEC}`)
+    throw new FieldError('invalid', field, `must be a whole number from ${min} to ${MAX_SEC}`)
   }
 }
 

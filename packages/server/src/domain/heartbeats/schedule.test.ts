@@ -121,12 +121,12 @@ test.each([
   ['*/5 * * * *', 'UTC', undefined],
   ['0 0 1 JAN *', 'UTC', undefined],
   ['0 0 29 2 *', 'UTC', /at least once a year/],
-  ['0 0 30 2 *', 'UTC', /at least once a year: no month that it names has a day that it names$/],
+  ['0 0 30 2 *', 'UTC', /at least once a year; none of the given months has any of the given days$/],
   ['0 0 29 2 1', 'UTC', undefined],
   ['0 0 29 2 */7', 'UTC', /at least once a year$/],
-  ['30-10 * * * *', 'UTC', /at least once a year: the range of its minute is empty$/],
-  ['0 5-3 * * *', 'UTC', /at least once a year: the range of its hour is empty$/],
-  ['0 0 * * fri-sun', 'UTC', /at least once a year: no month/],
+  ['30-10 * * * *', 'UTC', /at least once a year; the range of minutes is empty$/],
+  ['0 5-3 * * *', 'UTC', /at least once a year; the range of hours is empty$/],
+  ['0 0 * * fri-sun', 'UTC', /at least once a year; none of the given months/],
   // The clock skips its times each year.
   ['* 2 25-31 3 */7', 'Europe/Berlin', /at least once a year$/],
   ['* * * * * *', 'UTC', /five fields/],
@@ -137,7 +137,7 @@ test.each([
 ])('cron %p in %p', (cron, zone, fault) => {
   const made = readCron(cron, zone, NOW)
   if (fault === undefined) expect(made).toEqual({ interval_sec: expect.any(Number) })
-  else expect(made).toEqual({ fault: expect.stringMatching(fault) })
+  else expect(made).toMatchObject({ fault: { must: expect.stringMatching(fault) } })
 })
 
 describe('the longest time between two times', () => {

@@ -1,4 +1,5 @@
 // When the pings of a heartbeat are expected: every so often, or at the times of a cron expression by the clock of a zone. Pure.
+import type { FieldFault } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
 import { type Cron, parseCron } from './cron.ts'
 import { nextDay } from './cron-calendar.ts'
@@ -31,25 +32,22 @@ export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms
   return first - at_ms <= Math.min(EARLY_MS, (second - first) * EARLY_SHARE) ? second : first
 }
 
-/**
- * The longest time between two times of a cron expression, which counts as its interval. `fault`: what is wrong with it and its zone, to be
- * said after their names.
- */
-export function readCron(text: string, zone: string, now: Date): { interval_sec: number } | { fault: string } {
-  if (!isZone(zone)) return { fault: 'cron_zone must be the name of a time zone such as Europe/Paris' }
+/** Returns the longest time between two times of a cron expression, which counts as its interval, or the field at fault. */
+export function readCron(text: string, zone: string, now: Date): { interval_sec: number } | { fault: FieldFault } {
+  if (!isZone(zone)) return { fault: { field: 'cron_zone', must: 'must be a time zone, such as Europe/Paris' } }
   const cron = recallCron(text)
-  if ('fault' in cron) return cron
+  if ('fault' in cron) return { fault: { field: 'cron', must: cron.fault } }
   const interval_sec = longestGapSec(cron, zone, now)
   return interval_sec === undefined
-    ? { fault: `cron must come at least once a year${whyNever(cron, now)}` }
+    ? { fault: { field: 'cron', must: `must match at least once a year${whyNever(cron, now)}` } }
     : { interval_sec }
 }
 
 /** Says why an expression never comes. Empty if it comes, but less than once a year. */
 function whyNever(cron: Cron, now: Date): string {
-  if (cron.minutes.length === 0) return ': the range of its minute is empty'
-  if (cron.hours.length === 0) return ': the range of its hour is empty'
-  return nextDay(cron, now.getTime()) === undefined ? ': no month that it names has a day that it names' : ''
+  if (cron.minutes.length === 0) return '; the range of minutes is empty'
+  if (cron.hours.length === 0) return '; the range of hours is empty'
+  return nextDay(cron, now.getTime()) === undefined ? '; none of the given months has any of the given days' : ''
 }
 
 /** Returns the next times of a cron expression, at most `most`. None if it or its zone is not accepted. */

@@ -28,7 +28,7 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
   let overdue = 0
   for (;;) {
     const swept = await sweepSome(deps).catch((err: unknown) => {
-      deps.log.error({ err }, 'a batch of due heartbeats could not be judged: each is judged by itself')
+      deps.log.error({ err }, 'could not judge a batch of due heartbeats; judging each on its own')
       return undefined
     })
     if (!swept) return overdue + (await sweepOneByOne(deps))
@@ -56,7 +56,7 @@ async function sweepOneByOne(deps: Deps): Promise<number> {
       overdue += (await sweepSome(deps, place)).overdue
     } catch (err) {
       if (isCrossed(err)) held.add(place.org_id)
-      deps.log.error({ err, ...place }, 'a heartbeat could not be judged, and will be retried')
+      deps.log.error({ err, ...place }, 'could not judge a heartbeat; will retry')
     }
   }
   return overdue

@@ -71,5 +71,5 @@ async function takeLocked(
 }
 
 function unknown(): DomainError {
-  return new DomainError('missing', 'no heartbeat has this url')
+  return new DomainError('missing', 'no heartbeat has this URL')
 }

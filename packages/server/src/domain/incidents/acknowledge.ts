@@ -1,6 +1,7 @@
 // Somebody takes care of an incident, or no longer does.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { lockChannels } from '../../store/alerting/events.ts'
 import { lockOpenIncident, type OpenIncident, updateAcknowledged } from '../../store/checks/acknowledgements.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
@@ -53,6 +54,7 @@ export async function acknowledge(
     if (held.incident.acknowledged_at !== null) return false
     const given = { acknowledged_at: fromDate(deps.clock.now()), acknowledged_by: nameWithToken(by) }
     await updateAcknowledged(trx, { org_id, incident_id }, given)
+    await lockChannels(trx, org_id)
     await stopEscalation(trx, org_id, incident_id)
     const data: Omit<AcknowledgedData, 'check' | 'heartbeat'> = {
       org: { name: org_name },
@@ -97,9 +99,9 @@ async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise
   if (!found) throw new DomainError('missing', `no ${what.kind} with that guid`)
   const { id, ...rest } = found
   const incident = await lockOpenIncident(trx, { org_id: what.org_id, kind: what.kind, id })
-  if (!incident) throw new DomainError('conflict', 'it is not down any more')
+  if (!incident) throw new DomainError('conflict', `the ${what.kind} is no longer down`)
   if (what.incident_id !== undefined && what.incident_id !== incident.incident_id) {
-    throw new DomainError('conflict', 'that incident is over, and another one has begun')
+    throw new DomainError('conflict', 'the incident has ended, and a new incident is open')
   }
   return { ...rest, incident }
 }

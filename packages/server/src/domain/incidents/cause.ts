@@ -18,20 +18,20 @@ export interface Recorded {
 
 const REASONS = new Map(
   Object.entries({
-    overdue: 'No ping came in time',
-    fail: 'Its job reported a failure',
+    overdue: 'No ping received in time',
+    fail: 'Job reported a failure',
   }),
 )
 
 /** `HTTP status 503`. What is not stored any more is said so. */
 export function causeOf(one: Recorded): string {
   if (one.kind === 'heartbeat') {
-    if (one.reason === 'exit_code') return `Its job ended with exit code ${one.exit_code ?? '?'}`
-    return REASONS.get(one.reason ?? '') ?? 'Its job did not report in'
+    if (one.reason === 'exit_code') return `Job exited with code ${one.exit_code ?? 'unknown'}`
+    return REASONS.get(one.reason ?? '') ?? 'No ping received'
   }
   if (one.error !== null && one.error !== '') return failureWords(one.error)
   const why = verdictWords(one.verdict, one.began_at)
-  return why === '' ? 'It failed' : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`
+  return why === '' ? 'Cause unknown' : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`
 }
 
 /** `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Empty when it was not recorded. */
@@ -45,8 +45,9 @@ export function verdictWords(verdict: Partial<Verdict> | null, began_at: string)
 
 /** When the alert about an incident is sent that nobody was told of yet: `after the quiet hours`. */
 export function heldWords(held_by: string): string {
-  if (held_by === 'flapping') return 'when it has settled, because it goes down and comes up too often'
-  if (held_by.startsWith('grouping')) return 'when another monitor sees it too: many checks fail from this one alone'
+  if (held_by === 'flapping') return 'when the check stops flapping'
+  if (held_by.startsWith('grouping'))
+    return 'when another monitor confirms the failure (many checks fail from this monitor only)'
   return holdWords(held_by)
 }
 
@@ -65,14 +66,14 @@ export function sightOf(monitors: readonly MonitorView[]): Sight {
   return { failing: names(true), fine: names(false) }
 }
 
-/** `Failing from 2 of 3: fra-1, sgp-1 (nyc-2 is fine)`. Empty when no monitor looked lately. */
+/** Returns `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2`. Empty when no monitor looked lately. */
 export function sightWords({ failing, fine }: Sight): string {
   const of = failing.length + fine.length
   if (of === 0) return ''
-  const others = fine.length === 0 ? '' : ` (${named(fine)} ${fine.length === 1 ? 'is' : 'are'} fine)`
-  if (failing.length === 0) return `No longer failing from ${of === 1 ? named(fine) : `any of ${of}`}`
+  const others = fine.length === 0 ? '' : `. Passing: ${named(fine)}`
+  if (failing.length === 0) return `No longer failing from ${of === 1 ? named(fine) : `any of ${of} monitors`}`
   if (of === 1) return `Failing from ${named(failing)}`
-  return `Failing from ${fine.length === 0 ? `all ${of}` : `${failing.length} of ${of}`}: ${named(failing)}${others}`
+  return `Failing from ${fine.length === 0 ? `all ${of}` : `${failing.length} of ${of}`} monitors: ${named(failing)}${others}`
 }
 
 const NAMED = 5

@@ -29,6 +29,7 @@ import {
   listEarlier,
   listNeighbours,
   type Neighbour,
+  type ToldCause,
 } from '../../store/incidents/incident-list.ts'
 import { findPostmortem, listNotes, type NoteRow, type PostmortemRow } from '../../store/incidents/notes.ts'
 import { listMutes, type MuteRow } from '../../store/routing/mutes.ts'
@@ -37,6 +38,7 @@ import { gapMs, horizonOf } from '../checks/health.ts'
 import { redactResultsOfChecks } from '../checks/redact.ts'
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
+import { NO_CAUSE, readCauses } from './errors.ts'
 import { noSuchIncident } from './notes.ts'
 
 export type { EarlierIncident, IncidentRow, Neighbour, NoteRow, PostmortemRow, ToldEvent, WaitingAlert, WholeResult }
@@ -95,7 +97,7 @@ export interface IncidentInDetail {
   groups: NeighbourGroup[]
   /** Whether there are more neighbours than were read. */
   hasMoreNeighbours: boolean
-  earlier: EarlierIncident[]
+  earlier: (EarlierIncident & ToldCause)[]
   hasMoreEarlier: boolean
 }
 
@@ -135,6 +137,12 @@ export async function inspectIncident(deps: Deps, org_id: number, incident_id: s
     listNeighbours(people, org_id, { incident_id, ...around, limit: MOST_NEIGHBOURS + 1 }),
     listEarlier(people, incident, began_at, EARLIER_SHOWN + 1),
   ])
+  const shown = earlier.slice(0, EARLIER_SHOWN)
+  const causes = await readCauses(
+    deps,
+    org_id,
+    shown.map((one) => ({ ...one, kind })),
+  )
   return {
     incident,
     isPrivate: incident.url === '',
@@ -148,7 +156,7 @@ export async function inspectIncident(deps: Deps, org_id: number, incident_id: s
     postmortem,
     groups: groupNeighbours(neighbours.slice(0, MOST_NEIGHBOURS)),
     hasMoreNeighbours: neighbours.length > MOST_NEIGHBOURS,
-    earlier: earlier.slice(0, EARLIER_SHOWN),
+    earlier: shown.map((one) => ({ ...one, ...(causes.get(one.incident_id) ?? NO_CAUSE) })),
     hasMoreEarlier: earlier.length > EARLIER_SHOWN,
   }
 }

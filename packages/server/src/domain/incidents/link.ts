@@ -8,6 +8,8 @@ import { DomainError } from '../errors.ts'
 import { mute, readMute } from '../mutes/mute.ts'
 import { requireName } from '../text.ts'
 import { acknowledge } from './acknowledge.ts'
+import { causeOf } from './cause.ts'
+import { NO_CAUSE, readCauses } from './errors.ts'
 import { secretToJudge, secretToSign } from './link-secret.ts'
 import { canBeLinked, linkToken, readLinkToken } from './link-token.ts'
 
@@ -51,6 +53,8 @@ export interface Linked {
   guid: string
   name: string
   incident_id: string
+  /** What went wrong, in a few words. */
+  cause: string
   began_at: string
   ended_at: string | null
   acknowledged_at: string | null
@@ -65,10 +69,9 @@ export interface Linked {
 export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<Linked> {
   const secret = await secretToJudge(deps)
   const content = secret && readLinkToken(secret, token)
-  if (!content)
-    throw new DomainError('missing', 'this link is not valid, or was revoked by the operator of this server')
+  if (!content) throw new DomainError('missing', 'this link is invalid, or was revoked by the operator of this server')
   if (content.expires_at.getTime() <= deps.clock.now().getTime()) {
-    throw new DomainError('missing', `this link is too old: links in alerts work for ${LINK_DAYS} days`)
+    throw new DomainError('missing', `this link has expired; links in alerts work for ${LINK_DAYS} days`)
   }
   const { org_id, incident_id } = content
   const found = await findLinkedIncident(deps.database.people, content)
@@ -76,18 +79,21 @@ export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token:
   const there = requireThere(found)
   const muted = there.ended_at === null ? await readMute(deps, org_id, found.subject ?? '') : undefined
   const { muted_until, muted_by, until_resolved = false } = muted ?? {}
-  return { org_id, incident_id, ...there, muted_until, muted_by, until_resolved }
+  const { kind, began_at } = there
+  const causes = await readCauses(deps, org_id, [{ incident_id, kind, began_at }])
+  const recorded = { kind, began_at, verdict: found.verdict, ...(causes.get(incident_id) ?? NO_CAUSE) }
+  return { org_id, incident_id, ...there, cause: causeOf(recorded), muted_until, muted_by, until_resolved }
 }
 
 function requireThere(found: LinkedIncident) {
   const { org_name, channel_name, kind, guid, name, began_at, end_reason } = found
   if (found.is_suspended)
-    throw new DomainError('forbidden', `${org_name} is suspended: ask the operator of this server`)
+    throw new DomainError('forbidden', `${org_name} is suspended; contact the operator of this server`)
   if (channel_name === null) {
-    throw new DomainError('missing', 'the channel that this link was sent to was deleted, so the link no longer works')
+    throw new DomainError('missing', 'this link no longer works because its channel was deleted')
   }
   if (kind === null || guid === null || name === null || began_at === null || end_reason === 'deleted') {
-    throw new DomainError('missing', 'what this link is about was deleted')
+    throw new DomainError('missing', 'the check or heartbeat of this link was deleted')
   }
   const { ended_at, acknowledged_at, acknowledged_by } = found
   return { org_name, channel_name, kind, guid, name, began_at, ended_at, acknowledged_at, acknowledged_by }
@@ -117,16 +123,18 @@ export function isMutedBeyond({ muted_until, until_resolved }: Linked, until: Da
 export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise<void> {
   const linked = await requireOpen(deps, use.token)
   const { org_id, kind, guid } = linked
-  if (isMutedBeyond(linked, until)) throw new DomainError('conflict', `this ${kind} is muted for longer already`)
+  if (isMutedBeyond(linked, until))
+    throw new DomainError('conflict', `this ${kind} is already muted until a later time`)
   if (until.getTime() > deps.clock.now().getTime() + MOST_MUTED_MS) {
-    throw new DomainError('invalid', 'a link mutes until the next morning at most')
+    throw new DomainError('invalid', 'a link in an alert can mute only until the next morning')
   }
   await mute(deps, { org_id, kind, guid }, until, actorOf(use, linked))
 }
 
 async function requireOpen(deps: Deps, token: string): Promise<Linked> {
   const linked = await requireLink(deps, token)
-  if (linked.ended_at !== null) throw new DomainError('conflict', 'this incident is over, so there is nothing to do')
+  if (linked.ended_at !== null)
+    throw new DomainError('conflict', 'this incident has already ended, so there is nothing to do')
   return linked
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { isStorable } from '../text.ts'
 import { groupAtOnce, groupRepeats } from './at-once.ts'
+import { withErrors } from './errors.ts'
 import { noSuchIncident } from './notes.ts'
 
 export type { IncidentFilter, IncidentPosition, ListedIncident }
@@ -39,7 +40,7 @@ export async function readIncidents(
     mayMatch(filter) ? listIncidents(database.people, org_id, filter, { after, limit: limit + 1 }) : [],
     countOpenIncidents(database.people, org_id),
   ])
-  const incidents = found.slice(0, limit)
+  const incidents = await withErrors({ database }, org_id, found.slice(0, limit))
   const last = found.length > limit ? incidents.at(-1) : undefined
   const [beyond] = found.slice(limit)
   const next = last && { began_at: last.began_at, incident_id: last.incident_id }
@@ -92,7 +93,8 @@ export async function readListedIncident(
 ): Promise<ListedIncident> {
   const found = isStorable(incident_id) ? await findListed(database, org_id, incident_id) : undefined
   if (!found) throw noSuchIncident()
-  return found
+  const [incident = found] = await withErrors({ database }, org_id, [found])
+  return incident
 }
 
 async function findListed(

@@ -15,10 +15,10 @@ export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: st
     ['Organisation', plain(incident.org_name)],
     [incident.kind === 'check' ? 'Check' : 'Heartbeat', plain(incident.name)],
     ['Cause', plain(causeOf({ ...incident, ...causeNow(view) }))],
-    ...(beganWith(view) === undefined ? [] : [['When it began', plain(beganWith(view) ?? '')] as [string, string]]),
-    ['Began', time(incident.began_at)],
-    ['Ended', incident.ended_at === null ? `not yet, as of ${time(now.toISOString())}` : time(incident.ended_at)],
-    ['Lasted', duration((Date.parse(end) - Date.parse(incident.began_at)) / 1000)],
+    ...(beganWith(view) === undefined ? [] : [['Initial cause', plain(beganWith(view) ?? '')] as [string, string]]),
+    ['Started', time(incident.began_at)],
+    ['Resolved', incident.ended_at === null ? `Ongoing as of ${time(now.toISOString())}` : time(incident.ended_at)],
+    ['Duration', duration((Date.parse(end) - Date.parse(incident.began_at)) / 1000)],
     ...(incident.acknowledged_by === null || incident.acknowledged_at === null
       ? []
       : [
@@ -33,13 +33,13 @@ export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: st
     `# Incident: ${plain(incident.name)}`,
     facts.map(([label, value]) => `- **${label}:** ${value}`).join('\n'),
     ...(view.failure ? ['## First failure', failureText(view.failure, view.isPrivate)] : []),
-    ...(view.ping?.body ? ['## What the job reported', fenced(view.ping.body)] : []),
+    ...(view.ping?.body ? ['## Job output', fenced(view.ping.body)] : []),
     ...(view.witnesses.length > 0 ? ['## Monitors', witnessLines(view)] : []),
     '## Timeline',
     timelineLines(view),
-    ...(view.groups.length > 0 ? ['## What failed at the same time', neighbourLines(view)] : []),
+    ...(view.groups.length > 0 ? ['## Related incidents', neighbourLines(view)] : []),
     '## Postmortem',
-    postmortem === undefined ? '_Not written yet._' : inert(postmortem.body),
+    postmortem === undefined ? '_No postmortem yet._' : inert(postmortem.body),
     '',
   ].join('\n\n')
 }
@@ -76,9 +76,9 @@ function failureText(failure: WholeResult, isPrivate: boolean): string {
     ...(failure.http_status > 0 ? [`- **Status:** ${failure.http_status}`] : []),
     ...(failure.error === null ? [] : [`- **Error:** ${plain(failureWords(failure.error))}`]),
     `- **Latency:** ${failure.latency_ms} ms${timingWords(failure)}`,
-    ...(isPrivate ? ['- The definition is private, so only the kind of failure is known here.'] : []),
+    ...(isPrivate ? ['- The definition is private, so only the kind of failure is known.'] : []),
   ]
-  const sample = failure.response_sample === null ? [] : ['What the target sent:', fenced(failure.response_sample)]
+  const sample = failure.response_sample === null ? [] : ['Response:', fenced(failure.response_sample)]
   return [lines.join('\n'), ...sample].join('\n\n')
 }
 
@@ -95,7 +95,7 @@ function witnessLines({ witnesses }: IncidentInDetail): string {
     .map(({ name, monitor_id, failed_at, failures }) => {
       const who = plain(name.trim() === '' ? monitor_id : name)
       return failed_at === null
-        ? `- ${who}: its last result was a success`
+        ? `- ${who}: last result was a success`
         : `- ${who}: failing since ${time(failed_at)}, ${failures} ${failures === 1 ? 'failure' : 'failures'} in a row`
     })
     .join('\n')

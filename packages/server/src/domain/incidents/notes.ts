@@ -92,7 +92,7 @@ async function requireRoom(trx: Transaction<Tables>, org_id: number, body: strin
   if ((await countWrittenBytes(trx, org_id)) + Buffer.byteLength(body) <= MOST_BYTES) return
   throw new DomainError(
     'invalid',
-    `the notes and postmortems of an organisation can take ${MOST_BYTES / 1024 / 1024} MiB together: delete some first`,
+    `the notes and postmortems of an organisation are limited to ${MOST_BYTES / 1024 / 1024} MiB in total; delete notes or postmortems first`,
   )
 }
 
@@ -134,7 +134,7 @@ export async function removeNote(
 async function requireOwnNote(db: Db, { note_id, ...which }: WhichNote, by: Actor): Promise<NoteRow> {
   const note = await findNote(db, which, note_id)
   if (!note) throw noSuchNote()
-  if (note.author_id !== by.person_id) throw new DomainError('forbidden', 'only its author may change a note')
+  if (note.author_id !== by.person_id) throw new DomainError('forbidden', 'a note can be changed by its author only')
   return note
 }
 
@@ -150,10 +150,8 @@ export async function savePostmortem(
 ): Promise<void> {
   const requires = (stored: PostmortemRow | undefined) => {
     if ((stored?.edited_at ?? '') === seen) return
-    throw new DomainError(
-      'conflict',
-      `the postmortem was changed meanwhile by ${stored?.edited_by ?? 'somebody who removed it'}`,
-    )
+    const what = stored ? `changed in the meantime by ${stored.edited_by}` : 'deleted in the meantime'
+    throw new DomainError('conflict', `the postmortem was ${what}`)
   }
   await changePostmortem(deps, which, { text, requires }, by)
 }

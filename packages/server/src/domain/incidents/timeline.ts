@@ -23,33 +23,33 @@ export interface TimelineEntry {
 
 const ENDS = {
   recovered: 'Recovered',
-  threshold: 'Ended: it no longer counts as down by its present rules',
-  disabled: 'Ended: it was paused',
-  deleted: 'Ended: it was deleted',
+  threshold: 'Resolved: no longer down under the current rules',
+  disabled: 'Resolved: paused',
+  deleted: 'Resolved: deleted',
 } as const
 
 const ALERTS = new Map(
   Object.entries({
     down: 'Down alert',
     reminder: 'Reminder',
-    acknowledged: 'Alert: acknowledged',
+    acknowledged: 'Acknowledgement alert',
     up: 'Recovery alert',
     flapping: 'Flapping alert',
-    settled: 'Alert: no longer flapping',
-    closed: 'Closed where incidents are kept',
+    settled: 'Settled alert',
+    closed: 'External incident closed',
   }),
 )
 
 const DEEDS = new Map(
   Object.entries({
-    mute: 'muted it',
-    unmute: 'ended the mute',
-    unacknowledge: 'took the acknowledgement back',
-    edit: 'edited it',
-    pause: 'paused it',
-    resume: 'resumed it',
-    wipe: 'made its definition private',
-    run: 'ran it',
+    mute: 'muted alerts',
+    unmute: 'unmuted alerts',
+    unacknowledge: 'unacknowledged the incident',
+    edit: 'edited the settings',
+    pause: 'paused monitoring',
+    resume: 'resumed monitoring',
+    wipe: 'made the definition private',
+    run: 'ran the check',
   }),
 )
 
@@ -71,7 +71,7 @@ export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
       ({ created_at, author, edited_at, ...note }): TimelineEntry => ({
         at: created_at,
         tone: 'said',
-        title: `Note by ${author}${edited_at === null ? '' : ', changed later'}`,
+        title: `Note by ${author}${edited_at === null ? '' : ' (edited)'}`,
         lines: [],
         note,
       }),
@@ -100,9 +100,9 @@ function beginnings({ incident, failure, witnesses }: IncidentInDetail): Timelin
       lines: failure?.error == null ? [] : [failureWords(failure.error)],
     },
     ...failing.slice(1).map((one): TimelineEntry => {
-      return { at: one.failed_at ?? at, tone: 'warn', title: `Failing from ${nameOf(one)} too`, lines: [] }
+      return { at: one.failed_at ?? at, tone: 'warn', title: `Also failing from ${nameOf(one)}`, lines: [] }
     }),
-    { at: turned_at < at ? at : turned_at, tone: 'bad', title: 'Down', lines: why === '' ? [] : [`Because: ${why}`] },
+    { at: turned_at < at ? at : turned_at, tone: 'bad', title: 'Down', lines: why === '' ? [] : [`Trigger: ${why}`] },
   ]
 }
 
@@ -123,7 +123,7 @@ function alertEntries(event: ToldEvent): TimelineEntry[] {
   const what = type.split('.')[1] ?? type
   const done: TimelineEntry[] =
     what === 'acknowledged' && acknowledged_by !== null
-      ? [{ at: created_at, tone: 'said', title: `${acknowledged_by} acknowledged it`, lines: [] }]
+      ? [{ at: created_at, tone: 'said', title: `Acknowledged by ${acknowledged_by}`, lines: [] }]
       : []
   if (deliveries.length === 0) return done
   const number = event.reminder === null ? '' : ` ${event.reminder}`
@@ -163,10 +163,10 @@ function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: n
   const words: Readonly<Record<ToldDelivery['state'], string>> = {
     delivered: `delivered${tried}`,
     failed: `not delivered${tried}${error}`,
-    pending: attempts === 0 ? 'being sent' : `failing, it is tried again${error}`,
-    superseded: 'given up: something newer was to be told',
-    summarised: 'part of a summary',
-    unconfirmed: 'waits until the owner of the address confirms it',
+    pending: attempts === 0 ? 'being sent' : `failed, retrying${error}`,
+    superseded: 'cancelled: replaced by a newer alert',
+    summarised: 'sent in a summary',
+    unconfirmed: 'waiting for the recipient to confirm the address',
   }
   return `${channel.name}: ${words[state]}`
 }
@@ -176,8 +176,8 @@ function waitingEntry({ type, channel, step, due_at, held_by }: WaitingAlert): T
   return {
     at: due_at,
     tone: 'told',
-    title: `${what} to ${channel.name} waits: it is sent ${heldWords(held_by)}`,
-    lines: step > 0 ? [`Step ${step + 1} of its route`] : [],
+    title: `${what} to ${channel.name} scheduled: sent ${heldWords(held_by)}`,
+    lines: step > 0 ? [`Escalation step ${step + 1}`] : [],
     isPlanned: true,
   }
 }
@@ -185,7 +185,7 @@ function waitingEntry({ type, channel, step, due_at, held_by }: WaitingAlert): T
 function endings({ incident: { began_at, ended_at, end_reason } }: IncidentInDetail): TimelineEntry[] {
   if (ended_at === null || end_reason === null) return []
   const sec = (Date.parse(ended_at) - Date.parse(began_at)) / 1000
-  return [{ at: ended_at, tone: 'good', title: ENDS[end_reason], lines: [`It was down for ${duration(sec)}`] }]
+  return [{ at: ended_at, tone: 'good', title: ENDS[end_reason], lines: [`Down for ${duration(sec)}`] }]
 }
 
 function deedWords(action: string): string {

@@ -11,11 +11,11 @@ describe('where it fails', () => {
   test.each([
     [[], ''],
     [['fra'], 'Failing from fra'],
-    [['nyc', 'fra'], 'Failing from all 2: fra, nyc'],
-    [['fra', '-nyc'], 'Failing from 1 of 2: fra (nyc is fine)'],
-    [['-nyc', '-fra', 'sgp'], 'Failing from 1 of 3: sgp (fra, nyc are fine)'],
+    [['nyc', 'fra'], 'Failing from all 2 monitors: fra, nyc'],
+    [['fra', '-nyc'], 'Failing from 1 of 2 monitors: fra. Passing: nyc'],
+    [['-nyc', '-fra', 'sgp'], 'Failing from 1 of 3 monitors: sgp. Passing: fra, nyc'],
     [['-fra'], 'No longer failing from fra'],
-    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'Failing from all 7: a, b, c, d, e and 2 more'],
+    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'Failing from all 7 monitors: a, b, c, d, e and 2 more'],
   ])('%j: %s', (monitors, words) => {
     expect(sightWords(sightOf(monitors.map((one) => view(one.replace('-', ''), !one.startsWith('-')))))).toBe(words)
   })
@@ -25,11 +25,11 @@ test('the cause is what a result or a job said, and otherwise why the verdict fe
   const check = { kind: 'check', began_at: '2026-11-20T12:00:00Z', verdict: null } as const
   const nothing = { error: null, reason: null, exit_code: null }
   expect(causeOf({ ...check, ...nothing, error: 'status: the status is 503' })).toBe('HTTP status 503')
-  expect(causeOf({ ...check, ...nothing })).toBe('It failed')
+  expect(causeOf({ ...check, ...nothing })).toBe('Cause unknown')
   const verdict = { failures: 4, places: { failing: 2, of: 3 }, turned_at: '2026-11-20T12:02:00Z' }
   expect(causeOf({ ...check, ...nothing, verdict })).toBe('Failing from 2 of 3 monitors for 2 min')
   expect(causeOf({ ...check, ...nothing, verdict: { failures: 3 } })).toBe('3 failures in a row')
-  expect(causeOf({ ...check, ...nothing, kind: 'heartbeat', reason: 'overdue' })).toBe('No ping came in time')
+  expect(causeOf({ ...check, ...nothing, kind: 'heartbeat', reason: 'overdue' })).toBe('No ping received in time')
 })
 
 test('every reason for which an alert waits has words of its own', () => {

@@ -25,7 +25,7 @@ export async function requireRoom(
   limiter: RateLimiter,
   limit: Limit,
   subject: string,
-  line = 'too many tries in a short time',
+  line = 'too many attempts in a short time',
 ): Promise<void> {
   const verdict = await limiter.spend(limit, subject)
   if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.ceil(verdict.seconds))
@@ -44,12 +44,12 @@ export async function requireRoomForTest(
 }
 
 export async function requireRoomForMail(limiter: RateLimiter, email: string): Promise<void> {
-  await requireRoom(limiter, MAILS_TO, mailboxOf(email), 'this address was sent too many mails: try again later')
+  await requireRoom(limiter, MAILS_TO, mailboxOf(email), 'too many emails were sent to this address; try again later')
 }
 
 /** Before a monitor is asked for a run. */
 export async function requireRoomToAsk(limiter: RateLimiter, { org_id, person_id }: Asker): Promise<void> {
-  const line = 'too many runs were asked for in a short time'
+  const line = 'too many runs were requested in a short time'
   await requireRoom(limiter, RUNS_OF_ORG, String(org_id), line)
   await requireRoom(limiter, RUNS_OF_PERSON, String(person_id), line)
 }

@@ -109,7 +109,7 @@ export class RateLimiter {
     this.#nextComplaintMs = now + QUIET_MS
     this.#deps.log.error(
       { err: error },
-      'rate limits are slow or cannot be read: each process counts by itself, and sign-ins are refused',
+      'rate limits are slow or unavailable: each process counts on its own, and sign-ins are refused',
     )
   }
 }

@@ -9,6 +9,7 @@ import {
   readNewestChange,
 } from '../../store/accounts/changes.ts'
 import type { Deps } from '../deps.ts'
+import { openGate } from '../retention/gate.ts'
 
 export { type Change, CHANGES_CHANNEL }
 
@@ -35,8 +36,9 @@ export async function readOpenSessions(
 }
 
 /** A chore. */
-export async function forgetChanges({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
-  await deleteOldChanges(database.machines, fromDate(new Date(clock.now().getTime() - KEPT_MS)))
+export async function forgetChanges(deps: Deps): Promise<void> {
+  const gate = await openGate(deps)
+  if (!gate.held) await deleteOldChanges(deps.database.machines, gate.ago(KEPT_MS))
 }
 
 /** `7 4711`; undefined for anything else. */

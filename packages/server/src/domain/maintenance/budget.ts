@@ -1,7 +1,7 @@
 // Bounds what the maintenance of one organisation stores. The callers hold the organisation's lock.
 import type { Db } from '../../store/database.ts'
 import { deleteUnusedScopes, type NewSpan, readMaintenanceUse } from '../../store/maintenance/spans.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
 
 /** Maximum number of spans that are not over, as far ahead as they are stored. About 14 windows that are on every hour. */
@@ -22,15 +22,16 @@ export async function requireRoomForSpans(
   if (added === 0) return
   const { ahead, spans } = await readMaintenanceUse(db, org_id, { at, guids: planned.map(({ guid }) => guid) })
   if (ahead + added > MOST_AHEAD) {
-    throw new DomainError(
+    throw new FieldError(
       'invalid',
-      `rule must occur less often: within 60 days the maintenance windows of an organisation can occur ${MOST_AHEAD} times together, and would ${ahead + added} times`,
+      'rule',
+      `must occur less often; all maintenance windows of an organisation can occur at most ${MOST_AHEAD} times within 60 days, and with this change, there would be ${ahead + added} occurrences`,
     )
   }
   if (spans + added > MOST_SPANS) {
     throw new DomainError(
       'conflict',
-      `an organisation can have ${MOST_SPANS} occurrences of maintenance in its history of 400 days: let windows occur less often, or change them less often`,
+      `the maintenance windows of an organisation can occur at most ${MOST_SPANS} times within 400 days; make windows repeat less often, or change windows less often`,
     )
   }
 }
@@ -49,6 +50,6 @@ export async function requireRoomForScopes(
   if (scope_bytes - (await deleteUnusedScopes(db, org_id)) + added <= MOST_SCOPE_BYTES) return
   throw new DomainError(
     'conflict',
-    `scope takes too much room: the maintenance of an organisation in 400 days can have scopes of ${MOST_SCOPE_BYTES / 1024 / 1024} MiB together. Use tags instead of names, or change windows less often`,
+    `scope is too large; the scopes of all maintenance windows within 400 days are limited to ${MOST_SCOPE_BYTES / 1024 / 1024} MiB in total. Select checks by tag instead of one by one, or change windows less often`,
   )
 }

@@ -5,7 +5,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '../../store/maintenance/many-windows.ts'
 import { cutSpans, insertSpans, updateSpans } from '../../store/maintenance/spans.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeeds } from '../audit/record.ts'
+import { type Actor, recordDeeds, type Deed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
 import type { Planned } from './spread.ts'
@@ -38,7 +38,7 @@ export async function createWindows(
   await requireRoomForScopes(trx, org_id, created)
   await insertWindows(trx, org_id, rows, at)
   await insertSpans(trx, org_id, created.flatMap(spansOf), at)
-  const deeds = created.map(({ window }) => ({ org_id, action: 'maintenance.create', subject: window.name }))
+  const deeds = created.map(({ window }): Deed => ({ org_id, action: 'maintenance.create', subject: window.name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 
@@ -83,7 +83,7 @@ export async function editWindows(
   await insertSpans(trx, org_id, moved.flatMap(spansOf), at)
   const rest = edited.filter(({ planned }) => !planned).map(({ guid }) => guid)
   await updateSpans(trx, org_id, rest, at)
-  const deeds = edited.map(({ window, changed }) => {
+  const deeds = edited.map(({ window, changed }): Deed => {
     return { org_id, action: 'maintenance.edit', subject: window.name, detail: { changed } }
   })
   await recordDeeds(trx, deps, actor, deeds)
@@ -99,7 +99,7 @@ export async function removeWindows(
   const ids = places.map(({ window_id }) => window_id)
   await cutSpans(trx, org_id, ids, fromDate(deps.clock.now()))
   await deleteWindows(trx, org_id, ids)
-  const deeds = places.map(({ name }) => ({ org_id, action: 'maintenance.delete', subject: name }))
+  const deeds = places.map(({ name }): Deed => ({ org_id, action: 'maintenance.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
+import { lockDecisions } from '../../store/alerting/events.ts'
 import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
 import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -135,6 +136,7 @@ async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Table
   await deps.database.people.transaction().execute(async (trx) => {
     // Two people who edit at once take turns.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    await lockDecisions(trx, org_id)
     await apply(trx)
     await decideAgain(trx, deps, org_id)
   })

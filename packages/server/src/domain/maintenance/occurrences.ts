@@ -1,5 +1,5 @@
 // Decides when a maintenance window is on: once, or by a recurrence rule of RFC 5545. Pure.
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import { Recurrence } from './recurrence.ts'
 import { readRule, untilParts } from './rule.ts'
 import { instantOf, wallAt } from '../zone-clock.ts'
@@ -69,13 +69,13 @@ export function requireRule({
   zone,
   rule,
 }: Pick<Schedule, 'starts_at' | 'zone'> & { rule: string }): string {
-  if (rule.length > MOST_LENGTH) throw invalid(`rule must be at most ${MOST_LENGTH} characters long`)
+  if (rule.length > MOST_LENGTH) throw invalid('rule', `must be at most ${MOST_LENGTH} characters long`)
   const text = rule
     .trim()
     .toUpperCase()
     .replace(/^RRULE:/, '')
   const [fault] = readRule(text).faults
-  if (fault !== undefined) throw invalid(`rule ${fault}`)
+  if (fault !== undefined) throw invalid('rule', fault)
   requireOccurrences(recurrenceOf(starts_at, text, zone))
   return text
 }
@@ -89,9 +89,9 @@ function requireOccurrences(recurrence: Recurrence | undefined): void {
     recent.push(one)
     sum += one.count
     for (let old = recent[first]; old && old.day <= one.day - DENSE_DAYS; old = recent[++first]) sum -= old.count
-    if (sum > MOST_OCCURRENCES) throw invalid('rule must not repeat more often than once an hour')
+    if (sum > MOST_OCCURRENCES) throw invalid('rule', 'must repeat at most once an hour')
   }
-  if (recent.length === 0) throw invalid('rule must occur at least once within ten years')
+  if (recent.length === 0) throw invalid('rule', 'must occur at least once within ten years')
 }
 
 function recurrenceOf(starts_at: string, text: string, zone: string): Recurrence | undefined {
@@ -106,6 +106,6 @@ function wallClock(text: string): number {
   return Date.parse(`${text}:00Z`)
 }
 
-function invalid(message: string): DomainError {
-  return new DomainError('invalid', message)
+function invalid(field: string, must: string): FieldError {
+  return new FieldError('invalid', field, must)
 }

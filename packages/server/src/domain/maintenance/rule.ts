@@ -81,8 +81,8 @@ export function readRule(text: string): { rule: Rule | undefined; faults: string
   const parts = partsOf(text, faults)
   const frequency = parts.get('FREQ')
   if (frequency === undefined || !FREQUENCIES.includes(frequency)) {
-    const given = frequency === undefined ? '' : `, and not ${shown(frequency)}`
-    if (faults.length === 0) faults.push(`must have a FREQ of ${FREQUENCIES.join(', ')}${given}`)
+    const given = frequency === undefined ? '' : `, not ${shown(frequency)}`
+    if (faults.length === 0) faults.push(`must have FREQ set to one of ${FREQUENCIES.join(', ')}${given}`)
     return { rule: undefined, faults }
   }
   const rule: Rule = {
@@ -105,7 +105,9 @@ export function readRule(text: string): { rule: Rule | undefined; faults: string
     if (list === undefined) continue
     rule[numbers.field] = listOf(name, list, numbers, faults)
     if (!numbers.frequencies.includes(frequency)) {
-      faults.push(`must not have ${name} with FREQ=${frequency}, only with ${numbers.frequencies.join(' or ')}`)
+      faults.push(
+        `must not have ${name} with FREQ=${frequency}; ${name} needs FREQ=${numbers.frequencies.join(' or ')}`,
+      )
     }
   }
   findMisfits(rule, parts, faults)
@@ -117,11 +119,11 @@ function partsOf(text: string, faults: string[]): Map<string, string> {
   for (const part of text.split(';')) {
     const [name = '', value] = part.split(/=(.*)/s, 2)
     if (value === undefined || value === '' || !/^[A-Z]+$/.test(name)) {
-      faults.push(`must be parts like FREQ=WEEKLY;BYDAY=SA, and ${shown(part)} is none`)
+      faults.push(`must consist of parts such as FREQ=WEEKLY;BYDAY=SA, and ${shown(part)} is not such a part`)
     } else if (!PARTS.includes(name)) {
-      faults.push(`must not have ${shown(name)}: it can have ${PARTS.join(', ')}`)
+      faults.push(`must not have ${shown(name)}; the supported parts are ${PARTS.join(', ')}`)
     } else if (parts.has(name)) {
-      faults.push(`must have ${name} once`)
+      faults.push(`must not have ${name} more than once`)
     } else {
       parts.set(name, value)
     }
@@ -140,7 +142,7 @@ function numberOf(parts: ReadonlyMap<string, string>, name: string, faults: stri
   if (text === undefined) return undefined
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (number >= 1 && number <= MOST) return number
-  faults.push(`must have a number from 1 to ${MOST} as ${name}, and ${shown(text)} is none`)
+  faults.push(`must have a number from 1 to ${MOST} as ${name}, not ${shown(text)}`)
   return undefined
 }
 
@@ -152,7 +154,7 @@ function listOf(name: string, text: string, { words, least, most, isSigned }: Nu
     if (size >= least && size <= most) numbers.add(number)
     else {
       const range = isSigned ? `from ${least} to ${most} or -${most} to -${least}` : `from ${least} to ${most}`
-      faults.push(`must have ${words} ${range} as ${name}, and ${shown(one)} is none`)
+      faults.push(`must have ${words} ${range} as ${name}, not ${shown(one)}`)
     }
   }
   return [...numbers].toSorted((one, other) => one - other)
@@ -164,7 +166,7 @@ function weekdaysOf(parts: ReadonlyMap<string, string>, faults: string[]): Weekd
     const [, nth, name = ''] = DAY.exec(one) ?? []
     const number = nth === undefined ? undefined : Number(nth)
     if (name === '' || (number !== undefined && (number === 0 || Math.abs(number) > 53))) {
-      faults.push(`must have weekdays such as MO, 2TU or -1FR as BYDAY, and ${shown(one)} is none`)
+      faults.push(`must have weekdays such as MO, 2TU or -1FR as BYDAY, not ${shown(one)}`)
       continue
     }
     const day = DAYS.indexOf(name)
@@ -176,14 +178,14 @@ function weekdaysOf(parts: ReadonlyMap<string, string>, faults: string[]): Weekd
 function weekStartOf(parts: ReadonlyMap<string, string>, faults: string[]): number {
   const text = parts.get('WKST') ?? 'MO'
   const day = DAYS.indexOf(text)
-  if (day === -1) faults.push(`must have a weekday such as MO as WKST, and ${shown(text)} is none`)
+  if (day === -1) faults.push(`must have a weekday such as MO as WKST, not ${shown(text)}`)
   return Math.max(0, day)
 }
 
 function untilOf(parts: ReadonlyMap<string, string>, faults: string[]): string | undefined {
   const text = parts.get('UNTIL')
   if (text === undefined || untilParts(text)) return text
-  faults.push(`must have a time such as 20261231T235959Z as UNTIL, and ${shown(text)} is none`)
+  faults.push(`must have a time such as 20261231T235959Z as UNTIL, not ${shown(text)}`)
   return undefined
 }
 
@@ -207,7 +209,7 @@ function findMisfits(rule: Rule, parts: ReadonlyMap<string, string>, faults: str
   if (numbered) {
     const words = `${numbered.nth ?? ''}${DAYS[numbered.day] ?? ''} as BYDAY`
     if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {
-      faults.push(`must not have ${words} with FREQ=${frequency}: numbered weekdays are for MONTHLY and YEARLY`)
+      faults.push(`must not have ${words} with FREQ=${frequency}; numbered weekdays need FREQ=MONTHLY or YEARLY`)
     } else if (weeks.length > 0) {
       faults.push(`must not have ${words} with BYWEEKNO`)
     }
@@ -215,7 +217,10 @@ function findMisfits(rule: Rule, parts: ReadonlyMap<string, string>, faults: str
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0
   const beyond = weekdays.find(({ nth = 0 }) => isOfMonth && Math.abs(nth) > 5)
   if (beyond)
-    faults.push(`must not have ${beyond.nth}${DAYS[beyond.day] ?? ''} as BYDAY: a month has five of a weekday at most`)
+    faults.push(
+      `must not have ${beyond.nth}${DAYS[beyond.day] ?? ''} as BYDAY; a weekday occurs at most five times in a month`,
+    )
   const others = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS')
-  if (positions.length > 0 && others.length === 0) faults.push('must have another BY part beside BYSETPOS')
+  if (positions.length > 0 && others.length === 0)
+    faults.push('must have another BY part, such as BYDAY, to use BYSETPOS')
 }

@@ -1,8 +1,14 @@
 // Writes down when maintenance windows are on, some time ahead, so that one statement finds what is on.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { deleteOldScopes, deleteOldSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
-import { claimToSpread, updateSpread, type Spread, type WindowRow } from '../../store/maintenance/windows.ts'
+import { deleteSpansFrom, hasSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
+import {
+  claimPlannedAhead,
+  claimToSpread,
+  updateSpread,
+  type Spread,
+  type WindowRow,
+} from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { nextOccurrence, type Occurrence, occurrences, type Schedule } from './occurrences.ts'
@@ -12,11 +18,7 @@ const DAY_MS = 86_400_000
 const AHEAD_MS = 60 * DAY_MS
 /** It is written down again when so much of it has passed. */
 const SPARE_MS = DAY_MS
-const KEPT_MS = 400 * DAY_MS
-/** Longer than a span can end after it is stored. */
-const LONGEST_MS = AHEAD_MS + 31 * DAY_MS
 const AT_ONCE = 50
-const MOST_DELETED = 10_000
 /** Maximum number of spans that are stored at once. A rule that is accepted has fewer. */
 const MOST_SPANS = 5000
 
@@ -31,27 +33,51 @@ export async function spreadWindows(deps: Deps): Promise<number> {
       return windows.length
     })
   }
-  await deleteOldSpans(deps.database.machines, fromDate(new Date(now - KEPT_MS)), MOST_DELETED)
-  await deleteOldScopes(deps.database.machines, fromDate(new Date(now - KEPT_MS - LONGEST_MS)), MOST_DELETED)
   return spread
+}
+
+/**
+ * Plans windows again that were planned by a clock that was ahead: further ahead than windows are planned.
+ * Spans that have begun stay as they are. Returns how many windows there were.
+ */
+export async function planAgain(deps: Deps, limit: string): Promise<number> {
+  const now = deps.clock.now()
+  const most = fromDate(new Date(Date.parse(limit) + AHEAD_MS))
+  let planned = 0
+  for (let count = AT_ONCE; count === AT_ONCE; planned += count) {
+    count = await deps.database.machines.transaction().execute(async (trx) => {
+      const windows = await claimPlannedAhead(trx, most, AT_ONCE)
+      for (const window of windows) {
+        await deleteSpansFrom(trx, window, fromDate(now))
+        // Those of a window that was made ahead begin now at the earliest, as they would have.
+        const after = (await hasSpans(trx, window)) ? now.getTime() : 0
+        await storeSpans(trx, deps, window, { from: now.getTime(), until: now.getTime() + AHEAD_MS, after })
+      }
+      return windows.length
+    })
+  }
+  return planned
 }
 
 /** A rule that cannot be expanded must not keep the others waiting. */
 async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
   const now = deps.clock.now()
-  const until = Math.max(from, now.getTime() + AHEAD_MS)
+  await storeSpans(trx, deps, window, { from, until: Math.max(from, now.getTime() + AHEAD_MS), after: from })
+}
+
+async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRow, range: Range): Promise<void> {
   try {
-    const { spans, ...spread } = spansWithin(window, { from, until, after: from })
+    const { spans, ...stored } = spansWithin(window, range)
     const own = spans.map((span) => ({ ...span, guid: window.guid }))
-    await insertSpans(trx, window.org_id, own, fromDate(now))
-    await updateSpread(trx, window, spread)
+    await insertSpans(trx, window.org_id, own, fromDate(deps.clock.now()))
+    await updateSpread(trx, window, stored)
   } catch (err) {
     // The database's own errors have a code.
     if (!(err instanceof Error) || 'code' in err) throw err
     const { org_id, guid } = window
-    deps.log.error({ err, org_id, guid }, 'a maintenance window cannot be expanded, and is not on from now on')
-    await updateSpread(trx, window, { spread_until: fromDate(new Date(until)), next_at: null })
+    deps.log.error({ err, org_id, guid }, 'could not expand a maintenance window; it no longer takes effect')
+    await updateSpread(trx, window, { spread_until: fromDate(new Date(range.until)), next_at: null })
   }
 }
 

@@ -3,18 +3,22 @@ import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { listPastTimes, type PastTimes } from '../../store/maintenance/times.ts'
+import { horizonOf } from '../checks/health.ts'
 import { Cover, unionOf } from '../results/cover.ts'
 import { readScope, type Scope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
-/** Reads an organisation's maintenance between two instants. With `only`, leaves out what was not announced to the public. */
+/**
+ * Reads an organisation's maintenance between two instants, and what begins soon after: fast clocks date runs ahead. With `only`, leaves out
+ * what was not announced to the public.
+ */
 export async function readMaintenance(
   db: Db,
   org_id: number,
   { from, until }: { from: Date; until: Date },
   only?: 'public',
 ): Promise<Maintenance> {
-  const range = { from: fromDate(from), until: fromDate(until), only_public: only === 'public' }
+  const range = { from: fromDate(from), until: horizonOf(until), only_public: only === 'public' }
   return Maintenance.of(await listPastTimes(db, org_id, range))
 }
 

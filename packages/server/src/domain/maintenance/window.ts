@@ -1,6 +1,6 @@
 // Maintenance windows as people decide on them, and what they may decide.
 import type { WindowRow } from '../../store/maintenance/windows.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
 import { readScope, type Scope } from '../routing/route.ts'
 import { distinctScope, requireScope } from '../routing/validate.ts'
@@ -27,13 +27,16 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 /** Refuses a window that is over before it is created. */
 export function requireToCome(window: EditedWindow, now: Date): void {
   if (window.rule !== null || occurrences(window, now.getTime(), Infinity).length > 0) return
-  throw invalid('starts_at and duration_sec must end in the future')
+  throw invalid('duration_sec', 'must be long enough for the window to end in the future')
 }
 
 /** Refuses one more when there are as many as an organisation can have. */
 export function requireRoomForWindow(there: number): void {
   if (there < MOST_WINDOWS) return
-  throw invalid(`an organisation can have ${MOST_WINDOWS} maintenance windows: delete one that is over`)
+  throw new DomainError(
+    'invalid',
+    `an organisation can have at most ${MOST_WINDOWS} maintenance windows; delete a completed window first`,
+  )
 }
 
 /** Whether an edit changes when a window is on. */
@@ -50,13 +53,13 @@ export function isMoved(wanted: Schedule, held: Schedule): boolean {
 export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
   const { starts_at, duration_sec, zone } = wanted
   const rest = requireRest(wanted)
-  if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')
-  if (!isLocal(starts_at)) throw invalid('starts_at must look like 2026-11-23 02:00')
+  if (!isZone(zone)) throw invalid('zone', 'must be a time zone, such as Europe/Paris')
+  if (!isLocal(starts_at)) throw invalid('starts_at', 'must be a date and time, such as 2026-11-23 02:00')
   if (!Number.isInteger(duration_sec) || duration_sec < MINUTE || duration_sec > LONGEST_SEC) {
-    throw invalid('duration_sec must be between 1 min and 30 d')
+    throw invalid('duration_sec', 'must be from 60 (1 min) to 2592000 (30 d)')
   }
   if (Math.abs(Date.parse(`${starts_at}Z`) - now.getTime()) > FAR_MS) {
-    throw invalid('starts_at must be within 5 years from now')
+    throw invalid('starts_at', 'must be at most 5 years in the past or the future')
   }
   const rule = wanted.rule === null ? null : requireRule({ ...wanted, rule: wanted.rule })
   return { ...rest, starts_at, duration_sec, zone, rule }
@@ -89,6 +92,6 @@ export function windowOf({
   return { guid, name, scope: readScope(scope), starts_at, duration_sec, zone, rule, is_public }
 }
 
-function invalid(message: string): DomainError {
-  return new DomainError('invalid', message)
+function invalid(field: string, must: string): FieldError {
+  return new FieldError('invalid', field, must)
 }

@@ -9,23 +9,50 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { Caller, Enrollment } from './monitor.ts'
 
+/** A monitor whose key is right, and which is disabled or suspended. */
+export type RefusedMonitor = Pick<Caller, 'id' | 'org_id'>
+
 /**
- * The monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled: by the database's
- * time, because whoever judges its silence goes by it, even while this process doubts it.
+ * Returns the monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled: by the
+ * database's time, because its silence is judged by that. `wait`: waits until a refused monitor may be allowed, and
+ * returns whether to wait again if it is not.
  */
-export async function authenticateMonitor(deps: Deps, key: string): Promise<Caller> {
-  const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
+export async function authenticateMonitor(
+  deps: Deps,
+  key: string,
+  wait?: (monitor: RefusedMonitor) => Promise<boolean>,
+): Promise<Caller> {
   const key_hash = looksLikeToken('key', key) ? hashToken(key) : undefined
-  const monitor = key_hash && (await updateSeen(deps.database, key_hash, fromDate(deps.clock.asTold())))
-  if (!key_hash || !monitor) throw unknownKey()
+  if (!key_hash) throw unknownKey()
+  let seen = await see(deps, key_hash)
+  while (wait && !isAllowed(seen.monitor)) {
+    const mayWaitAgain = await wait(seen.monitor)
+    seen = await see(deps, key_hash)
+    if (!mayWaitAgain) break
+  }
+  return callerOf(seen)
+}
+
+async function see(deps: Deps, key_hash: Buffer) {
+  const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
+  const monitor = await updateSeen(deps.database, key_hash, fromDate(deps.clock.asTold()))
+  if (!monitor) throw unknownKey()
+  return { key_hash, seen_at, held_ms, monitor }
+}
+
+function callerOf({ key_hash, seen_at, held_ms, monitor }: Awaited<ReturnType<typeof see>>): Caller {
   requireAllowed(monitor)
-  const { id, org_id, clock_offset_ms, clock_behind_since, catching_up } = monitor
-  return { id, key_hash, org_id, clock_offset_ms, clock_behind_since, catching_up, seen_at, held_ms }
+  const { id, org_id, clock_offset_ms, clock_far_ms, clock_behind_since, catching_up } = monitor
+  return { id, key_hash, org_id, clock_offset_ms, clock_far_ms, clock_behind_since, catching_up, seen_at, held_ms }
 }
 
 /** Verifies a caller again: refuses as if its request came now. */
 export async function requireCaller(db: Db, caller: Pick<Caller, 'id' | 'key_hash'>): Promise<void> {
   requireAllowed(await findCaller(db, caller))
+}
+
+function isAllowed({ enabled, suspended }: { enabled: boolean; suspended: boolean }): boolean {
+  return enabled && !suspended
 }
 
 function requireAllowed(monitor: { enabled: boolean; suspended: boolean } | undefined): void {

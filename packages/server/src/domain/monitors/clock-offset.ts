@@ -1,8 +1,16 @@
 // How far a monitor's clock is off.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { updateClock } from '../../store/monitors/monitors.ts'
+import { type MeasuredClock, updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
-import { clockOffset, isClockOff, isFurtherBehind, isSteady, type RequestFacts } from '../results/ran-at.ts'
+import {
+  cannotDate,
+  clockOffset,
+  isClockOff,
+  isFurtherBehind,
+  isSteady,
+  type RequestFacts,
+  type SenderClock,
+} from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
 /** Smaller changes are not recorded again. */
@@ -13,33 +21,34 @@ const NOTED_MS = 1000
  */
 const CONFIRMED_MS = 5000
 
-type Measured = Pick<Caller, 'id' | 'key_hash' | 'org_id' | 'clock_offset_ms' | 'clock_behind_since'>
+type ClockOwner = Pick<Caller, 'id' | 'key_hash' | 'org_id' | keyof MeasuredClock>
 
-/**
- * How far the caller's clock is ahead, in milliseconds, as far as its requests show; undefined when they do not say.
- * Records changes, and logs when the clock becomes wrong or right.
- */
+/** Measures the caller's clock, as far as its requests show it. Records changes, and logs when the clock becomes wrong or right. */
 export async function measureClock(
   deps: Pick<Deps, 'database' | 'log'>,
-  monitor: Measured,
+  monitor: ClockOwner,
   facts: RequestFacts,
-): Promise<number | undefined> {
-  const before = monitor.clock_offset_ms
+): Promise<SenderClock> {
+  const { clock_offset_ms: before, clock_far_ms: far_before } = monitor
   const behind_since = isFurtherBehind(facts, before)
     ? (monitor.clock_behind_since ?? fromDate(facts.received_at))
     : null
   const isConfirmed = behind_since !== null && facts.received_at.getTime() - Date.parse(behind_since) >= CONFIRMED_MS
   const isDoubted = behind_since !== null && !isConfirmed
-  const shown_ms = clockOffset(isDoubted ? { ...facts, held_ms: Number.POSITIVE_INFINITY } : facts, before)
-  const offset_ms = shown_ms !== undefined && isSteady(shown_ms, before) ? before : shown_ms
-  if (offset_ms !== undefined) await noteClock(deps, monitor, offset_ms, isDoubted ? behind_since : null)
-  return offset_ms
+  const shown_ms = clockOffset(facts, before)
+  const believed_ms = clockOffset(isDoubted ? { ...facts, held_ms: Number.POSITIVE_INFINITY } : facts, before)
+  if (shown_ms === undefined || believed_ms === undefined) return { offset_ms: 0, canDate: true, far_ms: far_before }
+  const offset_ms = isSteady(believed_ms, far_before) ? far_before : believed_ms
+  const far_ms = cannotDate(offset_ms) ? offset_ms : far_before
+  const clock_behind_since = isDoubted ? behind_since : null
+  await noteClock(deps, monitor, { clock_offset_ms: offset_ms, clock_far_ms: far_ms, clock_behind_since })
+  return { offset_ms, canDate: !cannotDate(shown_ms), far_ms }
 }
 
 /** Compares the sender's clock with the database's. A request that waited here shows too small an offset. */
 export function hearClock(
   { clock }: Pick<Deps, 'clock'>,
-  { id, clock_offset_ms }: Measured,
+  { id, clock_offset_ms }: ClockOwner,
   facts: RequestFacts,
 ): void {
   const { sent_at, received_at, held_ms = 0 } = facts
@@ -49,17 +58,17 @@ export function hearClock(
 
 async function noteClock(
   deps: Pick<Deps, 'database' | 'log'>,
-  monitor: Measured,
-  clock_offset_ms: number,
-  clock_behind_since: string | null,
+  monitor: ClockOwner,
+  measured: MeasuredClock,
 ): Promise<void> {
   const before = monitor.clock_offset_ms
+  const { clock_offset_ms } = measured
   const hasMoved = before === null || Math.abs(clock_offset_ms - before) > NOTED_MS
-  if (!hasMoved && clock_behind_since === monitor.clock_behind_since) return
-  await updateClock(deps.database, monitor, { clock_offset_ms, clock_behind_since })
+  if (!hasMoved && measured.clock_behind_since === monitor.clock_behind_since) return
+  await updateClock(deps.database, monitor, measured)
   if (isClockOff(clock_offset_ms) === isClockOff(before)) return
   const about = { monitor_id: monitor.id, org_id: monitor.org_id, clock_offset_ms }
   if (isClockOff(clock_offset_ms))
-    deps.log.warn(about, "a monitor's clock is off: its results are judged by the corrected time")
-  else deps.log.info(about, "a monitor's clock is right again")
+    deps.log.warn(about, "a monitor's clock is off; its results are judged by corrected times")
+  else deps.log.info(about, "a monitor's clock is correct again")
 }

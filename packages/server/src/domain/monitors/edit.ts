@@ -12,6 +12,7 @@ import {
 } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -66,7 +67,7 @@ async function change(
   deps: Deps,
   key: MonitorKey,
   by: Actor | undefined,
-  action: string,
+  action: AuditAction,
   detail: Record<string, unknown>,
   apply: (trx: Transaction<Tables>) => Promise<boolean>,
 ): Promise<void> {

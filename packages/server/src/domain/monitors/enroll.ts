@@ -91,15 +91,15 @@ async function requireRoom(
   org_id: number,
 ): Promise<void> {
   const organisation = await findOrganisation(trx, org_id)
-  if (!organisation) throw new Error(`organisation ${org_id} is gone`)
+  if (!organisation) throw new Error(`organisation ${org_id} does not exist`)
   const { max_monitors } = organisation
   const plan = organisation.plan as OrgPlanName
   const most = max_monitors === 0 ? Infinity : (max_monitors ?? bounds.monitors_per_plan[plan])
   if (most < Infinity && (await countLiveMonitors(trx, org_id)) >= most) {
-    const who = max_monitors === null ? `the ${plan} plan allows` : 'this organisation may have'
+    const who = max_monitors === null ? `the ${plan} plan allows` : 'this organisation is limited to'
     throw new DomainError(
       'conflict',
-      `${who} ${most} monitors: retire one first, or ask the operator of this server for more`,
+      `${who} ${most} monitors; retire a monitor first, or ask the operator of this server to raise the limit`,
     )
   }
   const now = clock.now()

@@ -13,7 +13,7 @@ import type { Db } from '../../store/database.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 
@@ -36,7 +36,7 @@ export async function createEnrollmentToken(
   requireNotImpersonated(by)
   const most = org_id === null ? PLATFORM_TTL_SEC : 365 * ORG_TTL_SEC
   if (!Number.isInteger(ttl_sec) || ttl_sec < 1 || ttl_sec > most) {
-    throw new DomainError('invalid', `ttl_sec must be a whole number from 1 to ${most}`)
+    throw new FieldError('invalid', 'ttl_sec', `must be a whole number from 1 to ${most}`)
   }
   if (org_id !== null && !(await findOrganisation(deps.database.people, org_id))) {
     throw new DomainError('missing', 'no organisation with that id')
@@ -59,7 +59,7 @@ export async function createEnrollmentToken(
 async function requireMember(trx: Db, org_id: number, { person_id }: Actor): Promise<void> {
   await lockOrganisation(trx, org_id)
   if (!(await isMember(trx, org_id, person_id))) {
-    throw new DomainError('forbidden', 'you are no member of this organisation any more')
+    throw new DomainError('forbidden', 'you are no longer a member of this organisation')
   }
 }
 

@@ -45,7 +45,7 @@ export async function sweepFailing(deps: Deps): Promise<number> {
     try {
       told += await deps.database.machines.transaction().execute((trx) => lookAt(trx, deps, one))
     } catch (err) {
-      deps.log.error({ err, ...one }, 'an alert about a monitor that fails could not be written, and will be retried')
+      deps.log.error({ err, ...one }, 'could not write an alert about a failing monitor; will retry')
     }
   }
   return told

@@ -101,8 +101,8 @@ function holdsOf({ downAt, alone, monitors, failing }: Seen, now: number): Map<s
       const until = group ? endInGroup(one, group, down_ms) : down_ms + SUSPECTED_MS
       if (until === undefined || until <= now) continue
       const words = group
-        ? `many checks fail from the monitor "${name}" and from nowhere else`
-        : `it is checked whether the monitor "${name}" fails, and not the checks`
+        ? `many checks are failing from the monitor "${name}" and from nowhere else`
+        : `Dogwatch is checking whether the monitor "${name}" is failing rather than its checks`
       holds.set(`check:${one.check_id}`, {
         until: until === Infinity ? null : new Date(until).toISOString(),
         by: heldByMonitor(monitor_id),
@@ -118,19 +118,6 @@ function endInGroup({ isUpElsewhere }: Alone, { began_at }: Told, down_ms: numbe
   const began_ms = Date.parse(began_at)
   if (down_ms < began_ms - SUSPECTED_MS) return undefined
   return isUpElsewhere ? Infinity : began_ms + TOLD_BY_MONITOR_MS
-}
-
-/** Those of some checks of which people are told by the message about their monitor. */
-export async function findGrouped(
-  trx: Transaction<Tables>,
-  org_id: number,
-  check_ids: readonly number[],
-  now: Date,
-): Promise<Set<number>> {
-  const failing = await listFailingMonitors(trx, org_id)
-  if (failing.length === 0) return new Set()
-  const alone = failingAlone(await listSights(trx, org_id, check_ids, fromDate(now)))
-  return new Set(failing.flatMap(({ monitor_id }) => (alone.get(monitor_id) ?? []).map(({ check_id }) => check_id)))
 }
 
 /** Notes the monitors because of which alerts wait, so that they are looked at. The caller has locked what waits. */

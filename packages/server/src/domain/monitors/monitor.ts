@@ -9,6 +9,8 @@ export interface Caller {
   org_id: number | null
   /** How far its clock was ahead of ours when it last reported; null when it never did. */
   clock_offset_ms: number | null
+  /** The last such offset with which its clock could not date results; null when there was none. */
+  clock_far_ms: number | null
   /** Since when its requests show its clock further behind than that. */
   clock_behind_since: string | null
   /** Whether it is uploading results from the time when it was away. */

@@ -60,10 +60,7 @@ async function recordByOrganisation(
         .transaction()
         .execute((trx) => recordChange(trx, deps, org_id, state, monitors, now))
     } catch (err) {
-      deps.log.error(
-        { err, org_id, state },
-        "an alert about an organisation's monitors could not be written, and will be retried",
-      )
+      deps.log.error({ err, org_id, state }, "could not write an alert about an organisation's monitors; will retry")
     }
   }
   return told

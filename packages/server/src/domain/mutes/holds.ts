@@ -16,7 +16,7 @@ export const MUTES: HoldSource = {
       rows.map(({ subject, muted_until, until_resolved }) => [
         subject,
         until_resolved
-          ? { until: null, by: MUTED, words: 'muted until it is resolved' }
+          ? { until: null, by: MUTED, words: 'muted until resolved' }
           : { until: muted_until, by: MUTED, words: 'muted' },
       ]),
     )

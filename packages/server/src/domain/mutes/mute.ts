@@ -1,15 +1,16 @@
 // Mutes a check or a heartbeat for a while: nobody is told of it until then.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { lockDecisions } from '../../store/alerting/events.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { listOpenIncidents } from '../../store/alerting/kept.ts'
 import { deleteMute, listMutes, MOST_MUTED_DAYS, type MuteRow, putMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, type ChannelActor, nameWithToken, recordDeed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameWithToken, recordDeed, type Deed } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { heartbeatSubject } from '../heartbeats/event-data.ts'
 import { decideAgain } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
@@ -34,11 +35,12 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
   const now = deps.clock.now()
   return deps.database.people.transaction().execute(async (trx) => {
     const { subject, name, ids } = await find(trx, what)
+    await lockDecisions(trx, what.org_id)
     const end = until === 'resolved' ? await openIncident(trx, what, ids) : { muted_until: fromDate(soon(until, now)) }
     await putMute(trx, what.org_id, { subject, ...end, muted_at: fromDate(now), muted_by: nameWithToken(by) })
     // It may end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
-    const deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
+    const deed: Deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
     await recordDeed(trx, deps, by, {
       ...deed,
       detail: 'incident_id' in end ? { until_resolved: true } : { until: end.muted_until },
@@ -53,6 +55,7 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
 export async function unmute(deps: Deps, what: Muteable, by: Actor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {
     const { subject, name } = await find(trx, what)
+    await lockDecisions(trx, what.org_id)
     if (!(await deleteMute(trx, what.org_id, subject))) return false
     await decideAgain(trx, deps, what.org_id, MUTED)
     await recordDeed(trx, deps, by, { org_id: what.org_id, action: `${what.kind}.unmute`, subject: name })
@@ -69,7 +72,7 @@ export async function readMute(
   return (await listMutes(deps.database.people, org_id, [subject], fromDate(deps.clock.now())))[0]
 }
 
-const NOT_DOWN = 'it is not down, so there is nothing to be resolved: choose a time'
+const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” does not apply. Choose an end time'
 
 async function openIncident(
   trx: Transaction<Tables>,
@@ -82,9 +85,9 @@ async function openIncident(
 }
 
 function soon(until: Date, now: Date): Date {
-  if (!(until.getTime() > now.getTime())) throw new DomainError('invalid', 'until must be a time that is still to come')
+  if (!(until.getTime() > now.getTime())) throw new FieldError('invalid', 'until', 'must be a time in the future')
   if (until.getTime() > now.getTime() + MOST_DAYS * 86_400_000) {
-    throw new DomainError('invalid', `until must be at most ${MOST_DAYS} days from now`)
+    throw new FieldError('invalid', 'until', `must be at most ${MOST_DAYS} days from now`)
   }
   return until
 }

@@ -9,6 +9,7 @@ import {
   TABLES_OF_ORG,
 } from '../../store/accounts/org-deletion.ts'
 import { holdResultsInPlace } from '../../store/results/sealing.ts'
+import type { GatedTime } from '../../store/gated-time.ts'
 import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 
@@ -25,24 +26,25 @@ const LONGEST_REST_MS = 3000
  */
 export async function deleteOrganisations(deps: Deps): Promise<number[]> {
   const began = deps.clock.monotonicMs()
-  const due = await listOrgsToDelete(deps.database.machines, fromDate(deps.clock.now()))
-  if (due.length === 0) return []
-  const { held } = await openGate(deps)
-  if (held) return []
+  const near = await listOrgsToDelete(deps.database.machines, fromDate(deps.clock.now()))
+  if (near.length === 0) return []
+  const gate = await openGate(deps)
+  if (gate.held) return []
+  const due = gate.ago(0)
   const deleted: number[] = []
-  for (const org_id of due) {
+  for (const org_id of near) {
     try {
       let step: Step = 'more'
       while (step === 'more' && deps.clock.monotonicMs() - began <= RUN_MS) {
         const from = deps.clock.monotonicMs()
-        step = await deleteSome(deps, org_id)
+        step = await deleteSome(deps, org_id, due)
         if (step === 'more') await pause(Math.min(REST * (deps.clock.monotonicMs() - from), LONGEST_REST_MS))
       }
       if (step !== 'gone') continue
       deleted.push(org_id)
       deps.log.info({ org_id }, 'an organisation and all its data were deleted')
     } catch (err) {
-      deps.log.error({ err, org_id }, 'an organisation could not be deleted, and will be retried')
+      deps.log.error({ err, org_id }, 'could not delete an organisation; will retry')
     }
   }
   return deleted
@@ -50,10 +52,10 @@ export async function deleteOrganisations(deps: Deps): Promise<number[]> {
 
 type Step = 'more' | 'gone' | 'not ours'
 
-function deleteSome(deps: Deps, org_id: number): Promise<Step> {
+function deleteSome(deps: Deps, org_id: number, due: GatedTime): Promise<Step> {
   return deps.database.machines.transaction().execute(async (trx) => {
-    const now = await readTrustedTime(trx, deps)
-    if (!(await claimOrgToDelete(trx, org_id, fromDate(now)))) return 'not ours'
+    await readTrustedTime(trx, deps)
+    if (!(await claimOrgToDelete(trx, org_id, due))) return 'not ours'
     await holdResultsInPlace(trx, org_id)
     let room = AT_ONCE
     for (const table of TABLES_OF_ORG) {

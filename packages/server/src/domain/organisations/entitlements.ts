@@ -21,7 +21,7 @@ export async function readSettings({ database }: Pick<Deps, 'database'>, org_id:
     findOrganisation(database.people, org_id),
     readUsage(database.people, org_id, DEFAULT_TIMEOUT_SEC),
   ])
-  if (!organisation) throw new Error(`organisation ${org_id} is gone`)
+  if (!organisation) throw new Error(`organisation ${org_id} does not exist`)
   const plan_name = organisation.plan as OrgPlanName
   const { name: org_name, status_page_enabled, custom_price_cents: cents, custom_price_period: period } = organisation
   const custom_price = cents === null || period === null ? undefined : { cents, period }

@@ -67,11 +67,11 @@ export async function invite(
     const own = await findMember(trx, org_id, by.person_id)
     if (!own || !mayManage(roleOf(own), 'member')) throw onlyManagers()
     if (!mayManage(roleOf(own), role)) {
-      throw new DomainError('forbidden', 'only the owner of the organisation invites admins')
+      throw new DomainError('forbidden', 'only the organisation owner can invite admins')
     }
     const person = await findPersonByEmail(trx, email)
     if (person && (await isMember(trx, org_id, person.person_id))) {
-      throw new DomainError('conflict', `${email} is a member already`)
+      throw new DomainError('conflict', `${email} is already a member`)
     }
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
@@ -92,7 +92,7 @@ export async function invite(
 export async function withdrawInvitation(deps: Deps, org_id: number, invitation_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const invitation = await deleteInvitation(trx, { org_id, invitation_id })
-    if (!invitation) throw new DomainError('missing', 'no such invitation')
+    if (!invitation) throw new DomainError('missing', 'invitation not found; the invitation may have been withdrawn')
     await recordDeed(trx, deps, by, { org_id, action: 'invitation.withdraw', subject: invitation.email })
   })
 }
@@ -121,7 +121,10 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
   requireNotImpersonated(viewer)
   const invitation = await requireInvitation(deps, token)
   if (!isFor(invitation, viewer)) {
-    throw new DomainError('forbidden', `this invitation is for ${invitation.email}: sign in with that address`)
+    throw new DomainError(
+      'forbidden',
+      `this invitation is for ${invitation.email}; sign in with the invited address to accept`,
+    )
   }
   await deps.database.people.transaction().execute(async (trx) => {
     await join(trx, deps, invitation, viewer)
@@ -139,7 +142,7 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
   const person_id = await deps.database.people.transaction().execute(async (trx) => {
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, invitation.email)
-    if (!person) throw new Error('a person who was just created is gone')
+    if (!person) throw new Error('the account was not found immediately after it was created')
     // Without mail, or when the mail fails, whoever invites has the link as well: it proves nothing about the address.
     await updateEmailClaimed(trx, person.person_id, fromDate(deps.clock.now()))
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
@@ -159,7 +162,7 @@ async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitatio
   if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
     throw new DomainError(
       'invalid',
-      `${organisation.name} has no place left: its plan allows ${max_members} ${max_members === 1 ? 'member' : 'members'}`,
+      `${organisation.name} is full: its plan allows ${max_members} ${max_members === 1 ? 'member' : 'members'}`,
     )
   }
   const given = roleOf({ is_owner: false, role })
@@ -168,9 +171,9 @@ async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitatio
 }
 
 function isKnown(): DomainError {
-  return new DomainError('conflict', 'there is an account with this address already: sign in with it')
+  return new DomainError('conflict', 'this address already has an account; sign in to accept the invitation')
 }
 
 function noSuchInvitation(): DomainError {
-  return new DomainError('missing', 'this invitation is unknown, used, withdrawn or too old: ask for a new one')
+  return new DomainError('missing', 'this invitation is invalid or has expired; ask for a new invitation')
 }

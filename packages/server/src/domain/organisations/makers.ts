@@ -45,7 +45,7 @@ export async function readMade(
     await findMember(people, org_id, person_id),
     await listMadeBy(people, { org_id, person_id }, slice),
   ]
-  if (!member && made.length === 0) throw new DomainError('missing', 'no such member')
+  if (!member && made.length === 0) throw new DomainError('missing', 'member not found')
   const person = await findPersonById(people, person_id)
   const unknown = await countUnknownMakers(people, org_id, fromDate(deps.clock.now()))
   return { email: person?.email, is_member: member !== undefined, made, unknown }

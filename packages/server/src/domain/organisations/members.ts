@@ -24,7 +24,7 @@ import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { requireHolds, requirePresence } from '../people/password.ts'
 import { findOrCreatePerson, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
@@ -65,7 +65,10 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
   const invited = await listInvitations(trx, org_id, fromDate(deps.clock.now()))
   if ((await countMembers(trx, org_id)) + invited.length >= max_members) {
     const people = max_members === 1 ? 'member' : 'members'
-    throw new DomainError('invalid', `the ${plan} plan allows ${max_members} ${people}, open invitations counted`)
+    throw new DomainError(
+      'invalid',
+      `the ${plan} plan includes ${max_members} ${people}, counting pending invitations; remove a member or change the plan`,
+    )
   }
 }
 
@@ -78,7 +81,8 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     const member = person && (await findMember(trx, org_id, person.person_id))
     if (!member) throw new DomainError('missing', 'no member with that email')
-    if (member.is_owner) throw new DomainError('invalid', 'email must not be that of the owner')
+    if (member.is_owner)
+      throw new FieldError('invalid', 'email', 'must not be the address of the owner; transfer ownership first')
     await removeFromOrganisation(trx, deps, org_id, member.person_id)
     await recordDeed(trx, deps, undefined, { org_id, action: 'member.remove', subject: member.email })
   })
@@ -90,8 +94,7 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
     await lock(trx, org_id)
     const member = await findMember(trx, org_id, person_id)
     if (!member) throw noSuchMember()
-    if (member.is_owner)
-      throw new DomainError('invalid', 'the owner cannot be removed: hand the organisation over first')
+    if (member.is_owner) throw new DomainError('invalid', 'the owner cannot be removed; transfer ownership first')
     await requireManager(trx, org_id, by, member)
     await removeFromOrganisation(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
@@ -116,7 +119,7 @@ export async function setRole(
     if (!member) throw noSuchMember()
     const role = requireGivenRole(wanted)
     if (member.is_owner)
-      throw new DomainError('invalid', 'the owner keeps all rights: hand the organisation over first')
+      throw new DomainError('invalid', "the owner's role cannot be changed; transfer ownership first")
     if (by) await requireManager(trx, org_id, by, member, role)
     if (roleOf(member) === role) return { email: member.email, role }
     await updateRole(trx, { org_id, person_id: member.person_id }, role)
@@ -170,7 +173,7 @@ async function requireManager(
   const role = roleOf(own)
   if (role !== 'owner' && role !== 'admin') throw onlyManagers()
   if (mayManage(role, roleOf(member)) && (wanted === undefined || mayManage(role, wanted))) return
-  throw new DomainError('forbidden', 'only the owner of the organisation makes or removes admins')
+  throw new DomainError('forbidden', 'only the organisation owner can add or remove admins')
 }
 
 /** Ends the viewer's own membership, as if the owner had removed them. */
@@ -180,7 +183,8 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
     await lock(trx, org_id)
     const member = await findMember(trx, org_id, viewer.person_id)
     if (!member) throw noSuchMember()
-    if (member.is_owner) throw new DomainError('invalid', 'you own the organisation: hand it over first')
+    if (member.is_owner)
+      throw new DomainError('invalid', 'you are the organisation owner; transfer ownership before leaving')
     await removeFromOrganisation(trx, deps, org_id, member.person_id)
     await recordDeed(trx, deps, viewer, { org_id, action: 'member.leave', subject: member.email })
   })
@@ -199,9 +203,9 @@ export async function handOver(
     await lock(trx, org_id)
     // Both rows are locked: this is their present state.
     const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]
-    if (!owner?.is_owner) throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+    if (!owner?.is_owner) throw new DomainError('forbidden', 'only the organisation owner can do this')
     if (!heir) throw noSuchMember()
-    if (heir.is_owner) throw new DomainError('invalid', 'you own the organisation already')
+    if (heir.is_owner) throw new DomainError('invalid', 'you already own this organisation')
     await makeOwner(trx, deps, org_id, person_id)
     await recordDeed(trx, deps, viewer, { org_id, action: 'organisation.hand_over', subject: heir.email })
   })
@@ -231,5 +235,5 @@ async function lock(trx: Db, org_id: number): Promise<OrganisationRow> {
 }
 
 function noSuchMember(): DomainError {
-  return new DomainError('missing', 'no such member')
+  return new DomainError('missing', 'member not found')
 }

@@ -1,4 +1,5 @@
 // Organisations: their names, plans, limits, owners and status page switch.
+import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   findOrganisation,
@@ -14,11 +15,14 @@ import {
 import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
 import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
 import { deleteSetUpLinks, updateFirstOrganisation, updateSetUpByOperator } from '../../store/accounts/server-set-up.ts'
+import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { findOrCreatePerson, hashPassword, requireEmail } from '../people/person.ts'
 import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
+import { ensureStatusPage } from '../status-page/edit.ts'
 import { isStorable, requireName } from '../text.ts'
 import { makeOwner } from './members.ts'
 import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
@@ -77,7 +81,8 @@ export async function createOrganisation(
  */
 export async function setPlan(deps: Deps, org_id: number, text: string, by?: Actor): Promise<void> {
   await change(deps, org_id, by, 'organisation.plan', ({ custom_limits }) => {
-    if (text === 'custom' && custom_limits === null) throw new DomainError('invalid', 'plan custom needs limits first')
+    if (text === 'custom' && custom_limits === null)
+      throw new DomainError('invalid', 'set custom limits before choosing the custom plan')
     return { plan: text === 'custom' ? text : requirePlan(text) }
   })
 }
@@ -106,17 +111,17 @@ export async function setLimitsGiven(deps: Deps, org_id: number, given: unknown)
 function readLimit(field: string, value: unknown): unknown {
   const known = PLANS.team[field as keyof Plan] as unknown
   if (known === undefined || !Object.hasOwn(PLANS.team, field)) {
-    throw new DomainError('invalid', `${field} is no limit: there are ${Object.keys(PLANS.team).join(', ')}`)
+    throw new FieldError('invalid', field, `is not a limit; the limits are ${Object.keys(PLANS.team).join(', ')}`)
   }
   if (field === 'channel_kinds') return readKinds(value)
-  if (typeof value !== typeof known) throw new DomainError('invalid', `${field} must be a ${typeof known}`)
+  if (typeof value !== typeof known) throw new FieldError('invalid', field, `must be a ${typeof known}`)
   return value
 }
 
 function readKinds(value: unknown): readonly string[] {
   const all: readonly unknown[] = PLANS.team.channel_kinds
   if (!Array.isArray(value) || value.some((kind) => !all.includes(kind))) {
-    throw new DomainError('invalid', `channel_kinds must be an array of ${all.join(', ')}`)
+    throw new FieldError('invalid', 'channel_kinds', `must be an array with values from ${all.join(', ')}`)
   }
   return PLANS.team.channel_kinds.filter((kind) => value.includes(kind))
 }
@@ -141,7 +146,7 @@ export async function setCustomPrice(
 ): Promise<void> {
   if (price) requireBetween('cents', price.cents, 0, 2_000_000_000)
   if (price && !PERIODS.includes(price.period)) {
-    throw new DomainError('invalid', `period must be one of ${PERIODS.join(', ')}`)
+    throw new FieldError('invalid', 'period', `must be one of ${PERIODS.join(', ')}`)
   }
   await change(deps, org_id, by, 'organisation.price', () => ({
     custom_price_cents: price?.cents ?? null,
@@ -156,11 +161,15 @@ export async function renameOrganisation(deps: Deps, org_id: number, text: strin
 
 /** Shows or hides the public status page. Hiding it is possible on every plan. */
 export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean, by?: Actor): Promise<void> {
-  await change(deps, org_id, by, enabled ? 'status_page.show' : 'status_page.hide', (organisation) => {
+  const decide = (organisation: OrganisationRow) => {
     if (enabled && !planOf(organisation).allows_status_page) {
-      throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
+      throw new DomainError('invalid', `status pages are not included in the ${organisation.plan} plan`)
     }
     return { status_page_enabled: enabled }
+  }
+  const action = enabled ? 'status_page.show' : 'status_page.hide'
+  await change(deps, org_id, by, action, decide, async (trx, { name }) => {
+    if (enabled) await ensureStatusPage(trx, deps, org_id, name)
   })
 }
 
@@ -169,7 +178,8 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
  */
 export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: number, isOn: boolean): Promise<void> {
   if (isOn && !viewer.has_second_factor && viewer.impersonator_id === null) {
-    const line = 'set up two-step sign-in for yourself first, or sign in with a passkey: then you can ask it of others'
+    const line =
+      'set up two-factor authentication for your own account, or sign in with a passkey, before requiring it for members'
     throw new DomainError('invalid', line)
   }
   requireNotImpersonated(viewer)
@@ -183,7 +193,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
     if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
     const person = await findPersonByEmail(trx, requireEmail('email', email))
     if (!person || !(await isMember(trx, org_id, person.person_id))) {
-      throw new DomainError('invalid', 'email must be that of a member of the organisation')
+      throw new FieldError('invalid', 'email', 'must belong to a member of the organisation')
     }
     await makeOwner(trx, deps, org_id, person.person_id)
     await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.hand_over', subject: person.email })
@@ -231,14 +241,16 @@ async function change(
   deps: Deps,
   org_id: number,
   by: Actor | undefined,
-  action: string,
+  action: AuditAction,
   decide: (organisation: OrganisationRow) => Change,
+  also?: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<void>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw noSuchOrganisation()
     const decided = decide(organisation)
     await updateOrganisation(trx, org_id, decided)
+    await also?.(trx, organisation)
     await recordDeed(trx, deps, by, { org_id, action, subject: organisation.name, detail: decided })
   })
 }
@@ -251,12 +263,12 @@ function requireLimits(limits: Plan): void {
 
 function requireBetween(field: string, value: number, min: number, max: number): void {
   if (!Number.isInteger(value) || value < min || value > max) {
-    throw new DomainError('invalid', `${field} must be a whole number from ${min} to ${max}`)
+    throw new FieldError('invalid', field, `must be a whole number from ${min} to ${max}`)
   }
 }
 
 function requirePlan(text: string): PlanName {
-  if (!isPlanName(text)) throw new DomainError('invalid', `plan must be one of ${Object.keys(PLANS).join(', ')}`)
+  if (!isPlanName(text)) throw new FieldError('invalid', 'plan', `must be one of ${Object.keys(PLANS).join(', ')}`)
   return text
 }
 
@@ -264,7 +276,7 @@ function requirePlan(text: string): PlanName {
 function isClaimed(email: string): DomainError {
   return new DomainError(
     'conflict',
-    `somebody signed up with ${email} and never proved that it is theirs: delete that account first, or let them set a new password by mail`,
+    `the account of ${email} was never verified; delete this account first, or ask its owner to reset the password on the sign-in page`,
   )
 }
 

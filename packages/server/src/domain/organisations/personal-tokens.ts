@@ -68,7 +68,7 @@ export async function createPersonalToken(
     const owner = await findOwner(trx, org_id)
     if (!owner) throw new Error(`organisation ${org_id} has no owner`)
     if (by && owner.person_id !== by.person_id) {
-      throw new DomainError('forbidden', 'only the owner of the organisation may do this')
+      throw new DomainError('forbidden', 'only the organisation owner can do this')
     }
     const counts = await countPersonalTokens(trx, { org_id, person_id: owner.person_id })
     requireRoomForToken(deps, 'API tokens', counts)
@@ -89,7 +89,7 @@ export async function createPersonalToken(
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
-    if (!found) throw new DomainError('missing', 'no such personal access token')
+    if (!found) throw new DomainError('missing', 'API token not found')
     if (!found.is_new) return
     await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `number ${token_id}` })
   })
@@ -99,7 +99,7 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updatePersonalTokenRevoked(trx, hashToken(token), fromDate(deps.clock.now()))
-    if (!found) throw new DomainError('missing', 'no such personal access token')
+    if (!found) throw new DomainError('missing', 'API token not found')
     const { org_id, token_id, name, is_new } = found
     if (!is_new) return
     await recordDeed(trx, deps, undefined, {

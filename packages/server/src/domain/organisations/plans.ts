@@ -88,10 +88,13 @@ export const DEFAULT_PLANS = ['free', 'solo', 'double', 'team', 'unlimited'] as 
 )[]
 export type DefaultPlan = (typeof DEFAULT_PLANS)[number]
 
-/** 0 heartbeats would be none. Limits that are left out are those of the largest plan. */
+/** Number from which on a limit counts as no limit. For heartbeats, 0 means none. */
+export const NO_LIMIT = 1_000_000
+
+/** Limits that are left out are those of the largest plan. */
 const UNLIMITED = {
   max_checks: 0,
-  max_heartbeats: 1_000_000,
+  max_heartbeats: NO_LIMIT,
   max_channels: 0,
   max_members: 0,
   min_interval_sec: 10,

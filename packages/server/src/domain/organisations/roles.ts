@@ -1,5 +1,5 @@
 // What members may do, by their role.
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 
 /** From the one who may do everything to those who may only read. An organisation has one owner. */
 export const ROLES = ['owner', 'admin', 'member', 'read_only'] as const
@@ -34,7 +34,7 @@ export function mayManage(role: Role, other: Role): boolean {
 }
 
 export function requireGivenRole(text: string): GivenRole {
-  if (!isGivenRole(text)) throw new DomainError('invalid', `role must be one of ${GIVEN_ROLES.join(', ')}`)
+  if (!isGivenRole(text)) throw new FieldError('invalid', 'role', `must be one of ${GIVEN_ROLES.join(', ')}`)
   return text
 }
 
@@ -43,5 +43,5 @@ function isGivenRole(text: string): text is GivenRole {
 }
 
 export function onlyManagers(): DomainError {
-  return new DomainError('forbidden', 'only the owner and the admins of the organisation may do this')
+  return new DomainError('forbidden', 'only owners and admins can do this')
 }

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
 /** How long an organisation that will be deleted can still be resumed. */
-const GRACE_MS = 7 * 86_400_000
+export const GRACE_MS = 7 * 86_400_000
 
 /**
  * Stops everything that an org does: its monitors, pings, pages, tokens and deliveries are refused or wait, and nobody
@@ -49,7 +49,7 @@ export async function resumeOrganisation(
   return change(deps, org_id, async (trx, { name, suspended_at, delete_at }) => {
     if (suspended_at === null) return { org_id, suspended: false }
     if (delete_at !== null && delete_at <= now) {
-      throw new DomainError('conflict', `the grace time ended at ${delete_at}, and the organisation is being deleted`)
+      throw new DomainError('conflict', `the grace period ended at ${delete_at}, and the organisation is being deleted`)
     }
     await updateSuspension(trx, org_id, { suspended_at: null, delete_at: null })
     await restartChecks(trx, org_id, now)

@@ -18,12 +18,12 @@ export function requireRoomForToken(
   { of_org, of_person = 0 }: { of_org: number; of_person?: number },
 ): void {
   const { tokens_per_org, tokens_per_person } = bounds
-  if (of_org >= tokens_per_org) throw isFull(`an organisation may have at most ${tokens_per_org} ${kind}`)
+  if (of_org >= tokens_per_org) throw isFull(`an organisation can have up to ${tokens_per_org} ${kind}`)
   if (of_person >= tokens_per_person) {
-    throw isFull(`a person may have at most ${tokens_per_person} ${kind} in all their organisations`)
+    throw isFull(`you can have up to ${tokens_per_person} ${kind} across all organisations`)
   }
 }
 
 function isFull(line: string): DomainError {
-  return new DomainError('invalid', `${line}: revoke one first`)
+  return new DomainError('invalid', `${line}; revoke a token to create another`)
 }

@@ -36,6 +36,7 @@ import { redactResultsOfChecks } from '../checks/redact.ts'
 import { viewOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { sightOf } from '../incidents/cause.ts'
+import { withErrors } from '../incidents/errors.ts'
 import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts'
 import { type IncidentNow, type Trouble, troublesOf } from './troubles.ts'
 
@@ -151,7 +152,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
   const found: LatestResult[] = await listLatestResults(people, keys, { until: horizonOf(now), since, limits })
   const latest = await redactResultsOfChecks(people, found)
   const results = Map.groupBy(latest, ({ check_id }) => check_id)
-  return incidents.map((incident) => {
+  const seen = incidents.map((incident) => {
     const { kind, id, url } = incident
     if (kind !== 'check') return { ...incident, sight: { failing: [], fine: [] } }
     const view = viewOf({ url: url ?? '' }, results.get(id) ?? [], monitors.get(id) ?? [])
@@ -161,6 +162,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
     const error = newest?.error ?? incident.error
     return { ...incident, error, sight: sightOf(view) }
   })
+  return withErrors({ database }, org_id, seen)
 }
 
 /** The quarters of the last 24 hours. */

@@ -39,7 +39,7 @@ export async function signInByCode(deps: Deps, pending: string, code: string, be
     const person = await lockCredentials(trx, person_id)
     if (!person || person.disabled_at !== null) throw isOver()
     if (!(await useCode(trx, deps, person_id, code))) {
-      throw new DomainError('invalid', 'the code is wrong, or was used before: wait for the next one')
+      throw new DomainError('invalid', 'this code is incorrect or already used; wait for a new code and try again')
     }
     if (!(await take(deps, 'code', pending, trx))) throw isOver()
     return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor: true })
@@ -47,5 +47,5 @@ export async function signInByCode(deps: Deps, pending: string, code: string, be
 }
 
 function isOver(): DomainError {
-  return new DomainError('unauthenticated', 'this took too long, or was done already: sign in again')
+  return new DomainError('unauthenticated', 'this sign-in has expired; sign in again')
 }

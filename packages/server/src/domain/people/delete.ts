@@ -23,7 +23,7 @@ export async function deletePerson(deps: Deps, email: string): Promise<{ email: 
 export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
   const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
-  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
+  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot delete your own account here')
   await remove(deps, person, admin)
   deps.log.info({ admin: admin.email, person_id }, 'an admin deleted a user')
 }
@@ -42,7 +42,7 @@ async function remove(
     // Locked from here on, so that nobody makes them a member again.
     await lockPerson(trx, person_id)
     const [again] = await listMemberships(trx, person_id)
-    if (again) throw new DomainError('conflict', 'they became a member of an organisation meanwhile: try again')
+    if (again) throw new DomainError('conflict', 'this person has just joined an organisation; try again')
     await deletePersonRows(trx, { person_id, email }, neutral)
   })
   return { email, person_id }
@@ -52,7 +52,7 @@ async function leave(trx: Db, deps: Deps, org_id: number, person_id: number): Pr
   const organisation = await lockOrganisation(trx, org_id)
   const member = organisation && (await findMember(trx, org_id, person_id))
   if (member?.is_owner) {
-    const line = `they own organisation ${org_id} (${organisation?.name}): hand it over or delete it first`
+    const line = `the user owns organisation ${org_id} (${organisation?.name}); transfer or delete the organisation first`
     throw new DomainError('conflict', line)
   }
   if (member) await removeFromOrganisation(trx, deps, org_id, person_id)

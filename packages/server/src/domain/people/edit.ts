@@ -16,6 +16,7 @@ import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteTotp } from '../../store/accounts/second-factors.ts'
 import { deleteSessionsOf, listMemberships } from '../../store/accounts/sessions.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
+import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
@@ -133,7 +134,7 @@ async function recordEverywhere(
   deps: Deps,
   by: Actor | undefined,
   { person_id, email }: PersonRow,
-  action: string,
+  action: AuditAction,
 ): Promise<void> {
   for (const { org_id } of await listMemberships(trx, person_id)) {
     await recordDeed(trx, deps, by, { org_id, action, subject: email })
@@ -149,6 +150,6 @@ async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
 async function findAnother(deps: Deps, admin: Actor, person_id: number): Promise<PersonRow> {
   const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
-  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot do this to yourself')
+  if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot change your own account here')
   return person
 }

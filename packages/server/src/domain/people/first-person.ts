@@ -57,10 +57,13 @@ export async function setUpServer(deps: Deps, token: string, wanted: SignUp, pla
     if (!(await updateSetUpByLink(trx, hashToken(token), fromDate(deps.clock.now())))) throw noSuchLink()
     await deleteSetUpLinks(trx)
     if (!(await insertPerson(trx, { email, password_hash }))) {
-      throw new DomainError('conflict', 'somebody signed up with this address: use another one, or delete theirs first')
+      throw new DomainError(
+        'conflict',
+        'an account with this address already exists; use another address or delete the existing account first',
+      )
     }
     const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('a person who was just created is gone')
+    if (!person) throw new Error('the account was not found immediately after it was created')
     await updatePerson(trx, person.person_id, { is_admin: true })
     const org_id = await insertOrganisation(trx, { name, ...startOn(plan) })
     await insertMember(trx, { org_id, person_id: person.person_id, is_owner: true })
@@ -76,6 +79,6 @@ export async function setUpServer(deps: Deps, token: string, wanted: SignUp, pla
 function noSuchLink(): DomainError {
   return new DomainError(
     'missing',
-    'this server is set up already, or the link is too old: sign in, or restart the server, which prints a new link',
+    'this server is already set up, or the link has expired; sign in, or restart the server to print a new link',
   )
 }

@@ -69,7 +69,8 @@ export async function beginPasskey(
   await requirePresence(deps, viewer, password)
   const { person_id, email } = viewer
   const present = await listPasskeys(deps.database.people, person_id)
-  if (present.length >= MOST) throw new DomainError('invalid', `you have ${MOST} passkeys: remove one first`)
+  if (present.length >= MOST)
+    throw new DomainError('invalid', `you can have up to ${MOST} passkeys; remove a passkey to add another`)
   const options = await generateRegistrationOptions({
     rpName: 'Dogwatch',
     rpID: site.rp_id,
@@ -111,7 +112,7 @@ export async function addPasskey(
   const row = { credential_id: id, person_id, name, counter, public_key: Buffer.from(publicKey) }
   const created_at = fromDate(deps.clock.now())
   if (!(await insertPasskey(deps.database.people, { ...row, transports: transportsIn(transports), created_at }))) {
-    throw new DomainError('conflict', 'this passkey is known already')
+    throw new DomainError('conflict', 'this passkey is already added')
   }
   return { name }
 }
@@ -157,7 +158,8 @@ export async function signInByPasskey(
   const { challenge } = begun.detail as { challenge: string }
   const answer = parsed(response) as AuthenticationResponseJSON
   const passkey = await findPasskey(deps.database.people, credentialOf(answer))
-  if (!passkey) throw new DomainError('unauthenticated', 'this passkey is not known here: sign in by password')
+  if (!passkey)
+    throw new DomainError('unauthenticated', 'this passkey is not linked to an account; sign in with your password')
   const { credential_id, person_id, public_key, counter } = passkey
   const { authenticationInfo } = await verified(deps, () =>
     verifyAuthenticationResponse({
@@ -216,13 +218,13 @@ function handleOf(person_id: number): Uint8Array<ArrayBuffer> {
 }
 
 function isOver(): DomainError {
-  return new DomainError('unauthenticated', 'this took too long, or was done already: try again')
+  return new DomainError('unauthenticated', 'this request has expired; try again')
 }
 
 function isRefused(): DomainError {
-  return new DomainError('unauthenticated', 'the passkey was not accepted: try again, or use your password')
+  return new DomainError('unauthenticated', 'the passkey was not accepted; try again or use your password')
 }
 
 function isGone(): DomainError {
-  return new DomainError('missing', 'no such passkey')
+  return new DomainError('missing', 'passkey not found')
 }

@@ -25,7 +25,7 @@ import { replacePassword } from './edit.ts'
 import { hashPassword, isPassword } from './person.ts'
 import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
-const RESET_MS = 3_600_000
+export const RESET_MS = 3_600_000
 
 /** Proof that somebody is who they are: they knew their password, as it was then, or had none and signed in just now. */
 export interface Proof {
@@ -53,7 +53,7 @@ export async function requirePresence(deps: Deps, viewer: Viewer, password: stri
   const { person_id } = viewer
   if (await hasPassword(deps, person_id)) return requirePassword(deps, viewer, password)
   if (deps.clock.now().getTime() - Date.parse(viewer.created_at) > YOUNG_MS) {
-    throw new DomainError('invalid', 'sign out and in again first: this must follow a sign-in within ten minutes')
+    throw new DomainError('invalid', 'sign out and back in, then try again within 10 min')
   }
   return { person_id, password_hash: null }
 }
@@ -140,9 +140,9 @@ export async function resetPassword(deps: Deps, token: string, password: string)
 }
 
 function isWrong(): DomainError {
-  return new DomainError('invalid', 'the password is wrong')
+  return new DomainError('invalid', 'incorrect password; try again')
 }
 
 function noSuchLink(): DomainError {
-  return new DomainError('missing', 'this link is unknown, used or too old: ask for a new one')
+  return new DomainError('missing', 'this reset link is invalid or has expired; request a new link')
 }

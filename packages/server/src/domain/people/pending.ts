@@ -10,7 +10,7 @@ import {
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 
-const OPEN_MS = 600_000
+export const OPEN_MS = 600_000
 
 /**
  * `code`: the password was right, and a code is to follow. `passkey-new`, `passkey`: a challenge. `provider`: a visit to

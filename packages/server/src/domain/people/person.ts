@@ -3,7 +3,7 @@ import { hash, verify } from 'argon2'
 import { Gate, GateFull } from '../../runtime/gate.ts'
 import type { Db } from '../../store/database.ts'
 import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/accounts/people.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 
 // One @, something on both sides, no blanks. Whether it can be reached shows when a mail is delivered.
@@ -16,7 +16,7 @@ const ARGON2 = new Gate({ atOnce: 1, inLine: 60 })
 
 export function requireEmail(field: string, text: string): string {
   requireName(field, text, { max: 254 })
-  if (!EMAIL.test(text)) throw new DomainError('invalid', `${field} must be an email address`)
+  if (!EMAIL.test(text)) throw new FieldError('invalid', field, 'must be an email address')
   return text
 }
 
@@ -29,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** Refuses a password that is too short or too long. */
 export function requireLength(password: string): void {
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return
-  throw new DomainError('invalid', `password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`)
+  throw new FieldError('invalid', 'password', `must be ${MIN_PASSWORD} to ${MAX_PASSWORD} characters long`)
 }
 
 // The hash of a password that nobody has: an account without a password must take as long to refuse.
@@ -47,7 +47,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await ARGON2.run(work)
   } catch (error) {
-    if (error instanceof GateFull) throw new DomainError('limited', 'too many people are signing in: try again', 5)
+    if (error instanceof GateFull) throw new DomainError('limited', 'the server is busy; try again', 5)
     throw error
   }
 }
@@ -56,9 +56,9 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 export async function findOrCreatePerson(db: Db, email: string, password_hash: string | null): Promise<PersonRow> {
   const isNew = await insertPerson(db, { email, password_hash })
   const person = await findPersonByEmail(db, email)
-  if (!person) throw new Error('a person who was just created is gone')
+  if (!person) throw new Error('the account was not found immediately after it was created')
   if (!isNew && password_hash !== null) {
-    throw new DomainError('conflict', 'this person exists already: change their password by user set-password')
+    throw new DomainError('conflict', 'this user already exists; change the password with user set-password')
   }
   return person
 }

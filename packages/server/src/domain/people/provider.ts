@@ -100,7 +100,7 @@ export async function returnFromProvider(
 ): Promise<Return> {
   const found = await take(deps, 'provider', pending)
   if (!found)
-    throw new DomainError('unauthenticated', 'this sign-in took too long, or was begun in another browser: try again')
+    throw new DomainError('unauthenticated', 'this sign-in has expired or was started in another browser; try again')
   const begun = found.detail as Begun
   const claims = await asked(deps, provider.name, () => provider.openid.claimsOf(query, begun))
   requireAllowed(provider, claims)
@@ -108,7 +108,8 @@ export async function returnFromProvider(
     const step = await signIn(deps, provider, claims, sign_up, beginning)
     return { kind: 'step', step, to: begun.to }
   }
-  if (viewer?.person_id !== begun.link) throw new DomainError('forbidden', 'you were signed out meanwhile: begin again')
+  if (viewer?.person_id !== begun.link)
+    throw new DomainError('forbidden', 'you were signed out in the meantime; start again')
   requireNotImpersonated(viewer)
   await link(deps, provider, claims, viewer)
   return { kind: 'linked', to: begun.to }
@@ -130,7 +131,7 @@ async function link(deps: Deps, { name }: Provider, key: ProviderClaims, { perso
   if (await insertProviderAccount(deps.database.people, { issuer, subject, person_id, created_at })) return
   const owner = await findPersonOfProvider(deps.database.people, key)
   if (owner?.person_id !== person_id) {
-    throw new DomainError('conflict', `this account at ${name} belongs to somebody else here`)
+    throw new DomainError('conflict', `this ${name} account is already linked to another user`)
   }
 }
 
@@ -147,7 +148,7 @@ async function signIn(
     const person_id = known?.person_id ?? (await findOrCreate(trx, deps, provider, claims, sign_up))
     const person = await lockCredentials(trx, person_id)
     if (!person || person.disabled_at !== null) {
-      throw new DomainError('forbidden', 'this account is disabled: ask whoever runs this server')
+      throw new DomainError('forbidden', 'this account is disabled; contact the operator of this server')
     }
     await updateProviderUsed(trx, claims, now)
     // The provider has asked for a second factor only if it says so; otherwise a person who has one here is asked here.
@@ -170,13 +171,13 @@ async function findOrCreate(
   const known = await findPersonByEmail(trx, email)
   if (known && (await hasClaimedEmail(trx, known.person_id))) {
     // Whoever signed up with this address never proved that it is theirs, and must not get into the account of its owner.
-    const line = `there is an account with ${email} already: sign in with its password, and link it with ${name} under Account`
+    const line = `${email} already has an account; sign in with its password and link it with ${name} under Account`
     throw new DomainError('conflict', line)
   }
   if (!known) await requireMayCreate(trx, email, sign_up, now)
   if (!known) await insertPerson(trx, { email, password_hash: null })
   const person = known ?? (await findPersonByEmail(trx, email))
-  if (!person) throw new Error('a person who was just created is gone')
+  if (!person) throw new Error('the account was not found immediately after it was created')
   await updateEmailProved(trx, person.person_id, now)
   await insertProviderAccount(trx, { issuer, subject, person_id: person.person_id, created_at: now })
   deps.log.info({ person_id: person.person_id, is_new: !known }, 'an account is linked with the OpenID provider')
@@ -186,21 +187,21 @@ async function findOrCreate(
 async function requireMayCreate(trx: Db, email: string, sign_up: SignUpMode, now: string): Promise<void> {
   if (sign_up === 'open' || (sign_up === 'invited' && (await isInvited(trx, email, now)))) return
   const how =
-    sign_up === 'invited' ? 'ask the owner of an organisation for an invitation' : 'ask whoever runs this server'
-  throw new DomainError('forbidden', `there is no account with ${email} here: ${how}`)
+    sign_up === 'invited' ? 'ask the owner of an organisation for an invitation' : 'contact the operator of this server'
+  throw new DomainError('forbidden', `there is no account for ${email} here; ${how}`)
 }
 
 function provedEmail(name: string, { claims: { email, email_verified } }: ProviderClaims): string {
   if (typeof email !== 'string' || email_verified !== true) {
     throw new DomainError(
       'forbidden',
-      `${name} does not say that your email address is verified: have it verified there`,
+      `${name} does not report your email address as verified; verify the address at ${name}`,
     )
   }
   try {
     return requireEmail('email', email)
   } catch {
-    throw new DomainError('forbidden', `${name} gave an email address that cannot be used here`)
+    throw new DomainError('forbidden', `${name} returned an email address that cannot be used here`)
   }
 }
 
@@ -211,13 +212,13 @@ function requireAllowed(
   if (allowed_domains.length > 0) {
     const domain = provedEmail(name, given).toLowerCase().split('@').at(-1) ?? ''
     if (!allowed_domains.includes(domain)) {
-      throw new DomainError('forbidden', `addresses of ${domain} may not sign in here`)
+      throw new DomainError('forbidden', `addresses at ${domain} are not allowed to sign in here`)
     }
   }
   if (required_groups.length === 0) return
   const groups = textsOf(given.claims[groups_claim])
   if (required_groups.some((group) => groups.includes(group))) return
-  throw new DomainError('forbidden', `your account at ${name} is in none of the groups that may sign in here`)
+  throw new DomainError('forbidden', `your ${name} account is not in any group that is allowed to sign in here`)
 }
 
 /** One text, or a list of texts; whatever else is there is left out. */
@@ -233,11 +234,11 @@ async function asked<T>(deps: Deps, name: string, work: () => Promise<T>): Promi
   } catch (error) {
     if (error instanceof ProviderAway) {
       deps.log.warn({ reason: error.message }, 'the OpenID provider does not answer')
-      throw new DomainError('unauthenticated', `${name} does not answer: try again, or sign in with your password`)
+      throw new DomainError('unauthenticated', `${name} is not responding; try again or sign in with your password`)
     }
     if (error instanceof ProviderRefused) {
       deps.log.warn({ reason: error.message }, 'a sign-in by the OpenID provider was refused')
-      throw new DomainError('unauthenticated', `${name} did not confirm the sign-in: try again`)
+      throw new DomainError('unauthenticated', `${name} did not confirm the sign-in; try again`)
     }
     throw error
   }

@@ -87,7 +87,7 @@ export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Pro
   await deps.database.people.transaction().execute(async (trx) => {
     await lockCredentials(trx, person_id)
     const totp = await findTotp(trx, person_id)
-    if (!totp) throw new DomainError('conflict', 'no authenticator app is being set up: begin again')
+    if (!totp) throw new DomainError('conflict', 'authenticator setup has expired; start again')
     if (totp.confirmed_at !== null) throw isOnAlready()
     if (!(await useTotp(trx, deps, person_id, totp, code))) throw isWrong()
     await updateTotpConfirmed(trx, person_id, fromDate(deps.clock.now()))
@@ -163,9 +163,9 @@ function hashOf(code: string): Buffer {
 }
 
 function isOnAlready(): DomainError {
-  return new DomainError('conflict', 'an authenticator app is set up already: remove it first')
+  return new DomainError('conflict', 'an authenticator app is already set up; remove it first')
 }
 
 function isWrong(): DomainError {
-  return new DomainError('invalid', 'the code is wrong, or was used before: wait for the next one')
+  return new DomainError('invalid', 'this code is incorrect or already used; wait for a new code and try again')
 }

@@ -100,8 +100,8 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   const person = await findPersonById(people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
   // An admin who impersonates another admin could act without leaving a trace.
-  if (person.is_admin) throw new DomainError('forbidden', 'nobody may log in as an admin')
-  if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled: enable it first')
+  if (person.is_admin) throw new DomainError('forbidden', 'logging in as an admin is not allowed')
+  if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled; enable it first')
   const orgs = await listMemberships(people, person_id)
   await people.transaction().execute(async (trx) => {
     for (const { org_id } of orgs) {
@@ -159,7 +159,7 @@ export async function findViewer(
 /** Selects another of the person's orgs. */
 export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
   if (!viewer.orgs.some((org) => org.org_id === org_id)) {
-    throw new DomainError('missing', 'no organisation of yours with that id')
+    throw new DomainError('missing', 'organisation not found, or you are not a member')
   }
   await updateSession(deps.database.people, viewer.session_hash, { org_id })
 }
@@ -183,7 +183,7 @@ export async function readSessions(deps: Deps, viewer: Viewer): Promise<(ListedS
 export async function closeOneSession(deps: Deps, viewer: Viewer, name: string): Promise<void> {
   requireNotImpersonated(viewer)
   const isEnded = await deleteSessionOf(deps.database.people, viewer.person_id, Buffer.from(name, 'base64url'))
-  if (!isEnded) throw new DomainError('missing', 'no such session: it has ended already')
+  if (!isEnded) throw new DomainError('missing', 'this session has already ended')
 }
 
 /** Ends all of the viewer's sessions but this one. */
@@ -204,7 +204,7 @@ export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void
  */
 export function requireNotImpersonated(by: Actor | undefined): void {
   if (by !== undefined && by.impersonator_email !== null) {
-    throw new DomainError('forbidden', 'only the person themselves may do this, not an admin who impersonates them')
+    throw new DomainError('forbidden', "only the account's owner can do this, not an admin who is logged in as them")
   }
 }
 

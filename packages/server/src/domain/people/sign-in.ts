@@ -32,7 +32,7 @@ export async function signIn(deps: Deps, email: string, password: string, beginn
 }
 
 function isWrong(): DomainError {
-  return new DomainError('unauthenticated', 'the address or the password is wrong')
+  return new DomainError('unauthenticated', 'incorrect email or password; try again')
 }
 
 /** Creates another org of the same person on the plan of new organisations, of which they may own a few. */
@@ -48,7 +48,7 @@ export async function foundOrganisation(
     // Locked, so that simultaneous requests each see the orgs of those before them.
     await lockCredentials(trx, by.person_id)
     if ((await countOwned(trx, by.person_id, start.plan)) >= MOST_FOUNDED) {
-      const line = `you own ${MOST_FOUNDED} organisations on the ${start.plan} plan, and that is as many as may be`
+      const line = `you already own ${MOST_FOUNDED} organisations on the ${start.plan} plan, which is the maximum`
       throw new DomainError('invalid', line)
     }
     const org_id = await insertOrganisation(trx, { name, ...start })

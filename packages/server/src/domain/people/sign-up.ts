@@ -14,7 +14,7 @@ import { newDevice } from './device.ts'
 import { hashPassword, requireEmail, requireLength } from './person.ts'
 import { openSession, type SignedIn } from './sessions.ts'
 
-const OPEN_MS = 86_400_000
+export const OPEN_MS = 86_400_000
 
 export interface SignUp {
   email: string
@@ -93,7 +93,7 @@ async function make(
     await before?.(trx)
     if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, email)
-    if (!person) throw new Error('a person who was just created is gone')
+    if (!person) throw new Error('the account was not found immediately after it was created')
     await after?.(trx, person.person_id)
     const made = await insertOrganisation(trx, { name, ...startOn(plan) })
     await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
@@ -105,9 +105,9 @@ async function make(
 }
 
 function isKnown(): DomainError {
-  return new DomainError('conflict', 'there is an account with this address already: sign in, or reset its password')
+  return new DomainError('conflict', 'an account with this address already exists; sign in or reset your password')
 }
 
 function noSuchLink(): DomainError {
-  return new DomainError('missing', 'this link is unknown, used or too old: sign up once more')
+  return new DomainError('missing', 'this sign-up link is invalid or has expired; sign up again')
 }

@@ -1,7 +1,7 @@
 // How a person reads times: in which zone, and by a clock of 12 or of 24 hours.
 import { updateTimes } from '../../store/accounts/people.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
 import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
@@ -16,10 +16,10 @@ export interface ChosenTimes {
 export async function chooseTimes(deps: Deps, viewer: Viewer, { time_zone, hour_clock }: ChosenTimes): Promise<void> {
   requireNotImpersonated(viewer)
   if (time_zone !== null && !isZone(time_zone)) {
-    throw new DomainError('invalid', 'time_zone must be the name of a time zone such as Europe/Paris')
+    throw new FieldError('invalid', 'time_zone', 'must be a time zone, such as Europe/Paris')
   }
   if (hour_clock !== null && hour_clock !== 12 && hour_clock !== 24) {
-    throw new DomainError('invalid', 'hour_clock must be 12 or 24')
+    throw new FieldError('invalid', 'hour_clock', 'must be 12 or 24')
   }
   await updateTimes(deps.database.people, viewer.person_id, { time_zone, hour_clock })
 }

@@ -19,7 +19,7 @@ import type { Touched } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import { PAGE_SIZE, readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 
 /**
  * A result that is stored within this time after it ran is read in the order of its check's results. One that comes
@@ -161,8 +161,8 @@ function fromCursor(cursor: string, check: CheckKey): ArrivalPlace {
     (ran_at === START.ran_at || isDateTime(ran_at)) &&
     typeof monitor_id === 'string' &&
     /^[0-9a-z]{0,12}$/.test(monitor_id)
-  if (!isPlace) throw new DomainError('invalid', 'cursor must be one that an earlier page gave')
-  if (mark !== markOf(check)) throw new DomainError('invalid', 'cursor must be one of this check')
+  if (!isPlace) throw new FieldError('invalid', 'cursor', 'must be a cursor from an earlier page')
+  if (mark !== markOf(check)) throw new FieldError('invalid', 'cursor', 'must belong to this check')
   return { position: { ran_at, monitor_id }, late_n: late_n as number }
 }
 

@@ -8,11 +8,31 @@ import { Cover, type Interval } from './cover.ts'
 import type { Counted } from './division.ts'
 import type { Runs } from './uptime.ts'
 
+/** A step of time and its runs. It ends now if it is under way. */
+export interface Step extends Interval, Runs {
+  /** Until when its runs are counted, because fast clocks date some ahead. */
+  runs_until: number
+}
+
 /** Counts of consecutive stretches of a check, before it is known what of them ran during maintenance. */
 export interface CountsOfCheck {
   check_id: number
   maintenance: Cover
-  stretches: readonly (Interval & Runs)[]
+  stretches: readonly Step[]
+}
+
+/** Returns every step between two instants, also those without a run. `now`: a step that begins at this instant is one of them. */
+export function stepsBetween(
+  { from, until, step_ms, now }: Interval & { step_ms: number; now?: number },
+  runsAt: (at: number) => Runs | undefined,
+): Step[] {
+  const steps = (until - from) / step_ms
+  const length = until === now ? Math.floor(steps) + 1 : Math.ceil(steps)
+  return Array.from({ length: Math.max(0, length) }, (_, n) => {
+    const at = from + n * step_ms
+    const { runs, failures } = runsAt(at) ?? { runs: 0, failures: 0 }
+    return { from: at, until: Math.min(at + step_ms, until), runs_until: at + step_ms, runs, failures }
+  })
 }
 
 const HOUR_MS = 3_600_000
@@ -31,7 +51,7 @@ export async function withExcluded(
   pace: Pace = new Pace(),
 ): Promise<Counted[][]> {
   const counted = given.map(({ stretches }) =>
-    stretches.map((one): Counted => ({ ...one, excluded: { runs: 0, failures: 0 } })),
+    stretches.map((one): Counted & Step => ({ ...one, excluded: { runs: 0, failures: 0 } })),
   )
   let parts: PartToCount[] = []
   const count = async () => {
@@ -103,7 +123,7 @@ class Plan {
     this.#marked = new Map([...hours].map(([id, its]) => [id, new Set(its.map(({ hour }) => Date.parse(hour)))]))
   }
 
-  partsOf(cover: Cover, { from, until }: Interval, check_id: number): readonly Part[] | 'all' {
+  partsOf(cover: Cover, { from, runs_until: until }: Step, check_id: number): readonly Part[] | 'all' {
     if (cover.lengthWithin(from, until) >= until - from) return 'all'
     const marked = this.#marked.get(check_id)
     if (marked) return partsWithin(cover.between(from, until), this.#folded_until, marked)

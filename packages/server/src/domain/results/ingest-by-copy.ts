@@ -38,7 +38,7 @@ export async function storeByCopy(
       const { batch, rows: known } = await readAssignedAnd(trx, monitor, guids, ifKnown(ends))
       if (!batch) {
         await requireCaller(trx, monitor)
-        throw new Error('the caller may upload after all')
+        throw new Error('the upload was refused, but the monitor is allowed to upload')
       }
       const planned = planOf(columns, batch)
       if (planned.some(({ ran_at }) => ran_at < batch.closing)) return undefined

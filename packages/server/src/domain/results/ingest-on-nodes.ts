@@ -56,7 +56,7 @@ export async function storeOnNodes(
   })
   if (!first) {
     await requireCaller(machines, monitor)
-    throw new Error('the caller may upload after all')
+    throw new Error('the upload was refused, but the monitor is allowed to upload')
   }
   if (first.written) return answer(first.written, isPartial)
   const marked_at = fromDate(new Date(deps.clock.now().getTime() + STORED_BY_MS))
@@ -91,7 +91,7 @@ export async function storeOnNodes(
   })
   if (written) return answer(written, isPartial)
   await requireCaller(machines, monitor)
-  throw new Error('the caller may upload after all')
+  throw new Error('the upload was refused, but the monitor is allowed to upload')
 }
 
 interface Written {

@@ -21,7 +21,7 @@ import { hearClock, measureClock } from '../monitors/clock-offset.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { isStorable, toStorable } from '../text.ts'
 import type { Intake } from './intake.ts'
-import { cannotDate, isCatchingUp, isDelayed, ranAt, type RequestFacts, shiftOf } from './ran-at.ts'
+import { cannotDate, isCatchingUp, isDelayed, ranAt, type RequestFacts, type SenderClock, shiftOf } from './ran-at.ts'
 import { hoursBefore, lateHours } from './history.ts'
 import { storeByCopy } from './ingest-by-copy.ts'
 import { storeOnNodes } from './ingest-on-nodes.ts'
@@ -84,9 +84,9 @@ export async function ingestResults(
   hearClock(deps, monitor, facts)
   // A server that doubts its own clock corrects nobody else's.
   const isTrusted = deps.clock.isTrusted()
-  const offset_ms = isTrusted ? await measureClock(deps, monitor, facts) : undefined
+  const clock = isTrusted ? await measureClock(deps, monitor, facts) : undefined
   const timed = uploads.flatMap((upload, index) => {
-    const time = isTrusted ? timeOf(upload, offset_ms ?? 0, facts) : asTold(upload)
+    const time = clock ? timeOf(upload, clock, facts) : asTold(upload)
     return time ? [{ upload, index, ...time }] : []
   })
   const misdated = uploads.length - timed.length
@@ -163,7 +163,7 @@ async function storeColumns(
 /** The body may have taken a minute to arrive, and then it waited for its turn. */
 async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never> {
   await requireCaller(trx, monitor)
-  throw new Error('the caller may upload after all')
+  throw new Error('the upload was refused, but the monitor is allowed to upload')
 }
 
 /** Where in a batch the results are that were not stored. */
@@ -209,12 +209,13 @@ function asTold({ ran_at: sent }: Upload): ResultTime {
 }
 
 /** Returns undefined if the result cannot have run at that time. */
-function timeOf(upload: Upload, offset_ms: number, facts: RequestFacts): ResultTime | undefined {
+function timeOf(upload: Upload, clock: SenderClock, facts: RequestFacts): ResultTime | undefined {
   const told = asTold(upload)
-  const shift_ms = shiftOf(told.told_ms, offset_ms, facts)
+  const shift_ms = shiftOf(told.told_ms, clock, facts)
   if (shift_ms === undefined) return undefined
   // A time that is plausible although the clock cannot date was shown by that clock before, or by another one.
-  if (shift_ms === 0) return { ...told, ran_ms: ranAt(told.told_ms, cannotDate(offset_ms) ? 0 : offset_ms, facts) }
+  const offset_ms = cannotDate(clock.offset_ms) ? 0 : clock.offset_ms
+  if (shift_ms === 0) return { ...told, ran_ms: ranAt(told.told_ms, offset_ms, facts) }
   const told_ms = told.told_ms + shift_ms
   return { ran_at: shifted(told.ran_at, shift_ms), told_ms, ran_ms: ranAt(told_ms, 0, facts) }
 }
@@ -225,7 +226,7 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
     // A guid that cannot be stored names nothing. Sanitised, it might name something.
     check_guid: uploads.map(({ check_guid }) => (isStorable(check_guid) ? check_guid : '')),
     ran_at: timed.map(({ ran_at }) => ran_at),
-    effective_at: timed.map(({ told_ms, ran_ms }) => (told_ms === ran_ms ? null : fromDate(new Date(ran_ms)))),
+    effective_at: effectiveTimes(timed),
     success: uploads.map((upload) => upload.success),
     http_status: uploads.map((upload) => upload.http_status),
     latency_ms: uploads.map((upload) => upload.latency_ms),
@@ -235,6 +236,33 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
     retries: uploads.map(({ retries }) => (retries ? toSmall(retries) : null)),
     cert_expires_at: uploads.map(({ cert_expires_at: at }) => (at === undefined ? null : withSixDigits(at))),
   }
+}
+
+/** A millisecond has so many microseconds beyond its first. */
+const MOST_MICROSECONDS = 999
+
+/**
+ * Returns by which times results are judged, null where those are the stored ones. Results of a check that count from one instant, such
+ * as their receipt, keep their order by microseconds.
+ */
+function effectiveTimes(timed: readonly TimedUpload[]): (string | null)[] {
+  const times: (string | null)[] = timed.map(() => null)
+  if (timed.every(({ told_ms, ran_ms }) => told_ms === ran_ms)) return times
+  const counts = new Map<string, number>()
+  const inOrder = [...timed.entries()].toSorted(([, a], [, b]) => compare(a.ran_at, b.ran_at))
+  for (const [place, { upload, told_ms, ran_ms }] of inOrder) {
+    const key = `${upload.check_guid} ${ran_ms}`
+    const before = counts.get(key) ?? 0
+    counts.set(key, before + 1)
+    if (told_ms === ran_ms) continue
+    const microseconds = String(Math.min(before, MOST_MICROSECONDS)).padStart(3, '0')
+    times[place] = fromDate(new Date(ran_ms)).replace(/000Z$/, `${microseconds}Z`)
+  }
+  return times
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function timingsOf(uploads: readonly Upload[]): Record<TimingName, (number | null)[]> {

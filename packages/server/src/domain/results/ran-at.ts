@@ -12,6 +12,16 @@ export interface RequestFacts {
   remaining?: number | undefined
 }
 
+/** The clock of a sender, as far as the server knows it when a request arrives. */
+export interface SenderClock {
+  /** How far it is believed to be ahead, in milliseconds; 0 when it does not say. */
+  offset_ms: number
+  /** Whether the request shows a clock that can date results, believed or not. */
+  canDate: boolean
+  /** The last offset with which it could not; null when there was none. */
+  far_ms: number | null
+}
+
 /** Below this, the difference is the network's and not a clock's. */
 const NOISE_MS = 2000
 /** From here on, people are shown that a monitor's clock is off. */
@@ -74,17 +84,20 @@ export function cannotDate(offset_ms: number): boolean {
 }
 
 /** Tests whether two measurements show the same clock, of those that cannot date results. */
-export function isSteady(offset_ms: number, before: number | null): before is number {
-  return before !== null && cannotDate(before) && Math.abs(offset_ms - before) <= STEADY_MS
+export function isSteady(offset_ms: number, far_ms: number | null): far_ms is number {
+  return far_ms !== null && cannotDate(offset_ms) && Math.abs(offset_ms - far_ms) <= STEADY_MS
 }
 
 /**
  * Returns by how many milliseconds to move a result's time before it is stored, or undefined if it cannot have run at
- * any plausible time. Only results of clocks that cannot date them are moved, by the offset of the clock.
+ * any plausible time. Only times that a clock showed while it could not date are moved, by its offset then: a clock that
+ * was set right has sent none of its waiting results yet.
  */
-export function shiftOf(told_ms: number, offset_ms: number, facts: RequestFacts): number | undefined {
-  if (cannotDate(offset_ms) && isPlausible(told_ms - offset_ms, facts)) return -offset_ms
-  return isPlausible(told_ms, facts) ? 0 : undefined
+export function shiftOf(told_ms: number, { canDate, far_ms }: SenderClock, facts: RequestFacts): number | undefined {
+  const isPlausibleAsTold = isPlausible(told_ms, facts)
+  if (isPlausibleAsTold && canDate) return 0
+  if (far_ms !== null && isPlausible(told_ms - far_ms, facts)) return -far_ms
+  return isPlausibleAsTold ? 0 : undefined
 }
 
 /** Whether a result can have run at that time. Times that no maintained clock shows are dropped. */

@@ -1,4 +1,4 @@
-// Seals hours of results that are over: one row a check and hour. docs/decisions/0007-sealed-hours.md says why and how.
+// Seals hours of results that are over: one row a check and hour. docs/reference/stored-results.md says why and how.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
@@ -80,12 +80,12 @@ export interface Sealed {
 
 /** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
 async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
-  if (await isHeldUp(database.machines)) return 'dogwatch shard is at work'
+  if (await isHeldUp(database.machines)) return 'dogwatch shard is running'
   const isDistributed = await database.nodes.isDistributed()
   const [older] = await listOthersWithout(database, isDistributed ? 'sealed_on_nodes' : 'sealed_hours')
   if (!older) return undefined
   const where = isDistributed ? ' on nodes' : ''
-  return `process ${older.pid} on ${older.host} (${older.role}) is of a build that does not read sealed hours${where}`
+  return `process ${older.pid} on ${older.host} (${older.role}) runs a build that cannot read sealed hours${where}`
 }
 
 /**
@@ -102,7 +102,7 @@ export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   if (known.is_barred) {
     return refuse(
       deps,
-      'dogwatch results unseal has written sealed hours back; dogwatch results seal allows sealing again',
+      'sealed hours were converted back by dogwatch results unseal; run dogwatch results seal to allow sealing again',
     )
   }
   delete memoryOf(deps).refusal
@@ -199,7 +199,7 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
     if (!isCrossed(error)) throw error
     const rest_ms = Math.min((memory.drop?.rest_ms ?? DROP_AGAIN_MS / 2) * 2, DROP_AGAIN_MOST_MS)
     memory.drop = { at_ms: now + rest_ms, rest_ms }
-    deps.log.info({ err: error, rest_ms }, 'partitions of sealed hours are in use, and will be dropped later')
+    deps.log.info({ err: error, rest_ms }, 'partitions of sealed hours are still in use and will be dropped later')
   }
 }
 

@@ -139,7 +139,10 @@ async function untilStored(
 
 /** Tables stay where they are until the transaction ends. */
 async function requireInPlace(db: Db): Promise<void> {
-  if (await isHeldUp(db)) throw new Error('dogwatch shard is at work on this database: run this again when it is done')
+  if (await isHeldUp(db))
+    throw new Error(
+      'dogwatch shard is running on this database; run dogwatch results unseal again when dogwatch shard has finished',
+    )
 }
 
 /** Some checks at a time, in a transaction each that holds the progress; returns the sum of what was done. */

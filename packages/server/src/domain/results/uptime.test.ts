@@ -10,6 +10,8 @@ test.each([
   [8, 7, 100],
   [99_999, 100_000, 99.99],
   [1, 3, 33.33],
+  [57, 100, 57],
+  [102, 125, 81.6],
 ])('%i of %i is %p', (part, whole, want) => {
   expect(percent(part, whole)).toBe(want)
 })

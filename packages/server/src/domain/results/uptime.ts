@@ -8,7 +8,7 @@ export interface Runs {
 /** Percent of a whole, rounded down to two digits; null when the whole is empty. */
 export function percent(part: number, whole: number): number | null {
   if (whole <= 0) return null
-  return Math.min(100, Math.floor((part / whole) * 10_000) / 100)
+  return Math.min(100, Math.floor((part * 10_000) / whole) / 100)
 }
 
 export function uptime({ runs, failures }: Runs): number | null {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { NEVER, type Schedule, Timetable, timetableOf, unknownSec, watchOf, watchOfTotal } from './watched.ts'
+import { type Schedule, Timetable, timetableOf, watchOf } from './watched.ts'
 
 const MIN = 60_000
 const HOUR = 60 * MIN
@@ -40,15 +40,6 @@ describe('the time that was watched', () => {
   ])('%s', (_, schedules, runs, [watched_min, scheduled_min]) => {
     const { watched_sec, scheduled_sec } = watchOf(new Timetable(schedules), hours(...runs))
     expect([watched_sec / 60, scheduled_sec / 60].map(Math.round)).toEqual([watched_min, scheduled_min])
-  })
-
-  test('of sums is that of their share, and unknown what is left', () => {
-    const day = { from: 0, until: 24 * HOUR }
-    const half = watchOfTotal(new Timetable([each(1)]), { ...day, runs: 720 })
-    expect([half.watched_sec / 3600, unknownSec(half) / 3600]).toEqual([12, 12])
-    expect(unknownSec(watchOfTotal(new Timetable([each(1)]), { ...day, runs: 1439 }))).toBe(0)
-    expect(watchOfTotal(new Timetable([each(1440)]), { ...day, runs: 0 }).watched_sec).toBe(0)
-    expect(watchOfTotal(new Timetable([]), { ...day, runs: 0 })).toEqual(NEVER)
   })
 })
 

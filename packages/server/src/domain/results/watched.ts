@@ -20,8 +20,6 @@ export interface Watch {
   scheduled_sec: number
 }
 
-export const NEVER: Watch = { watched_sec: 0, scheduled_sec: 0 }
-
 /** The schedules that a check has had. Questions about a part of the time do not look at all of them. */
 export class Timetable {
   readonly #all: readonly Schedule[]
@@ -123,25 +121,11 @@ export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): W
   })
 }
 
-/** Like {@link watchOf}, but for one span of which only the number of results is known. */
-export function watchOfTotal(timetable: Timetable, span: SpanOfRuns): Watch {
-  const { runs } = span
-  const { scheduled_ms, due } = planOf(timetable, span)
-  if (scheduled_ms === 0) return watchOf(timetable, [span])
-  const share = due - runs < 2 ? Math.min(1, runs) : Math.min(1, runs / due)
-  return { watched_sec: (scheduled_ms * share) / 1000, scheduled_sec: scheduled_ms / 1000 }
-}
-
 function sumWatches(watches: readonly Watch[]): Watch {
   return {
     watched_sec: sum(watches.map(({ watched_sec }) => watched_sec)),
     scheduled_sec: sum(watches.map(({ scheduled_sec }) => scheduled_sec)),
   }
-}
-
-/** How long nobody watched, in whole seconds. */
-export function unknownSec({ watched_sec, scheduled_sec }: Watch): number {
-  return Math.max(0, Math.round(scheduled_sec - watched_sec))
 }
 
 /** For how long of what counts a check was to run, and how many runs were due then. */

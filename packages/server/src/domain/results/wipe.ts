@@ -1,5 +1,10 @@
-// Wipes what results quote of definitions that are private now. The definitions themselves are gone already.
+// Wipes what results, events, the audit log and kept answers quote of definitions that are private now. The definitions themselves are gone
+// already, and nobody waits for this: an organisation may have much of it.
+import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { updateAuditWiped } from '../../store/accounts/audit.ts'
+import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
+import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { listChecksToWipe, updateWipeUntil } from '../../store/checks/check-health.ts'
 import { updateResultsWiped } from '../../store/results/wiping.ts'
 import type { Deps } from '../deps.ts'
@@ -21,32 +26,44 @@ export async function wipeResults(deps: Deps, only?: ChecksToWipe): Promise<numb
   const { machines } = deps.database
   const checks = await listChecksToWipe(machines, only)
   const failures: unknown[] = []
-  for (const check of checks) {
+  const attempt = async (work: () => Promise<void>) => {
     try {
-      await wipeCheck(deps, check)
+      await work()
     } catch (err) {
       failures.push(err)
     }
   }
+  const began = fromDate(deps.clock.now())
+  for (const [org_id, its] of Map.groupBy(checks, (check) => check.org_id)) {
+    await attempt(async () => {
+      await wipeQuotes(deps, org_id, its)
+      for (const check of its) await attempt(() => wipeCheck(deps, check))
+      const done = its.filter(({ wipe_until }) => began > wipe_until).map(({ check_id }) => check_id)
+      if (done.length > 0 && failures.length === 0) await updateWipeUntil(machines, org_id, done, null)
+    })
+  }
   if (failures.length > 0) {
-    throw new AggregateError(
-      failures,
-      `the results of ${failures.length} of ${checks.length} checks could not be wiped`,
-    )
+    throw new AggregateError(failures, `could not wipe the results of ${failures.length} of ${checks.length} checks`)
   }
   return checks.length
 }
 
 type ToWipe = Awaited<ReturnType<typeof listChecksToWipe>>[number]
 
-async function wipeCheck({ clock, database: { machines } }: Deps, check: ToWipe): Promise<void> {
-  const began = fromDate(clock.now())
+/** Blanks other copies of definitions than those in results: messages, the audit log and answers that are kept may quote them. */
+async function wipeQuotes({ database: { machines } }: Deps, org_id: number, checks: readonly ToWipe[]): Promise<void> {
+  const check_ids = checks.map(({ check_id }) => check_id)
+  await updateEventsWiped(machines, org_id, checks)
+  await updateAuditWiped(machines, org_id, check_ids)
+  await updateAnswersWiped(machines, { org_id, guids: checks.map(({ guid }) => guid) }, DEFINITION_FIELDS)
+}
+
+async function wipeCheck({ database: { machines } }: Deps, check: ToWipe): Promise<void> {
   let after: string | undefined = '-infinity'
   while (after !== undefined) {
     const from: string = after
     after = await machines.transaction().execute((trx) => updateResultsWiped(trx, check, from, AT_ONCE))
   }
-  if (began > check.wipe_until) await updateWipeUntil(machines, check, null)
 }
 
 /**
@@ -58,7 +75,7 @@ export async function wipeSoon(deps: Deps, only: ChecksToWipe): Promise<void> {
     try {
       await wipeResults(after, only)
     } catch (err) {
-      after.log.warn({ err, org_id: only.org_id }, 'results are not wiped yet, and will be soon')
+      after.log.warn({ err, org_id: only.org_id }, 'could not wipe results now; will retry soon')
     }
   }
   if (deps.after_commit) deps.after_commit.add(wipe)

@@ -5,7 +5,13 @@ import { type Calendar, dayOf, MOST_DAYS_ALONE, turn } from './calendar.ts'
 const DAY_MS = 86_400_000
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const at = (days: number, ms = 0): Date => new Date(NOON + days * DAY_MS + ms)
-const fresh: Calendar = { day: '2026-11-20', observed_sec: 0, seen_at: at(0).toISOString() }
+const fresh: Calendar = {
+  day: '2026-11-20',
+  observed_sec: 0,
+  seen_at: at(0).toISOString(),
+  safe_at: null,
+  steady_sec: 0,
+}
 
 /** Looks every 15 seconds for so long, by a clock that begins at `from`. */
 function look(calendar: Calendar, from: Date, seconds: number) {
@@ -50,6 +56,42 @@ test('a clock that is behind deletes nothing new, moves nothing for a day, and h
   const away = look(fresh, at(-400), 3600)
   expect(away).toMatchObject({ held: undefined, calendar: { day: fresh.day } })
   expect(turn(away.calendar, at(0)).held).toBeUndefined()
+})
+
+const safeAfter = (from: Date, seconds: number) => {
+  const { calendar } = look(turn(fresh, at(0)).calendar, from, seconds)
+  return Math.round((Date.parse(calendar.safe_at ?? '') - NOON) / 1000)
+}
+
+test.each([
+  ['two hours', at(0, 7_200_000)],
+  ['404 days', at(404)],
+])('four minutes with a clock that is %s ahead age nothing by more than four minutes', (_name, from) => {
+  expect(safeAfter(from, 240)).toBe(240)
+})
+
+test('a jump that lasts is followed after an hour without another', () => {
+  expect(safeAfter(at(0, 7_200_000), 3_585)).toBe(3_585)
+  expect(safeAfter(at(0, 7_200_000), 3_600)).toBe(10_800)
+})
+
+test('the time of deletions is that of the clock while it runs, and goes back with it', () => {
+  expect(safeAfter(at(0, 15_000), 600)).toBe(615)
+  expect(safeAfter(at(0, -7_200_000), 60)).toBe(-7_140)
+})
+
+test('however a clock jumps about, in an hour of looking the time of deletions moves by two minutes a look at most', () => {
+  const jumps = fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 1, maxLength: 240 })
+  fc.assert(
+    fc.property(jumps, (hours) => {
+      let calendar = turn(fresh, at(0)).calendar
+      for (const [look, hour] of hours.entries()) {
+        const before = Date.parse(calendar.safe_at ?? '')
+        calendar = turn(calendar, at(0, look * 15_000 + hour * 3_600_000)).calendar
+        expect(Date.parse(calendar.safe_at ?? '') - before).toBeLessThanOrEqual(240_000)
+      }
+    }),
+  )
 })
 
 test('however a clock jumps about, in an hour of looking the calendar moves by a day at most', () => {

@@ -12,6 +12,10 @@ export const MOST_DAYS_ALONE = 9
 const OBSERVED_SEC = DAY_SEC
 /** The longest time from one look to the next that counts. */
 const LOOK_SEC = 60
+/** Longest time between two looks that tells how much time has passed. A longer one may be a jump. */
+const UNBROKEN_SEC = 120
+/** For how long a clock must run steadily after a jump until deletions follow it. Jumps of days wait for longer. */
+const STEADY_SEC = 3600
 
 export interface Calendar {
   /** The last day that deletions went by: `2026-11-20`. */
@@ -19,6 +23,10 @@ export interface Calendar {
   /** How long the clock has been observed to be days ahead of it; negative: behind it. */
   observed_sec: number
   seen_at: string
+  /** Time by which rows are deleted for their age. Null before the first look. */
+  safe_at: string | null
+  /** For how long the clock has run steadily ahead of `safe_at`. */
+  steady_sec: number
 }
 
 export interface Held {
@@ -33,7 +41,8 @@ export interface Held {
 export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held: Held | undefined } {
   const today = dayOf(now)
   const days_ahead = (Date.parse(today) - Date.parse(calendar.day)) / DAY_MS
-  const settled = { calendar: { day: today, observed_sec: 0, seen_at: now.toISOString() }, held: undefined }
+  const followed = follow(calendar, now)
+  const settled = { calendar: { day: today, observed_sec: 0, ...followed }, held: undefined }
   if (days_ahead === 0 || days_ahead === 1) return settled
   const way = Math.sign(days_ahead)
   const passed = Math.min(LOOK_SEC, Math.max(0, (now.getTime() - Date.parse(calendar.seen_at)) / 1000))
@@ -41,10 +50,27 @@ export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held:
   const observed_sec = before + (before === 0 ? 1 : Math.round(passed))
   // A day behind is a clock that was corrected at midnight. An earlier day deletes nothing that is not deleted already.
   if (observed_sec >= OBSERVED_SEC && days_ahead <= MOST_DAYS_ALONE) return settled
-  const looked = { ...calendar, observed_sec: way * observed_sec, seen_at: now.toISOString() }
+  const looked = { ...calendar, observed_sec: way * observed_sec, ...followed }
   if (days_ahead < 0) return { calendar: looked, held: undefined }
   const remaining_sec = days_ahead <= MOST_DAYS_ALONE ? OBSERVED_SEC - observed_sec : undefined
   return { calendar: looked, held: { day: calendar.day, today, days_ahead, remaining_sec } }
+}
+
+/**
+ * Moves the time of deletions along with the clock, but only as fast as time was observed to pass. So minutes with a clock that is
+ * ahead delete what minutes would. After an hour without a jump it catches up.
+ */
+function follow({ seen_at, safe_at, steady_sec }: Calendar, now: Date): Omit<Calendar, 'day' | 'observed_sec'> {
+  const passed_ms = now.getTime() - Date.parse(seen_at)
+  const isUnbroken = passed_ms >= 0 && passed_ms <= UNBROKEN_SEC * 1000
+  const reached_ms = (safe_at === null ? now.getTime() : Date.parse(safe_at)) + (isUnbroken ? passed_ms : 0)
+  const steady = isUnbroken ? steady_sec + Math.round(passed_ms / 1000) : 0
+  const isThere = now.getTime() - reached_ms <= UNBROKEN_SEC * 1000 || steady >= STEADY_SEC
+  return {
+    seen_at: now.toISOString(),
+    safe_at: isThere ? now.toISOString() : new Date(reached_ms).toISOString(),
+    steady_sec: isThere ? 0 : steady,
+  }
 }
 
 export function dayOf(now: Date): string {

@@ -6,6 +6,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/results/retention-calendar.ts'
 import { insertMissingRetention, readHeldShare } from '../../store/results/retention.ts'
 import type { Tables } from '../../store/tables.ts'
+import { type GatedTime, gatedTime } from '../../store/gated-time.ts'
 import { readDatabaseTime } from '../../store/processes/time.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -19,24 +20,35 @@ export interface Gate {
   now: Date
   /** Undefined while deletions proceed. */
   held: Held | undefined
+  /** Returns the time before which rows are that are so old. Throws while deletions are held. */
+  ago(ms: number): GatedTime
 }
 
-/** Looks at the calendar, advances it by at most a day, and logs when it stands still. */
+/**
+ * Looks at the calendar, advances it by at most a day, and logs when it stands still. Everything that is deleted for its age passes here,
+ * because a clock that is ahead for a moment must not erase what is missed when it is right again.
+ */
 export async function openGate(deps: Deps): Promise<Gate> {
   const gate = await deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     const before = await lockCalendar(trx, fromDate(now))
     const { calendar, held } = turn(before, now)
-    if (calendar.day !== before.day || calendar.observed_sec !== before.observed_sec)
-      await updateCalendar(trx, calendar)
-    return { now, held }
+    await updateCalendar(trx, calendar)
+    const ago = (ms: number): GatedTime => {
+      if (held)
+        throw new Error(
+          'deletions are paused, because the database date jumped; run dogwatch retention confirm to resume deletions',
+        )
+      return gatedTime(fromDate(new Date(Date.parse(calendar.safe_at ?? calendar.seen_at) - ms)))
+    }
+    return { now, held, ago }
   })
   const throttle = throttles.get(deps) ?? new LogThrottle(deps.clock, QUIET_MS)
   throttles.set(deps, throttle)
   if (gate.held) {
-    const word = 'dogwatch retention confirm lets deletions go on'
+    const word = 'run dogwatch retention confirm to resume deletions'
     const wait = gate.held.remaining_sec === undefined ? 'until an operator confirms it' : 'until a day has passed'
-    throttle.run(() => deps.log.error(gate.held, `the calendar has jumped: nothing is deleted ${wait}; ${word}`))
+    throttle.run(() => deps.log.error(gate.held, `the database date jumped, so nothing is deleted ${wait}; ${word}`))
   }
   return gate
 }
@@ -49,7 +61,9 @@ export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<
   const now = await readDatabaseTime(trx)
   const off_ms = now.getTime() - clock.now().getTime()
   if (clock.isTrusted() && Math.abs(off_ms) <= MOST_SKEW_MS) return now
-  throw new Error(`nothing is deleted while the time is in doubt (${Math.round(off_ms)} ms)`)
+  throw new Error(
+    `nothing is deleted while the time is in doubt; the clock of this process differs from the database clock by ${Math.round(off_ms)} ms`,
+  )
 }
 
 /** The share of an organisation's results whose deletion waits for an operator; undefined: none. */
@@ -72,7 +86,8 @@ export async function confirmRetention(deps: Deps, org_id?: number): Promise<Con
     const org_ids = await confirmOrgs(trx, fromDate(new Date(now.getTime() + DAY_MS)), org_id)
     if (org_id !== undefined && org_ids.length === 0) throw new DomainError('missing', 'no such organisation')
     const day = dayOf(now)
-    if (org_id === undefined) await updateCalendar(trx, { ...calendar, day, observed_sec: 0 })
+    if (org_id === undefined)
+      await updateCalendar(trx, { ...calendar, day, observed_sec: 0, safe_at: now.toISOString(), steady_sec: 0 })
     return { day, org_ids }
   })
 }

@@ -1,7 +1,9 @@
 // Deletes what is older than each org's plan promises: once a day, some rows at a time, so that nobody is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
+import { percentText } from '../../channels/wording.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
+import { gatedTime } from '../../store/gated-time.ts'
 import { LEFTOVERS } from '../../store/results/leftovers.ts'
 import {
   claimDueOrg,
@@ -66,7 +68,7 @@ export async function pruneOrgs(deps: Deps): Promise<Pruned> {
     try {
       await pruneOrg(deps, org_id, pruned, isOver)
     } catch (error) {
-      deps.log.error({ err: error, org_id }, 'old rows of an organisation could not be deleted, and will be retried')
+      deps.log.error({ err: error, org_id }, 'could not delete old rows of an organisation; will retry')
     }
   }
   return pruned
@@ -97,13 +99,13 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
     const wanted = edgeOf(applied.days, now)
     const { edge, held_share } = await findEdge(trx, org, wanted)
     const behind_ms = Date.parse(wanted) - Date.parse(edge)
-    const audit_edge = edgeOf(Math.max(applied.days, AUDIT_DAYS), new Date(now.getTime() - behind_ms))
+    const audit_edge = gatedTime(edgeOf(Math.max(applied.days, AUDIT_DAYS), new Date(now.getTime() - behind_ms)))
     const counts: Pruned = {}
     let room = AT_ONCE
     for (const [table, prune] of Object.entries(PRUNERS)) {
       let sum = 0
       for (let count = 1; count > 0 && room > 0; room -= count) {
-        count = await prune(trx, { org_id, now: fromDate(now), edge, audit_edge, limit: room })
+        count = await prune(trx, { org_id, now: fromDate(now), edge: gatedTime(edge), audit_edge, limit: room })
         sum += count
       }
       counts[table] = sum
@@ -130,20 +132,27 @@ async function findEdge(
 }
 
 function tellHeld({ log }: Deps, held: { org_id: number; held_share: number } & Record<string, unknown>): void {
-  const part = `${Math.round(held.held_share * 100)} % of its runs`
+  const part = `${percentText(Math.round(held.held_share * 100))} of its runs`
   const word = `dogwatch retention confirm --org ${held.org_id}`
-  log.warn(held, `more of an organisation's history is to be deleted than was expected: ${part} wait for ${word}`)
+  log.warn(held, `more of an organisation's history would be deleted than expected: ${part} are waiting for ${word}`)
 }
 
 /** One run of the chore: deletes what is over for good and belongs to no plan. */
 export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
+  const began = deps.clock.monotonicMs()
   const pruned: Pruned = {}
-  const { held } = await openGate(deps)
-  if (held) return pruned
+  const gate = await openGate(deps)
+  if (gate.held) return pruned
   for (const [table, forget] of Object.entries(LEFTOVERS)) {
-    pruned[table] = await deps.database.machines
-      .transaction()
-      .execute(async (trx) => forget(trx, fromDate(await readTrustedTime(trx, deps)), LEFTOVERS_AT_ONCE))
+    let sum = 0
+    for (let count = LEFTOVERS_AT_ONCE; count === LEFTOVERS_AT_ONCE; sum += count) {
+      count = await deps.database.machines.transaction().execute(async (trx) => {
+        await readTrustedTime(trx, deps)
+        return forget(trx, gate.ago(0), LEFTOVERS_AT_ONCE)
+      })
+      if (deps.clock.monotonicMs() - began > RUN_MS) break
+    }
+    pruned[table] = sum
   }
   return pruned
 }

@@ -37,9 +37,7 @@ interface Sent {
 /** The kinds whose receivers keep incidents. */
 export const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
 /** What receivers that keep incidents file under the incident itself. */
-const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) =>
-  nature?.isAboutDown === true && nature.role !== 'news' ? [type] : [],
-)
+const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) => (nature?.isAboutDown === true ? [type] : []))
 
 /** The lines in which deliveries about a subject may wait. Receivers that keep incidents have one for each incident. */
 export function linesOf({ subject, incident_id }: { subject: string; incident_id?: string | null }): string[] {
@@ -69,6 +67,7 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
   const { org_id, now } = routing
   const writing: Writing = { sent: [], reminders: [], put: [], dropped: [], held: [] }
   const waiting = new Map(routing.plans.map((one) => [keyOf(one), one]))
+  const order = [...new Set(routing.plans.map((one) => one.event_id))]
   for (const { event, answers, isUntold, planned_at } of decided) {
     const { event_id, subject, incident_id = null } = event
     const isReminder = natureOf(event.type)?.role === 'reminder'
@@ -96,7 +95,8 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
       }
       if (waiting.delete(keyOf(key))) writing.dropped.push(key)
       if (answer.kind === 'never') continue
-      if (!isReminder) takeAlong(writing, waiting, event, answer.channel_id)
+      const newer = new Set(order.includes(event_id) ? order.slice(order.indexOf(event_id)) : [])
+      if (!isReminder) takeAlong(writing, waiting, { event, newer }, answer.channel_id)
       writing[isReminder ? 'reminders' : 'sent'].push({ ...key, severity, ...line })
     }
     writing.held.push(...heldOf(event, answers, isUntold))
@@ -116,17 +116,17 @@ function isOwn(by: string): boolean {
 }
 
 /**
- * What waits about the same subject on the channel, and was raised before: a recovery goes first, so that the order is kept; trouble
- * is dropped, because the newer alert replaces it.
+ * Moves what waits about the same subject on the channel, and was raised before: a recovery goes first, so that the order is kept; trouble
+ * is dropped, because the newer alert replaces it. `newer`: what was raised later, if the event waited itself. That waits on.
  */
 function takeAlong(
   writing: Writing,
   waiting: Map<string, Routing['plans'][number]>,
-  event: RoutedEvent,
+  { event, newer }: { event: RoutedEvent; newer: ReadonlySet<string> },
   channel_id: number,
 ): void {
   for (const [key, older] of waiting) {
-    if (older.event_id === event.event_id) return
+    if (newer.has(older.event_id)) return
     if (older.subject !== event.subject || older.channel_id !== channel_id) continue
     const { event_id, subject, incident_id } = older
     waiting.delete(key)

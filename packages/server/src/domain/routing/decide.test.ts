@@ -214,6 +214,6 @@ test('every answer says why in words', () => {
     'route "Ops"',
     'route "Ops", step 2: not acknowledged after 15 min',
     'route "Ops", step 3: not acknowledged after 30 min',
-    'the routes that match do not name it',
+    'no matching route includes this channel',
   ])
 })

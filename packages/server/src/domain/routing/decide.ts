@@ -21,7 +21,7 @@ export interface Alert {
   isAcknowledged: boolean
   /** The channels that this very alert went to, and when. */
   told: ReadonlyMap<number, Date>
-  /** Of recoveries and reminders: the channels that heard of the trouble. Undefined: that is not known, so all of them. */
+  /** Channels that were told of what this follows. Undefined if they are not known, and for trouble that follows nothing. */
   audience?: ReadonlySet<number> | undefined
 }
 
@@ -56,7 +56,7 @@ export type Wait = 'delay' | 'quiet' | 'step'
 /** For each enabled channel, in their order: what becomes of the alert at an instant. */
 export function decide(alert: Alert, rules: Rules, now: Date): Answer[] {
   const nature = NATURES[alert.type]
-  if (!nature) return rules.channel_ids.map((channel_id) => ({ channel_id, kind: 'now', why: 'it is not routed' }))
+  if (!nature) return rules.channel_ids.map((channel_id) => ({ channel_id, kind: 'now', why: 'sent to all channels' }))
   const follows = nature.role === 'recovery' || nature.role === 'reminder'
   return follows ? decideFollowing(alert, nature, rules, now) : decideNew(alert, nature, rules, now)
 }
@@ -78,8 +78,8 @@ function decideNew(alert: Alert, nature: Nature, rules: Rules, now: Date): Answe
   )
   const why =
     enabled.length === 0
-      ? 'there are no routes, so it goes to every channel'
-      : 'no route matches, so it goes to every channel'
+      ? 'no routes are enabled, so the alert goes to every channel'
+      : 'no route matches, so the alert goes to every channel'
   const moment = { alert, nature, rules, now }
   const offers =
     matching.length > 0
@@ -95,7 +95,7 @@ function decideNew(alert: Alert, nature: Nature, rules: Rules, now: Date): Answe
         })
   const byChannel = Map.groupBy(offers, ({ channel_id }) => channel_id)
   return rules.channel_ids.map((channel_id): Answer => {
-    if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it has been told already' }
+    if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it was already notified' }
     const own = byChannel.get(channel_id) ?? []
     const [first, ...others] = own
     if (!first) return { channel_id, kind: 'never', why: leftOut(alert, matching, channel_id) }
@@ -124,12 +124,17 @@ function offersOf(route: Route, moment: Moment): Offer[] {
   // The steps count from when the first of them was really told.
   const began = told.length > 0 ? Math.min(...told) : start.at
   const steps = alert.hasIncident && !alert.isAcknowledged ? live : [first]
+  // Where failures wait for a delay, only those that outlasted it are flapping.
+  const isJudgedByTold = delay_sec > 0 && nature.follows?.some((type) => hasGroup(route, NATURES[type] ?? nature))
+  const mayHear = (channel_id: number) => !isJudgedByTold || alert.audience?.has(channel_id) !== false
   return steps.flatMap((step, n): Offer[] => {
     const after_sec = step.after_sec - first.after_sec
     const time = n === 0 ? start : timeFor(route, began + after_sec * 1000, 'step', moment)
     const base = { ...time, step: n, severity: route.severity }
     const at = Number.isFinite(time.at) ? time.at : now.getTime()
-    return channelsAt(step, at, rules).map((channel_id) => ({ ...base, channel_id, why: whyStep(route, n, after_sec) }))
+    return channelsAt(step, at, rules)
+      .filter(mayHear)
+      .map((channel_id) => ({ ...base, channel_id, why: whyStep(route, n, after_sec) }))
   })
 }
 
@@ -162,15 +167,15 @@ function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date):
   const inScope = rules.routes.filter((route) => route.enabled && isInScope(route, alert))
   const isReminder = nature.role === 'reminder'
   return rules.channel_ids.map((channel_id): Answer => {
-    if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it has been told already' }
+    if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it was already notified' }
     if (alert.audience && !alert.audience.has(channel_id)) {
-      return { channel_id, kind: 'never', why: 'it was not told of the trouble' }
+      return { channel_id, kind: 'never', why: 'was not notified about the problem' }
     }
     const own = inScope.filter(({ steps }) => steps.some((step) => channelsNamed(step).includes(channel_id)))
     const willing = own.filter((route) => hasGroup(route, nature))
-    const basis = { channel_id, why: willing[0] ? named(willing[0]) : 'it was told of the trouble' }
+    const basis = { channel_id, why: willing[0] ? named(willing[0]) : 'was notified about the problem' }
     if (own.length > 0 && willing.length === 0) {
-      return { channel_id, kind: 'never', why: `${named(own[0] as Route)} leaves out "${GROUPS[nature.group]}"` }
+      return { channel_id, kind: 'never', why: `${named(own[0] as Route)} excludes "${GROUPS[nature.group]}"` }
     }
     const times = (willing.length > 0 ? willing : [undefined]).map((route) =>
       timeFor(route, now.getTime(), 'delay', { alert, nature, rules, now }),
@@ -180,7 +185,7 @@ function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date):
       return {
         ...basis,
         kind: 'never',
-        why: `no reminders meanwhile: ${hold && best.by === hold.by ? hold.words : 'quiet hours'}`,
+        why: `reminders are paused: ${hold && best.by === hold.by ? hold.words : 'quiet hours'}`,
       }
     }
     const severity = isReminder ? mostUrgent(willing.flatMap((route) => route.severity ?? [])) : undefined
@@ -246,10 +251,10 @@ function whyStep(route: Route, step: number, after_sec: number): string {
 /** Why an alert that some route matches does not go to a channel. */
 function leftOut({ hasIncident, isAcknowledged }: Alert, matching: readonly Route[], channel_id: number): string {
   const own = matching.find(({ steps }) => steps.some((step) => channelsNamed(step).includes(channel_id)))
-  if (!own) return 'the routes that match do not name it'
+  if (!own) return 'no matching route includes this channel'
   if (own.steps.some((step) => 'rotation' in step && step.rotation.channel_ids.includes(channel_id))) {
-    return `${named(own)}: another channel is on call`
+    return `${named(own)}: another channel is on call this week`
   }
-  if (isAcknowledged) return `${named(own)} stops, because the incident is acknowledged`
-  return hasIncident ? `${named(own)} does not reach it` : `${named(own)} escalates incidents only`
+  if (isAcknowledged) return `${named(own)} stopped because the incident is acknowledged`
+  return hasIncident ? `${named(own)} does not reach this channel` : `${named(own)} only escalates incidents`
 }

@@ -5,7 +5,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
 import { listRoutes, updateRouteOrder } from '../../store/routing/routes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds } from '../audit/record.ts'
+import { recordDeeds, type Deed } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import type { EditedRoute } from './edit.ts'
@@ -20,7 +20,7 @@ export async function createRoutes(
 ): Promise<void> {
   const rows = created.map(({ guid, key, route }) => ({ ...route, guid, key }))
   await insertRoutes(trx, org_id, rows, fromDate(deps.clock.now()))
-  const deeds = rows.map(({ name }) => ({ org_id, action: 'route.create', subject: name }))
+  const deeds = rows.map(({ name }): Deed => ({ org_id, action: 'route.create', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 
@@ -36,7 +36,7 @@ export async function editRoutes(
     org_id,
     edited.map(({ guid, route }) => ({ ...route, guid })),
   )
-  const deeds = edited.map(({ route, changed }) => {
+  const deeds = edited.map(({ route, changed }): Deed => {
     return { org_id, action: 'route.edit', subject: route.name, detail: { changed } }
   })
   await recordDeeds(trx, deps, actor, deeds)
@@ -53,7 +53,7 @@ export async function removeRoutes(
     org_id,
     removed.map(({ guid }) => guid),
   )
-  const deeds = removed.map(({ name }) => ({ org_id, action: 'route.delete', subject: name }))
+  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'route.delete', subject: name }))
   await recordDeeds(trx, deps, actor, deeds)
 }
 
@@ -77,7 +77,7 @@ export async function arrangeRoutes(
   const moved = after.flatMap((guid, at) => (guid === held[at]?.guid ? [] : [{ guid, position: at + 1 }]))
   if (moved.length === 0) return false
   await updateRouteOrder(trx, org_id, after)
-  const deeds = moved.map(({ guid, position }) => {
+  const deeds = moved.map(({ guid, position }): Deed => {
     return { org_id, action: 'route.move', subject: names.get(guid) ?? '', detail: { position } }
   })
   await recordDeeds(trx, deps, actor, deeds)

@@ -4,6 +4,7 @@ import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
+import { lockDecisions } from '../../store/alerting/events.ts'
 import {
   deleteRoute,
   findRoute,
@@ -61,7 +62,10 @@ export async function createRoute(
 /** Refuses one more when there are as many as an organisation can have. */
 export function requireRoomForRoute(there: number): void {
   if (there < MOST_ROUTES) return
-  throw new DomainError('invalid', `an organisation can have ${MOST_ROUTES} routes`)
+  throw new DomainError(
+    'invalid',
+    `an organisation can have up to ${MOST_ROUTES} routes; delete a route to add another`,
+  )
 }
 
 /** Replaces what was decided of a route. `also`: what else of it was changed, for the audit log. */
@@ -152,6 +156,7 @@ async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Table
   await deps.database.people.transaction().execute(async (trx) => {
     // Two people who order the routes at once take turns.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
+    await lockDecisions(trx, org_id)
     await apply(trx)
     await decideAgain(trx, deps, org_id)
   })
@@ -167,7 +172,7 @@ async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: strin
 async function requireChannels(trx: Transaction<Tables>, org_id: number, { steps }: EditedRoute): Promise<void> {
   const known = new Set((await listChannels(trx, org_id)).map(({ id }) => id))
   if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {
-    throw new DomainError('invalid', 'steps name a channel that does not exist')
+    throw new DomainError('invalid', 'steps include a deleted channel; choose another channel')
   }
 }
 

@@ -13,9 +13,7 @@ interface Channel {
 }
 
 /** Alerts that are about others, such as recoveries, go to those who were told of these. */
-const FIRST_ALERTS = Object.values(NATURES).filter(
-  (nature) => nature !== undefined && (nature.role === 'trouble' || nature.role === 'news'),
-)
+const FIRST_ALERTS = Object.values(NATURES).filter((nature) => nature?.role === 'trouble')
 
 /** Carries out a change of routes. Resolves with the names of the channels that are told of nothing because of it. */
 export async function newlyLeftOut(

@@ -27,14 +27,16 @@ export interface Nature {
   also?: Group
   /**
    * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it, or says that somebody takes
-   * care of it, and goes to those that were told. `reminder` repeats it, and is dropped rather than sent late. `news` is neither.
+   * care of it, and goes to those that were told. `reminder` repeats it, and is dropped rather than sent late.
    */
-  role: 'trouble' | 'recovery' | 'reminder' | 'news'
+  role: 'trouble' | 'recovery' | 'reminder'
   severity: Severity
   /** About something that is down. Quiet hours let it pass unless they hold that as well. */
   isAboutDown: boolean
   /** Of a recovery: the trouble that it ends. */
   ends?: readonly EventType[]
+  /** Types of earlier events about the same check. Their channels receive this: of a recovery only these, of trouble only these by a route with a delay. */
+  follows?: readonly EventType[]
 }
 
 const down = (group: Group): Nature => ({ group, role: 'trouble', severity: 'critical', isAboutDown: true })
@@ -66,8 +68,23 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.unmonitored': warning('unmonitored'),
   'check.monitored': over('unmonitored', 'check.unmonitored'),
   // It is told in place of a DOWN, and `check.settled` in place of the UP.
-  'check.flapping': { group: 'flapping', also: 'down', role: 'news', severity: 'critical', isAboutDown: true },
-  'check.settled': { group: 'flapping', also: 'up', role: 'news', severity: 'info', isAboutDown: true },
+  'check.flapping': {
+    group: 'flapping',
+    also: 'down',
+    role: 'trouble',
+    severity: 'critical',
+    isAboutDown: true,
+    follows: ['check.down'],
+  },
+  'check.settled': {
+    group: 'flapping',
+    also: 'up',
+    role: 'recovery',
+    severity: 'info',
+    isAboutDown: true,
+    ends: ['check.flapping'],
+    follows: ['check.flapping'],
+  },
   // Written for those that keep incidents.
   'check.closed': undefined,
   'heartbeat.closed': undefined,

@@ -39,14 +39,15 @@ function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided 
     (oldest, { created_at }) => (created_at < oldest ? created_at : oldest),
     first?.created_at ?? '',
   )
-  const isTrouble = natureOf(event.type)?.role !== 'recovery'
+  const nature = natureOf(event.type)
+  const isTrouble = nature?.role !== 'recovery' && nature?.follows === undefined
   const known = {
     at: new Date(planned_at),
     isAcknowledged: first?.is_acknowledged === true,
     told,
     audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
   }
-  // A recovery goes nowhere else than was planned; trouble goes where the routes say now, so that it is not lost with a channel.
+  // A recovery goes nowhere else than was planned, nor does what follows other events; trouble goes where the routes say now, so that it is not lost with a channel.
   const planned = new Set(plans.map(({ channel_id }) => channel_id))
   const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
   return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }

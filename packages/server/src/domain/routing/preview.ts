@@ -4,7 +4,7 @@ import { listChannels } from '../../store/alerting/channels.ts'
 import { type NamedSubject, listNamed } from '../../store/routing/subjects.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import type { EventType } from '../events/event.ts'
 import type { Answer } from './decide.ts'
 import type { Hold } from './hold.ts'
@@ -45,7 +45,8 @@ export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
 
 /** By the routes as they are, and by what would hold it at that time. Of reminders and recoveries: for those who were told just before. */
 export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<Preview> {
-  if (!typesOf(subject?.kind).includes(type)) throw new DomainError('invalid', 'event is none of these')
+  if (!typesOf(subject?.kind).includes(type))
+    throw new FieldError('invalid', 'event', 'must be an event type that routes apply to')
   return deps.database.people.transaction().execute(async (trx) => {
     const channels = await listChannels(trx, org_id)
     const known =
@@ -75,8 +76,7 @@ async function answersAt(
   event: RoutedEvent,
   audience: ReadonlySet<number> | undefined,
 ): Promise<Pick<Preview, 'hold'> & { answers: Answer[] }> {
-  const clock = { ...deps.clock, now: () => at }
-  const routing = await readRouting(trx, { ...deps, clock }, { org_id, channel_ids }, [event])
+  const routing = await readRouting(trx, deps, { org_id, channel_ids, now: at }, [event])
   const known = { at, isAcknowledged: false, told: new Map<number, Date>(), audience }
   return { answers: answersFor(event, routing, known), hold: routing.holds.get(event.event_id) }
 }

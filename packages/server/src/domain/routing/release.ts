@@ -86,7 +86,7 @@ export async function resumeEscalation(
   const channel_ids = await lockChannels(trx, org_id)
   const { created_at, ...rest } = found
   const event = { ...rest, type: found.type as EventType, incident_id }
-  const routing = await readRouting(trx, deps, { org_id, channel_ids }, [event])
+  const routing = await readRouting(trx, deps, { org_id, channel_ids, now: deps.clock.now() }, [event])
   if (routing.routes.every(({ steps }) => steps.length < 2)) return
   const told = new Map(
     (await listToldOf(trx, org_id, [found.event_id])).map((one) => [one.channel_id, new Date(one.told_at)]),
@@ -108,12 +108,12 @@ async function releaseTogether(deps: Deps, subjects: readonly DueSubject[]): Pro
     return await releaseSome(deps, subjects)
   } catch (err) {
     if (subjects.length > 1) {
-      deps.log.error({ err }, 'a batch of alerts that waited could not be released: each is released by itself')
+      deps.log.error({ err }, 'could not release a batch of waiting alerts; releasing each on its own')
       let released = 0
       for (const one of subjects) released += await releaseTogether(deps, [one])
       return released
     }
-    deps.log.error({ err, ...subjects[0] }, 'an alert that waited could not be released, and will be retried')
+    deps.log.error({ err, ...subjects[0] }, 'could not release a waiting alert; will retry')
     return 0
   }
 }
@@ -129,14 +129,15 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
     )
     if (subjects.length === 0) return 0
     const channel_ids = await lockChannels(trx, org_id)
+    const now = deps.clock.now()
     const plans = await listPlansOf(trx, org_id, subjects)
-    const events = await listDue(trx, org_id, plans, fromDate(deps.clock.now()))
+    const events = await listDue(trx, org_id, plans, fromDate(now))
     // Another process was here meanwhile.
     if (events.length === 0) return 0
     const routing = await readRouting(
       trx,
       deps,
-      { org_id, channel_ids },
+      { org_id, channel_ids, now },
       events.map(({ event }) => event),
     )
     await write(trx, routing, planDue(routing, events), { ended: [], created_at: fromDate(routing.now) })

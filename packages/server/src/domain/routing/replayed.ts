@@ -35,6 +35,8 @@ export class RoutedAlerts {
   readonly #told = new Map<string, Map<number, Date>>()
   /** Who was told of the newest incident. */
   #audience = new Set<number>()
+  /** When each channel was last told of events of a type, in milliseconds. */
+  readonly #told_ms = new Map<EventType, Map<number, number>>()
   #incident = 0
   #isOpen = false
   #isHeld = false
@@ -53,6 +55,11 @@ export class RoutedAlerts {
   /** Nobody was told of the open incident yet. */
   get isHeld(): boolean {
     return this.#isHeld
+  }
+
+  /** Whether any channel was told since an instant that the check is flapping. */
+  isFlappingTold(since: string): boolean {
+    return this.#hearersOf(['check.flapping'], since).size > 0
   }
 
   /** When what waits is decided again, in milliseconds. */
@@ -77,10 +84,11 @@ export class RoutedAlerts {
     this.#isHeld = false
   }
 
-  raise(types: readonly EventType[], now: Date): void {
+  /** `flapping`: that the check is or was flapping, since when, and when it changed last. */
+  raise(types: readonly EventType[], now: Date, flapping?: { since: string; changed_at: string }): void {
     const events = types.map((type) => this.#event(type))
     const routing = this.#routing(events, now)
-    const decided = events.map((event) => this.#decide(event, routing))
+    const decided = events.map((event) => this.#decide(event, routing, flapping))
     this.#apply(planRaised(routing, decided), new Map(events.map((event) => [event.event_id, event])), now)
   }
 
@@ -156,12 +164,19 @@ export class RoutedAlerts {
     }
   }
 
-  #decide(event: RoutedEvent, routing: Routing): Decided {
-    const role = natureOf(event.type)?.role
+  #decide(event: RoutedEvent, routing: Routing, flapping?: { since: string; changed_at: string }): Decided {
+    const { role, follows } = natureOf(event.type) ?? {}
     const isFollowing = role === 'recovery' || (role === 'reminder' && routing.routes.length > 0)
-    const audience = isFollowing ? this.#audience : undefined
-    const known = { at: routing.now, isAcknowledged: false, told: new Map<number, Date>(), audience }
-    return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: fromDate(routing.now) }
+    const ofIncident = isFollowing ? this.#audience : undefined
+    const audience = follows && flapping ? this.#hearersOf(follows, flapping.since) : ofIncident
+    const at = flapping && event.type === 'check.down' ? new Date(flapping.changed_at) : routing.now
+    const known = { at, isAcknowledged: false, told: new Map<number, Date>(), audience }
+    return { event, answers: answersFor(event, routing, known), isUntold: true, planned_at: fromDate(at) }
+  }
+
+  #hearersOf(types: readonly EventType[], since: string): Set<number> {
+    const told = types.flatMap((type) => [...(this.#told_ms.get(type) ?? [])])
+    return new Set(told.flatMap(([channel_id, at]) => (at >= Date.parse(since) ? [channel_id] : [])))
   }
 
   #apply(writing: Writing, events: ReadonlyMap<string, RoutedEvent>, now: Date): void {
@@ -196,6 +211,7 @@ export class RoutedAlerts {
     if (told) told.set(channel_id, now)
     else this.#told.set(event_id, new Map([[channel_id, now]]))
     if (type === 'check.down') this.#audience.add(channel_id)
+    this.#told_ms.set(type, (this.#told_ms.get(type) ?? new Map<number, number>()).set(channel_id, now.getTime()))
     if (now.getTime() >= this.#from_ms) this.#count(channel_id, type, 1)
   }
 

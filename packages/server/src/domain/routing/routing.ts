@@ -48,10 +48,9 @@ export interface Routing {
 export async function readRouting(
   trx: Transaction<Tables>,
   deps: RoutingDeps,
-  { org_id, channel_ids }: { org_id: number; channel_ids: readonly number[] },
+  { org_id, channel_ids, now }: Pick<Routing, 'org_id' | 'channel_ids' | 'now'>,
   events: readonly RoutedEvent[],
 ): Promise<Routing> {
-  const now = deps.clock.now()
   const subjects = [...new Set(events.map(({ subject }) => subject))]
   const named = events.flatMap(({ data }) => namedIn(data))
   const guids = named.map(({ guid }) => guid)

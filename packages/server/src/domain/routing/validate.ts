@@ -1,6 +1,6 @@
 // What a route must be, before it is stored.
 import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
-import { DomainError } from '../errors.ts'
+import { FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 import { isZone } from './hours.ts'
 import { GROUPS, SEVERITIES } from './natures.ts'
@@ -27,12 +27,13 @@ export function requireRoute(wanted: EditedRoute): EditedRoute {
   const { scope, events, severity, quiet, delay_sec, steps, enabled } = wanted
   const name = requireName('name', wanted.name.trim(), { max: MAX_NAME })
   requireScope(scope)
-  if (events.some((group) => !Object.hasOwn(GROUPS, group))) throw invalid('events name one that does not exist')
+  if (events.some((group) => !Object.hasOwn(GROUPS, group)))
+    throw invalid('events', `must contain only ${Object.keys(GROUPS).join(', ')}`)
   if (severity !== null && !SEVERITIES.includes(severity)) {
-    throw invalid(`severity must be one of ${SEVERITIES.join(', ')}`)
+    throw invalid('severity', `must be one of ${SEVERITIES.join(', ')}`)
   }
   if (quiet) requireQuiet(quiet)
-  if (!isWithin(delay_sec, 0, LONGEST_DELAY_SEC)) throw invalid('delay_sec must be at most 2 d')
+  if (!isWithin(delay_sec, 0, LONGEST_DELAY_SEC)) throw invalid('delay_sec', 'must be 2 d or less')
   requireSteps(steps)
   return { name, scope: distinctScope(scope), events: [...new Set(events)], severity, quiet, delay_sec, steps, enabled }
 }
@@ -41,15 +42,15 @@ export function requireRoute(wanted: EditedRoute): EditedRoute {
 export function requireScope(scope: Scope): void {
   if ('all' in scope) return
   if ('tags' in scope) {
-    if (scope.tags.length === 0) throw invalid('scope needs at least one tag')
+    if (scope.tags.length === 0) throw invalid('scope', 'must have at least one tag')
     const must = faultOfTags(scope.tags)
-    if (must) throw invalid(`scope ${must}`)
+    if (must) throw invalid('scope', must)
     return
   }
   const named = [...scope.checks, ...scope.heartbeats]
-  if (named.length === 0) throw invalid('scope needs at least one check or heartbeat')
-  if (named.some((guid) => !GUID.test(guid))) throw invalid('scope must name checks and heartbeats by their guids')
-  if (named.length > MOST_NAMED) throw invalid(`scope can have ${MOST_NAMED} checks and heartbeats`)
+  if (named.length === 0) throw invalid('scope', 'must have at least one check or heartbeat')
+  if (named.some((guid) => !GUID.test(guid))) throw invalid('scope', 'must list checks and heartbeats by ID')
+  if (named.length > MOST_NAMED) throw invalid('scope', `must have at most ${MOST_NAMED} checks and heartbeats`)
 }
 
 /** Returns the scope as it is stored: each name once, and tags in the spelling that checks have them in. */
@@ -60,43 +61,43 @@ export function distinctScope(scope: Scope): Scope {
 }
 
 function requireQuiet({ from, to, days, zone }: Quiet): void {
-  if (!TIME.test(from) || !TIME.test(to)) throw invalid('quiet hours must be times of day such as 22:00')
-  if (days.some((day) => !isWithin(day, 1, EVERY_DAY))) throw invalid('quiet hours begin on days from 1 to 7')
+  if (!TIME.test(from) || !TIME.test(to)) throw invalid('quiet', 'must have a start and an end time such as 22:00')
+  if (days.some((day) => !isWithin(day, 1, EVERY_DAY))) throw invalid('quiet', 'must have days from 1 (Monday) to 7')
   if (from === to && (days.length === 0 || new Set(days).size === EVERY_DAY)) {
-    throw invalid('quiet hours must end: disable the route instead')
+    throw invalid('quiet', 'must not cover the whole week; disable the route instead')
   }
   requireZone(zone)
 }
 
 function requireSteps(steps: readonly Step[]): void {
   const [first, ...others] = steps
-  if (!first) throw invalid('steps must name at least one channel')
-  if (steps.length > MOST_STEPS) throw invalid(`steps are at most ${MOST_STEPS}`)
-  if (first.after_sec !== 0) throw invalid('steps[0].after_sec must be 0: steps begin at once')
+  if (!first) throw invalid('steps', 'must have at least one channel')
+  if (steps.length > MOST_STEPS) throw invalid('steps', `must be at most ${MOST_STEPS}`)
+  if (first.after_sec !== 0) throw invalid('steps[0].after_sec', 'must be 0, because the first step starts immediately')
   let before = 0
   for (const { after_sec } of others) {
     if (!isWithin(after_sec, before + 1, LONGEST_STEP_SEC)) {
-      throw invalid('steps must follow each other, and the last one within 7 d')
+      throw invalid('steps', 'must have increasing delays of at most 7 d')
     }
     before = after_sec
   }
   for (const step of steps) {
     const named = channelsNamed(step)
-    if (named.length === 0) throw invalid('steps must name at least one channel each')
-    if (named.length > MOST_CHANNELS) throw invalid(`steps name at most ${MOST_CHANNELS} channels each`)
+    if (named.length === 0) throw invalid('steps', 'must have at least one channel each')
+    if (named.length > MOST_CHANNELS) throw invalid('steps', `must have at most ${MOST_CHANNELS} channels each`)
     if ('rotation' in step) requireRotation(step.rotation)
   }
 }
 
 function requireRotation({ channel_ids, starts_on, at, zone }: Rotation): void {
-  if (channel_ids.length > MOST_WEEKS) throw invalid(`steps have at most ${MOST_WEEKS} weeks`)
-  if (!DAY.test(starts_on) || !isDay(starts_on)) throw invalid('steps with turns need the day of the first turn')
-  if (!TIME.test(at)) throw invalid('steps with turns need the time of day at which the turns change')
+  if (channel_ids.length > MOST_WEEKS) throw invalid('steps', `must have at most ${MOST_WEEKS} weeks in a rotation`)
+  if (!DAY.test(starts_on) || !isDay(starts_on)) throw invalid('steps', 'must have a start date for each rotation')
+  if (!TIME.test(at)) throw invalid('steps', 'must have a handover time for each rotation')
   requireZone(zone)
 }
 
 function requireZone(zone: string): void {
-  if (!isZone(zone)) throw invalid('zone must be the name of a time zone such as Europe/Paris')
+  if (!isZone(zone)) throw invalid('zone', 'must be a time zone, such as Europe/Paris')
 }
 
 /** Whether the calendar has it. */
@@ -109,6 +110,6 @@ function isWithin(value: number, least: number, most: number): boolean {
   return Number.isInteger(value) && value >= least && value <= most
 }
 
-function invalid(message: string): DomainError {
-  return new DomainError('invalid', message)
+function invalid(field: string, must: string): FieldError {
+  return new FieldError('invalid', field, must)
 }

@@ -1,4 +1,5 @@
 // What an owner configures of the status page: its address, its texts, and what it shows under which names.
+import type { Transaction } from 'kysely'
 import { newSlug } from '../../runtime/ids.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
@@ -11,10 +12,11 @@ import {
   type SubjectRow,
   upsertStatusPage,
 } from '../../store/status-pages.ts'
+import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, FieldError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
@@ -31,18 +33,15 @@ export interface StatusPageSettings {
 
 export type { StatusPageRow, SubjectRow }
 
-/** An entry that the page shows. */
+/** An entry that the page shows. Entries come in the order of their list. */
 export interface ChosenEntry {
   kind: 'check' | 'heartbeat'
   guid: string
   public_name: string
-  /** Lower numbers come first. */
-  order: number
 }
 
 const MAX_TITLE = 100
 const MAX_DESCRIPTION = 1000
-const MAX_ORDER = 9999
 
 export async function readStatusPageSettings(
   { database }: Pick<Deps, 'database'>,
@@ -60,33 +59,54 @@ export async function readStatusPageSettings(
   return { page, subjects, org_name, plan_name, is_allowed, is_enabled }
 }
 
-/** An address for a page that has none yet; it does not reveal whose page it is. */
-export function proposeSlug({ random }: Pick<Deps, 'random'>): string {
+/** Makes an address for a page that has none yet. It does not reveal whose page it is. */
+export function randomAddress({ random }: Pick<Deps, 'random'>): string {
   return newSlug(random)
 }
 
-/** Replaces an org's page. Checks and heartbeats of other orgs are refused like unknown ones. */
+/** Creates an empty page at a random address, unless the organisation has one: a page that is on is at its address. */
+export async function ensureStatusPage(
+  trx: Transaction<Tables>,
+  deps: Pick<Deps, 'random'>,
+  org_id: number,
+  org_name: string,
+): Promise<void> {
+  if (await findStatusPage(trx, org_id)) return
+  await upsertStatusPage(trx, org_id, {
+    slug: randomAddress(deps),
+    title: Array.from(org_name).slice(0, MAX_TITLE).join(''),
+    description: '',
+  })
+}
+
+/** Replaces an org's page. Skips checks and heartbeats of other orgs, like unknown ones. Undecided heartbeats keep their mark without an entry. */
 export async function editStatusPage(
   deps: Deps,
   org_id: number,
-  wanted: StatusPageRow & { entries: readonly ChosenEntry[] },
+  wanted: StatusPageRow & { entries: readonly ChosenEntry[]; undecided?: readonly SubjectRow[] },
   by?: Actor,
 ): Promise<void> {
   const page = requirePage(wanted)
-  for (const entry of wanted.entries) requireEntry(entry)
+  for (const { public_name } of wanted.entries) requirePublicName('public name', public_name)
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     if (!planOf(organisation).allows_status_page) {
-      throw new DomainError('invalid', `the ${organisation.plan} plan has no status page`)
+      throw new DomainError('invalid', `status pages are not included in the ${organisation.plan} plan`)
     }
     await holdHeartbeats(trx, org_id)
     const [subjects, before] = [await listSubjects(trx, org_id), await findStatusPage(trx, org_id)]
     if (!(await upsertStatusPage(trx, org_id, page))) {
-      throw new DomainError('conflict', 'address is taken: choose another')
+      throw new FieldError('conflict', 'address', 'is already taken; choose another')
     }
     const entries = placed(wanted.entries, subjects)
-    await replaceEntries(trx, org_id, entries)
+    const undecided = (wanted.undecided ?? []).filter(({ kind, position }) => kind === 'heartbeat' && position === null)
+    await replaceEntries(
+      trx,
+      org_id,
+      entries,
+      undecided.map(({ id }) => id),
+    )
     const changed = before ? changedFields(page, before) : []
     if (!areSame(entries, subjects)) changed.push('entries')
     const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name), changed }
@@ -96,12 +116,10 @@ export async function editStatusPage(
 
 function placed(chosen: readonly ChosenEntry[], subjects: readonly SubjectRow[]): NewEntry[] {
   const idOf = new Map(subjects.map(({ kind, guid, id }) => [`${kind} ${guid}`, id]))
-  return chosen
-    .toSorted((a, b) => a.order - b.order)
-    .flatMap(({ kind, guid, public_name }) => {
-      const id = idOf.get(`${kind} ${guid}`)
-      return id === undefined ? [] : [{ kind, id, public_name: public_name.trim() }]
-    })
+  return chosen.flatMap(({ kind, guid, public_name }) => {
+    const id = idOf.get(`${kind} ${guid}`)
+    return id === undefined ? [] : [{ kind, id, public_name: public_name.trim() }]
+  })
 }
 
 /** Whether these entries are those that the page shows, in their order. */
@@ -118,9 +136,10 @@ function requirePage({ slug, title, description }: StatusPageRow): StatusPageRow
 
 export function requireAddress(slug: string): string {
   if (looksLikeSlug(slug)) return slug
-  throw new DomainError(
+  throw new FieldError(
     'invalid',
-    'address must have 3 to 40 lower-case letters, digits and hyphens, and no hyphen at either end',
+    'address',
+    'must be 3 to 40 lower-case letters, digits or hyphens, and cannot start or end with a hyphen',
   )
 }
 
@@ -134,17 +153,7 @@ export function requireDescription(description: string): string {
   return lines.join('\n')
 }
 
-function requireEntry({ public_name, order }: ChosenEntry): void {
-  requirePublicName('public name', public_name)
-  requireOrder('order', order)
-}
-
 /** `field`: what the refusal names. */
 export function requirePublicName(field: string, public_name: string): void {
   requireName(field, public_name, { max: MAX_TITLE })
-}
-
-export function requireOrder(field: string, order: number): void {
-  if (Number.isInteger(order) && order >= 0 && order <= MAX_ORDER) return
-  throw new DomainError('invalid', `${field} must be a whole number from 0 to ${MAX_ORDER}`)
 }

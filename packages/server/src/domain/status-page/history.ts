@@ -12,7 +12,7 @@ import {
 } from '../../store/status-pages.ts'
 import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { divide, type Facts, measure } from '../results/division.ts'
-import { type CountsOfCheck, withExcluded } from '../results/excluded.ts'
+import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { timetableOf } from '../results/watched.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
@@ -118,13 +118,10 @@ async function computeSome(
   )
 }
 
-function stretchesOf(rows: readonly HistoryRow[], names: readonly string[], now: Date) {
-  const rowOf = new Map(rows.map((row) => [row.at.slice(0, 10), row]))
-  return names.map((day) => {
-    const from = Date.parse(day)
-    const { runs = 0, failures = 0 } = rowOf.get(day) ?? {}
-    return { from, until: Math.min(from + DAY_MS, now.getTime()), runs, failures }
-  })
+function stretchesOf(rows: readonly HistoryRow[], [first = '']: readonly string[], now: Date): Step[] {
+  const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
+  const span = { from: Date.parse(first), until: now.getTime(), now: now.getTime(), step_ms: DAY_MS }
+  return stepsBetween(span, (at) => rowOf.get(at))
 }
 
 async function computeHeartbeats(

@@ -117,7 +117,7 @@ async function prepareSome(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Prom
       await prepare(deps, org_id, { checks, heartbeats }, null)
     } catch (err) {
       // Its claim ends by itself. Until then others have their turn.
-      deps.log.error({ err, org_id }, 'the history of a status page could not be computed, and will be retried')
+      deps.log.error({ err, org_id }, 'could not compute the history of a status page; will retry')
     }
   }
   return MOST_PAGES

@@ -6,7 +6,8 @@ import type { Database } from '../../store/database.ts'
 import { type HistorySpan, listSketchedDays, readFolding, type SketchedRow } from '../../store/results/history.ts'
 import { listShownIncidents, type ShownIncident } from '../../store/status-pages.ts'
 import { daysLeft } from '../checks/degraded.ts'
-import { type CheckAtAGlance, readOverview, weekFrom } from '../checks/overview.ts'
+import { startOfPeriod } from '../checks/chart-span.ts'
+import { type CheckAtAGlance, readOverview } from '../checks/overview.ts'
 import type { Deps } from '../deps.ts'
 import { averageLatency } from '../results/latency.ts'
 import { type Percentiles, percentilesOf } from '../results/percentiles.ts'
@@ -38,11 +39,12 @@ export interface WeeklyReport {
 /** Certificates that have fewer days left are due. */
 export const CERTIFICATE_DAYS = 30
 const MOST_INCIDENTS = 1000
+const WEEK_MS = 7 * 86_400_000
 
 export async function readWeeklyReport(deps: Deps, org_id: number): Promise<WeeklyReport> {
   const { database, clock } = deps
   const until = clock.now()
-  const from = weekFrom(until)
+  const from = startOfPeriod('week', until)
   const [{ checks }, heartbeats] = await Promise.all([
     readOverview(deps, org_id),
     listHeartbeatNames(database.machines, org_id),
@@ -52,7 +54,7 @@ export async function readWeeklyReport(deps: Deps, org_id: number): Promise<Week
   const span = { from: fromDate(from), until: fromDate(until) }
   const [incidents, days, certificates] = await Promise.all([
     listShownIncidents(database.machines, org_id, { check_ids, heartbeat_ids }, span, MOST_INCIDENTS),
-    readDays(database, { org_id, check_ids, ...span }),
+    readDays(database, { org_id, check_ids, from: span.from, until: fromDate(new Date(from.getTime() + WEEK_MS)) }),
     readCertificates(deps, checks, from),
   ])
   const nameOfCheck = new Map(checks.map(({ check_id, name }) => [check_id, name]))

@@ -13,7 +13,7 @@ const FIRST_MS = 4 * DAY_MS + 8 * HOUR_MS
 /** A report that could not be sent within this time is left out: the next one comes soon. */
 const OPEN_MS = DAY_MS
 /** A mail that the mail server did not take is retried after this. */
-const RETRY_MS = 10 * 60_000
+export const RETRY_MS = 10 * 60_000
 /** Reports in one run. They are sent one after another, so that they take one connection to the mail server. */
 const MOST = 200
 
@@ -61,7 +61,7 @@ export async function sendWeeklyReports(deps: Deps, send: SendReport): Promise<n
       if ((await send({ ...claimed, report, token })) === 'sent') sent++
       else await retry()
     } catch (err) {
-      log.warn({ err, org_id, person_id }, 'a weekly report could not be sent')
+      log.warn({ err, org_id, person_id }, 'could not send a weekly report')
     }
   }
   return sent

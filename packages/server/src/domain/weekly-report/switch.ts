@@ -35,7 +35,7 @@ export async function requireReportLink({ database }: Pick<Deps, 'database'>, to
     ? await findReportLink(database.people, hashToken(token))
     : undefined
   if (!found) {
-    throw new DomainError('missing', 'this link is unknown or too old: switch the report off on your account page')
+    throw new DomainError('missing', 'this link is invalid or has expired; turn the report off on your account page')
   }
   return found
 }

@@ -144,7 +144,11 @@ export class ExportQueue {
     if (this.#hasPlaceFor(org_id)) return this.#take(org_id)
     const line = this.#waiting.get(org_id) ?? []
     if (line.length >= this.#bounds.waiting_of_org) {
-      throw new DomainError('limited', 'too many exports of this organisation are waiting, try again later', RETRY_SEC)
+      throw new DomainError(
+        'limited',
+        'this organisation already has too many exports waiting; try again later',
+        RETRY_SEC,
+      )
     }
     if (this.#waitingCount >= this.#bounds.waiting) throw busy()
     return this.#wait(org_id, line, signal)

@@ -1,5 +1,6 @@
 // GET /checks: every check of the org, in the shape of the import file, with its state.
 import { readChecksWithStates } from '../../domain/checks/read.ts'
+import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'
 import { toAccountCheck } from './wire.ts'
@@ -11,6 +12,6 @@ export async function getChecks(
   const checks = await readChecksWithStates(deps, caller.org_id)
   return reply(
     200,
-    checks.map(({ check, state }) => toAccountCheck(check, state)),
+    lazyList(checks, ({ check, state }) => toAccountCheck(check, state)),
   )
 }

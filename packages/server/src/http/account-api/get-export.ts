@@ -2,6 +2,7 @@
 import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
 import { requireReader } from '../../domain/organisations/personal-tokens.ts'
+import { jsonPieces } from '../../runtime/json-pieces.ts'
 import { keepHeapSmall } from '../../runtime/heap.ts'
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { streamed } from '../implement.ts'
@@ -42,9 +43,12 @@ export async function getExport(
       })
     const header = await readInTurn((from) => readHeader(from, caller.org_id))
     const results = streamResults(readInTurn, caller.org_id, header.checks)
-    const document = writeDocument(JSON.stringify(toExportHeader(header)), results, place)
+    const document = writeDocument(jsonPieces(toExportHeader(header)), results, place)
     place.onCut(() => {
-      deps.log.info({ org_id: caller.org_id }, 'an export was cut: its client read too slowly, and others waited')
+      deps.log.info(
+        { org_id: caller.org_id },
+        'an export was stopped because its client read too slowly while others were waiting',
+      )
       connection.cut()
     })
     const day = header.generated_at.toISOString().slice(0, 10)
@@ -59,7 +63,7 @@ export async function getExport(
 
 /** The document in pieces of a page each; only the last piece makes it valid. */
 async function* writeDocument(
-  header: string,
+  header: AsyncIterable<string>,
   chunks: ReturnType<typeof streamResults>,
   place: ExportPlace,
 ): AsyncGenerator<string | Uint8Array> {
@@ -71,10 +75,15 @@ async function* writeDocument(
 }
 
 async function* piecesOf(
-  header: string,
+  header: AsyncIterable<string>,
   chunks: ReturnType<typeof streamResults>,
 ): AsyncGenerator<string | Uint8Array> {
-  yield `${header.slice(0, -1)},"results":{`
+  let last = ''
+  for await (const piece of header) {
+    if (last !== '') yield last
+    last = piece
+  }
+  yield `${last.slice(0, -1)},"results":{`
   let guid: string | undefined
   for await (const chunk of chunks) {
     const { rows } = chunk

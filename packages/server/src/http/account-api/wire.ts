@@ -12,6 +12,7 @@ import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
 import type { readChannels } from '../../domain/channels/edit.ts'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
 import type { readMembers } from '../../domain/organisations/members.ts'
+import { lazyList } from '../../runtime/json-pieces.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
@@ -193,7 +194,7 @@ export function toExportHeader(header: ExportHeader): Omit<AccountExport, 'resul
     generated_at: fromDate(header.generated_at),
     entitlements,
     plan_usage,
-    checks: header.checks.map((check) => toAccountCheck(check)),
+    checks: lazyList(header.checks, (check) => toAccountCheck(check)),
     monitors: header.monitors.map(toMonitor),
     heartbeats: header.heartbeats.map(toHeartbeat),
     notification_channels: header.channels.map(toChannel),

@@ -2,7 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { FieldError } from '../../domain/errors.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 
@@ -22,7 +22,8 @@ async function listAuditEntries(
 
 function entryOf(after: string | undefined): number | undefined {
   if (after === undefined) return undefined
-  if (!/^\d{1,15}$/.test(after)) throw new DomainError('invalid', 'after must be the next of the page before')
+  if (!/^\d{1,15}$/.test(after))
+    throw new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
   return Number(after)
 }
 

@@ -41,7 +41,8 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       // A dry run has nothing that could be done twice.
       const hides_secrets = {
         channels: !allows(caller.scopes, 'channels:write'),
-        checks: !reads_secrets && !allows(caller.scopes, 'checks:write'),
+        checks: !reads_secrets,
+        is_change: allows(caller.scopes, 'checks:write'),
       }
       if (dry_run) return reply(200, await work({ ...deps, hides_secrets }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))

@@ -17,7 +17,7 @@ import {
   writePostmortem,
 } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { FieldError } from '../../domain/errors.ts'
 import { inspectIncident } from '../../domain/incidents/inspect.ts'
 import { type IncidentPosition, readIncidents, toIncidentPosition } from '../../domain/incidents/list.ts'
 import { toMicroseconds } from '../../runtime/timestamps.ts'
@@ -175,7 +175,7 @@ function positionOf(cursor: string | undefined): IncidentPosition | undefined {
   const at = cursor.indexOf('_')
   const position =
     at < 0 ? undefined : toIncidentPosition(cursor.slice(0, at).replaceAll('~', ':'), cursor.slice(at + 1))
-  if (!position) throw new DomainError('invalid', 'after must be the next of the page before')
+  if (!position) throw new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
   return position
 }
 

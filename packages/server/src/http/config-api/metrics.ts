@@ -14,7 +14,7 @@ import { allows } from '../../domain/configuration/scopes.ts'
 import { readOneCheck } from '../../domain/checks/read.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { DomainError, FieldError } from '../../domain/errors.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { exposition, type Family, type Labels } from './exposition.ts'
 
@@ -39,40 +39,50 @@ const UP: Readonly<Partial<Record<MeasuredCheck['state'], boolean>>> = { up: tru
 const CHECKS: readonly Family<MeasuredCheck>[] = [
   {
     name: 'dogwatch_check_info',
-    help: 'A check: always 1. Tags are separated by commas, with one at each end.',
+    help: 'Information about a check, always 1. Tags are separated by commas, with a comma at each end.',
     labels: (its) => ({ ...ofCheck(its), key: its.key ?? '', tags: tagsOf(its.tags) }),
     value: () => 1,
   },
   check(
     'up',
-    'Whether the check is up. Left out while nobody knows, and while it is paused.',
+    'Whether the check is up. Absent while that is unknown or the check is paused.',
     ({ state }) => UP[state],
   ),
   check('paused', 'Whether the check is paused.', ({ state }) => state === 'paused'),
-  check('unmonitored', 'Whether the check has no fresh results.', ({ state }) => state === 'unmonitored'),
-  check('degraded', 'Whether the check is slow or its certificate ends soon.', ({ is_degraded }) => is_degraded),
-  check('incident_open', 'Whether an incident of the check is open.', ({ is_down }) => is_down),
-  check('latency_seconds', 'How long the newest run took.', ({ latency_ms }) => latency_ms && latency_ms / 1000),
-  check('last_run_timestamp_seconds', 'When the newest run was.', ({ ran_at }) => secondsOf(ran_at)),
-  check('certificate_expiry_timestamp_seconds', 'When the certificate ends that the newest run saw.', (its) =>
-    secondsOf(its.cert_expires_at),
+  check('unmonitored', 'Whether the check has no recent results.', ({ state }) => state === 'unmonitored'),
+  check('degraded', 'Whether the check is slow or its certificate expires soon.', ({ is_degraded }) => is_degraded),
+  check('incident_open', 'Whether the check has an open incident.', ({ is_down }) => is_down),
+  check(
+    'latency_seconds',
+    'Duration of the newest run, in seconds.',
+    ({ latency_ms }) => latency_ms && latency_ms / 1000,
   ),
-  check('uptime_ratio', 'The share of runs in the last 24 hours that succeeded.', ({ uptime }) => uptime),
-  check('coverage_ratio', 'The share of the last 24 hours that was watched.', ({ coverage }) => coverage),
+  check('last_run_timestamp_seconds', 'Unix time of the newest run.', ({ ran_at }) => secondsOf(ran_at)),
+  check(
+    'certificate_expiry_timestamp_seconds',
+    'Unix time at which the certificate seen by the newest run expires.',
+    (its) => secondsOf(its.cert_expires_at),
+  ),
+  check('uptime_ratio', 'Share of runs in the last 24 hours that succeeded, 0 to 1.', ({ uptime }) => uptime),
+  check(
+    'coverage_ratio',
+    'Share of the runs due in the last 24 hours that arrived, 0 to 1.',
+    ({ coverage }) => coverage,
+  ),
 ]
 
 const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
   {
     name: 'dogwatch_heartbeat_info',
-    help: 'A heartbeat: always 1. Tags are separated by commas, with one at each end.',
+    help: 'Information about a heartbeat, always 1. Tags are separated by commas, with a comma at each end.',
     labels: (its) => ({ ...ofHeartbeat(its), key: its.key ?? '', tags: tagsOf(its.tags) }),
     value: () => 1,
   },
-  heartbeat('up', 'Whether the heartbeat is up. Left out before its first ping, and while it is paused.', (its) =>
+  heartbeat('up', 'Whether the heartbeat is up. Absent before its first ping and while it is paused.', (its) =>
     its.is_paused ? undefined : its.is_up,
   ),
   heartbeat('paused', 'Whether the heartbeat is paused.', ({ is_paused }) => is_paused),
-  heartbeat('last_ping_timestamp_seconds', 'When the newest ping came.', ({ pinged_at }) => secondsOf(pinged_at)),
+  heartbeat('last_ping_timestamp_seconds', 'Unix time of the newest ping.', ({ pinged_at }) => secondsOf(pinged_at)),
 ]
 
 /** The same with the names in `_info` alone. */
@@ -84,7 +94,7 @@ const HEARTBEATS_BY_ID = HEARTBEATS.map((family) =>
 const MONITORS: readonly Family<MeasuredMonitor>[] = [
   {
     name: 'dogwatch_monitor_online',
-    help: 'Whether the monitor has called lately.',
+    help: 'Whether the monitor contacted the server recently.',
     labels: ({ id, name, ...its }) => ({ monitor: id, name, class: its.class }),
     value: ({ is_online }) => is_online,
   },
@@ -159,15 +169,9 @@ function kindsOf({ scopes }: Configurator): string[] {
 /** Undefined: everything. */
 function partOf({ check, part, parts }: { check?: string; part?: number; parts?: number }): Some['part'] {
   if (part === undefined && parts === undefined) return undefined
-  const must =
-    check !== undefined
-      ? 'parts must be left out beside check'
-      : parts === undefined
-        ? 'parts must say how many parts there are'
-        : part === undefined || part > parts
-          ? `part must be from 1 to ${parts}`
-          : undefined
-  if (must !== undefined || part === undefined || parts === undefined) throw new DomainError('invalid', must ?? '')
+  if (check !== undefined) throw new FieldError('invalid', 'parts', 'must be omitted when check is given')
+  if (parts === undefined) throw new FieldError('invalid', 'parts', 'is required when part is sent')
+  if (part === undefined || part > parts) throw new FieldError('invalid', 'part', `must be from 1 to ${parts}`)
   return { part, parts }
 }
 
@@ -216,13 +220,13 @@ async function requireFew(
 ): Promise<void> {
   const count = await countMeasured(deps, org_id, what, some)
   if (count <= most) return
-  const there = `there are ${count} ${what}, and an answer has at most ${most}`
+  const there = `there are ${count} ${what}, and a response holds at most ${most}`
   const more = Math.min(MOST_PARTS, Math.ceil((1.25 * count) / most) * (some.part?.parts ?? 1))
   throw new DomainError(
     'invalid',
     some.part
-      ? `parts must be more than ${some.part.parts}, such as ${more}: in this one ${there}`
-      : `parts must be given, such as parts=${more} with part=1 to ${more}, or a tag: ${there}`,
+      ? `parts must be more than ${some.part.parts}, such as ${more}; in this part ${there}`
+      : `parts must be given, such as parts=${more} with part=1 to ${more}, or a tag; ${there}`,
   )
 }
 

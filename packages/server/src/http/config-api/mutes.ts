@@ -2,7 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import { muteThing, unmuteThing } from '../../domain/configuration/mutes.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { FieldError } from '../../domain/errors.ts'
 import type { MuteEnd } from '../../domain/mutes/mute.ts'
 import { BODY, type ConfigAnswer, type ConfigInput, type Resource } from './contract.ts'
 import { toMute } from './incident-wire.ts'
@@ -16,7 +16,11 @@ type Asked = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
 /** Until when a body asks for. */
 export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
   if (until_resolved === (until !== undefined))
-    throw new DomainError('invalid', 'until: either until or until_resolved must be given')
+    throw new FieldError(
+      'invalid',
+      'until',
+      'must be sent if until_resolved is false, and must be omitted if until_resolved is true',
+    )
   return until === undefined ? 'resolved' : new Date(until)
 }
 

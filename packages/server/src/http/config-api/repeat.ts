@@ -38,7 +38,7 @@ export async function carryOut(
   work: (inner: Deps) => Promise<Made>,
 ): Promise<Made> {
   if (key === undefined) return work(deps)
-  if (!isStorable(key)) throw new DomainError('invalid', 'idempotency-key must not contain lone surrogates')
+  if (!isStorable(key)) throw new DomainError('invalid', 'idempotency-key must not contain invalid Unicode')
   const request_hash = createHash('sha256').update(JSON.stringify(asks)).digest()
   const { org_id, token_id } = caller
   const { body, ...answer } = await once(

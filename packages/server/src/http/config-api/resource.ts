@@ -6,6 +6,7 @@ import { allows } from '../../domain/configuration/scopes.ts'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { FaultyFields, type FieldFault } from '../../domain/errors.ts'
+import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
 import { carryOut, type Made } from './repeat.ts'
@@ -92,7 +93,7 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
   const handlers = Object.fromEntries(
     entries.map(([purpose, id]) => {
       const handler = byPurpose[purpose]
-      if (!handler) throw new Error(`nobody can ${purpose} a ${kind.name}`)
+      if (!handler) throw new Error(`no handler to ${purpose} a ${kind.name}`)
       return [id, handler]
     }),
   )
@@ -103,7 +104,7 @@ function lister<Thing>(kind: Served<Thing>, plural: string): AnyHandler {
   return async (deps, { caller, query, reply }) => {
     const { limit = 100, after, tag } = query
     const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
-    const wires = things.map((thing) => kind.toWire(thing, readsSecrets(caller)))
+    const wires = lazyList(things, (thing) => kind.toWire(thing, readsSecrets(caller)))
     return reply(200, { [plural]: wires, ...(next !== undefined && { next }) })
   }
 }

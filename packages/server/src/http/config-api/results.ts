@@ -2,7 +2,7 @@
 import type { operations } from '@dogwatch/contract/config'
 import { readResultsPage } from '../../domain/configuration/results.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
+import { FieldError } from '../../domain/errors.ts'
 import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { toResult } from '../account-api/wire.ts'
 import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
@@ -33,7 +33,8 @@ function positionOf(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined
   const at = cursor.indexOf('_')
   const ran_at = cursor.slice(0, at).replaceAll('~', ':')
-  if (at < 0 || !isDateTime(ran_at)) throw new DomainError('invalid', 'after must be the next of the page before')
+  if (at < 0 || !isDateTime(ran_at))
+    throw new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
   return { ran_at: toMicroseconds(ran_at), monitor_id: cursor.slice(at + 1) }
 }
 

@@ -166,7 +166,7 @@ export function configApi(
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
     const configurator = caller as Configurator
     const needed = scopes.get(operationId)
-    if (needed === undefined) throw new Error(`nobody says who may use ${operationId}`)
+    if (needed === undefined) throw new Error(`no access is declared for ${operationId}`)
     requireScope(configurator, needed)
     if (!unlimited) {
       await spend(TOKEN_LIMIT, configurator.token_id)

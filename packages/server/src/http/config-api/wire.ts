@@ -20,6 +20,7 @@ export function readIfMatch(header: string | undefined): string | undefined {
   const given = header?.trim()
   if (given === undefined || given === '*') return undefined
   const [, version] = ETAG.exec(given) ?? []
-  if (version === undefined) throw new DomainError('stale', 'if-match names another state than the present one')
+  if (version === undefined)
+    throw new DomainError('stale', 'if-match does not match the current version of the resource')
   return version
 }

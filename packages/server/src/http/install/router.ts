@@ -33,7 +33,7 @@ const OF_NETWORK = 2
 const RETRY_SEC = 10
 /** The name of an archive holds its checksum, so what has that name never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
-const NO_ARCHIVES = 'this server has no archives of the agent: run "npm run bundle -w @dogwatch/agent" there'
+const NO_ARCHIVES = 'this server has no agent archives; run "npm run bundle -w @dogwatch/agent" on it'
 const PLATFORM_OF_FILE = /^dogwatch-agent-.{1,60}?-((?:linux|darwin|win32)-(?:x64|arm64))(?:\.|$)/
 
 type Text = (archives: Archives, server: string) => string
@@ -80,8 +80,8 @@ export function install({ folder, public_url, bounds = {} }: InstallOptions): Re
 }
 
 function notMade(platform: string | undefined): string {
-  if (platform === undefined) return 'no such file: /install/ lists those there are'
-  return `there is no such archive for ${platform}: run "npm run bundle -w @dogwatch/agent -- --platform ${platform}" on the server`
+  if (platform === undefined) return 'no such file; see /install/ for the list'
+  return `there is no archive for ${platform}; run "npm run bundle -w @dogwatch/agent -- --platform ${platform}" on the server`
 }
 
 function describe({ version, archives }: Archives, server: string): string {

@@ -1,6 +1,9 @@
-// GET /ping: authentication has done all there is to do, unless the caller wants to wait for what a person asks it for.
+// GET /ping: authentication has done all there is to do, unless the caller wants to wait for something to sync.
 import { hasAskedRuns } from '../../domain/checks/asked-runs.ts'
 import type { Deps } from '../../domain/deps.ts'
+import { authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import type { Caller } from '../../domain/monitors/monitor.ts'
+import type { AskedRoute } from '../implement.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 import { HOLD_SEC, type Holds } from './holds.ts'
 
@@ -14,7 +17,32 @@ export async function getPing(
   const rung = holds.wait(caller, wait_sec * 1000, connection.closed())
   // What was asked for before the request was held rings nobody any more.
   const isAsked = await hasAskedRuns(deps, caller)
-  if (isAsked) holds.ring(caller.id)
+  if (isAsked) holds.answer(caller.id)
   if (rung) connection.rest()
   return reply(200, { status: 'ok', ...((isAsked || (await rung)) && { sync: true }) })
+}
+
+/**
+ * Authenticates a monitor. Holds a ping of one that is disabled or suspended until that has changed, whatever else it is
+ * rung for; then a sync is due. An agent that is refused before its time rests, and would miss the change.
+ */
+export async function authenticateWaiting(
+  deps: Deps,
+  holds: Holds,
+  key: string,
+  { operationId, query, connection }: AskedRoute,
+): Promise<Caller> {
+  const wait_sec = operationId === 'ping' && typeof query.wait_sec === 'string' ? Number(query.wait_sec) : 0
+  if (!(wait_sec >= 1)) return authenticateMonitor(deps, key)
+  const refusal = { isHeld: false }
+  const until = deps.clock.monotonicMs() + Math.min(wait_sec, HOLD_SEC) * 1000
+  const caller = await authenticateMonitor(deps, key, async (refused) => {
+    const rung = holds.wait(refused, Math.max(0, until - deps.clock.monotonicMs()), connection.closed())
+    if (!rung) return false
+    refusal.isHeld = true
+    connection.rest()
+    return rung
+  })
+  if (refusal.isHeld) holds.ring(caller.id)
+  return caller
 }

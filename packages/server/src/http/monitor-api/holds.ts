@@ -1,6 +1,6 @@
-// Requests of agents that are held until a person asks their monitor for a run. Holding one takes no connection to the
-// database, and a monitor holds one at a time. Organisations share the places: whatever has none is answered at once,
-// and its agent hears of runs at its next sync.
+// Holds requests of agents until their monitor has something to sync: a run that a person asked for, or a change of its checks
+// or their turns. Holding one takes no connection to the database, and a monitor holds one at a time. Organisations share the
+// places: whatever has none is answered at once, and its agent learns of news at its next sync.
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { ownerOf } from './uploads.ts'
 
@@ -13,6 +13,11 @@ export function placesToHold(pool_size: number): number {
   return PLACES * pool_size
 }
 
+/** An agent waits again within two seconds after each response, or later where it has little time. News of this time answers its next request. */
+const BETWEEN_MS = 10_000
+/** For how many monitors news is kept. */
+const MOST_NEWS = 4096
+
 interface Held {
   owner: string
   finish: (isNews: boolean) => void
@@ -23,10 +28,15 @@ export class Holds {
   /** By monitor, the oldest first. */
   readonly #held = new Map<string, Held>()
   readonly #heldOf = new Map<string, number>()
+  /** When news came for a monitor that does not wait here, the oldest first. */
+  readonly #news = new Map<string, number>()
+  readonly #now: () => number
   #isOver = false
 
-  constructor(most = placesToHold(8)) {
+  /** `now`: milliseconds of a clock that only goes forward. */
+  constructor(most = placesToHold(8), now: () => number = () => performance.now()) {
     this.#most = most
+    this.#now = now
   }
 
   /** How many are held. */
@@ -43,6 +53,7 @@ export class Holds {
     const owner = ownerOf(caller)
     if (this.#isOver || closed.aborted) return undefined
     this.#held.get(id)?.finish(false)
+    if (this.#takeNews(id)) return Promise.resolve(true)
     if (this.#held.size >= this.#most && !this.#makeRoomFor(owner)) return undefined
     return new Promise((resolve) => {
       const finish = (isNews: boolean): void => {
@@ -75,9 +86,26 @@ export class Holds {
     return false
   }
 
-  /** Somebody asked this monitor for a run. */
+  /** Like {@link answer}, but answers the next request if there is none and it comes soon. */
   ring(monitor_id: string): void {
-    this.#held.get(monitor_id)?.finish(true)
+    if (this.answer(monitor_id)) return
+    this.#news.delete(monitor_id)
+    this.#news.set(monitor_id, this.#now())
+    const [oldest] = this.#news.keys()
+    if (this.#news.size > MOST_NEWS && oldest !== undefined) this.#news.delete(oldest)
+  }
+
+  /** Answers the request of a monitor that has something to sync. Returns false if it has none here. */
+  answer(monitor_id: string): boolean {
+    const held = this.#held.get(monitor_id)
+    held?.finish(true)
+    return held !== undefined
+  }
+
+  #takeNews(monitor_id: string): boolean {
+    const at = this.#news.get(monitor_id)
+    this.#news.delete(monitor_id)
+    return at !== undefined && this.#now() - at <= BETWEEN_MS
   }
 
   /** Ends all of them; from now on none is held. */

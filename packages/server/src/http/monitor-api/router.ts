@@ -2,17 +2,17 @@
 import { document } from '@dogwatch/contract/monitor'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { authenticateEnrollment, authenticateMonitor } from '../../domain/monitors/authenticate.ts'
+import { authenticateEnrollment } from '../../domain/monitors/authenticate.ts'
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { Intake } from '../../domain/results/intake.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
-import { type Connection, type Handlers, implement } from '../implement.ts'
+import { type AskedRoute, type Connection, type Handlers, implement } from '../implement.ts'
 import { FairQueue } from '../fair-queue.ts'
 import type { RouteParts } from '../parts.ts'
 import type { ContractDocument } from '../routes.ts'
 import type { MonitorCallers, MonitorContract } from './contract.ts'
 import { getChecks } from './get-checks.ts'
-import { getPing } from './get-ping.ts'
+import { authenticateWaiting, getPing } from './get-ping.ts'
 import { Holds } from './holds.ts'
 import { postEnroll } from './post-enroll.ts'
 import { postResults } from './post-results.ts'
@@ -51,7 +51,7 @@ export function monitorApi(
   const uploads = new Uploads(bounds, () => metrics.limited.inc({ limit: 'uploads' }))
   const syncs = new FairQueue(SYNCS)
   const security = {
-    monitorKey: (key: string) => authenticateMonitor(deps, key),
+    monitorKey: (key: string, _address: string, asked: AskedRoute) => authenticateWaiting(deps, holds, key, asked),
     enrollmentToken: (token: string) => authenticateEnrollment(deps, token),
   }
   const handlers: Handlers<MonitorContract, MonitorCallers> = {

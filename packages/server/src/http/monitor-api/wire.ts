@@ -4,6 +4,7 @@ import type { components } from '@dogwatch/contract/monitor'
 import type { Handed } from '../../domain/checks/asked-runs.ts'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
+import { lazyList } from '../../runtime/json-pieces.ts'
 import { HOLD_SEC } from './holds.ts'
 
 type SyncCheck = components['schemas']['Check']
@@ -20,7 +21,7 @@ export function toChecksResponse(
   monitor_class: MonitorClass,
 ): ChecksResponse {
   return {
-    checks: rows.map(toSyncCheck),
+    checks: lazyList(rows, toSyncCheck),
     server_time,
     class: monitor_class,
     ...(now !== undefined && { now }),

@@ -18,7 +18,7 @@ import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT']
 /** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
-const IN_DOUBT = 'the clock of this server is in doubt, try again later'
+const IN_DOUBT = 'the clock of this server may be wrong; try again later'
 const RETRY_SEC = '5'
 /** A longer run id is cut. */
 const MAX_RID = 200
@@ -73,7 +73,10 @@ function readPath(req: Request): { token: string; outcome: Pick<Ping, 'kind' | '
   if (token === undefined) throw new HttpError(404, 'no such path')
   if (!METHODS.includes(req.method)) throw new HttpError(405, 'method not allowed', { Allow: METHODS.join(', ') })
   if (!outcome) {
-    throw new HttpError(400, 'the path must end with the token, /start, /fail, /log or an exit code from 0 to 255')
+    throw new HttpError(
+      400,
+      'the path must end with the token, or with the token and /start, /fail, /log or an exit code from 0 to 255',
+    )
   }
   return { token, outcome }
 }

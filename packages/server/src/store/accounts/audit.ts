@@ -26,6 +26,8 @@ export interface AuditRow {
   /** Number of deeds and time of the last one. Null unless the entry is a summary. */
   times: number | null
   last_at: string | null
+  /** Guid of the check, if the entry is about one that exists. */
+  check_guid: string | null
 }
 
 /** Entries of a day that are written in full, and the bytes of their details. */
@@ -101,9 +103,16 @@ export async function listAuditEntries(
 ): Promise<AuditRow[]> {
   return db
     .selectFrom('audit_entries')
+    .leftJoin('checks', (join) =>
+      join
+        .onRef('checks.org_id', '=', 'audit_entries.org_id')
+        .onRef('checks.check_id', '=', 'audit_entries.check_id')
+        .on('checks.deleted', '=', false),
+    )
     .select((eb) => [
       'entry_id',
-      wireTime(eb.ref('created_at')).as('created_at'),
+      'checks.guid as check_guid',
+      wireTime(eb.ref('audit_entries.created_at')).as('created_at'),
       'actor',
       'impersonator',
       'action',
@@ -112,24 +121,25 @@ export async function listAuditEntries(
       'times',
       wireTime(eb.ref('last_at')).as('last_at'),
     ])
-    .where('org_id', '=', org_id)
+    .where('audit_entries.org_id', '=', org_id)
     .$if(before !== undefined, (query) => query.where('entry_id', '<', before as number))
-    .$if(since !== undefined, (query) => query.where('created_at', '>=', sql<string>`${since}::timestamptz`))
-    .$if(until !== undefined, (query) => query.where('created_at', '<', sql<string>`${until}::timestamptz`))
+    .$if(since !== undefined, (query) =>
+      query.where('audit_entries.created_at', '>=', sql<string>`${since}::timestamptz`),
+    )
+    .$if(until !== undefined, (query) =>
+      query.where('audit_entries.created_at', '<', sql<string>`${until}::timestamptz`),
+    )
     .orderBy('entry_id', 'desc')
     .limit(limit)
     .execute()
 }
 
 /** Blanks what entries about a check say beyond that they were. */
-export async function updateAuditWiped(
-  db: Db,
-  { org_id, check_id }: { org_id: number; check_id: number },
-): Promise<void> {
+export async function updateAuditWiped(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await db
     .updateTable('audit_entries')
     .set({ detail: '{}' })
     .where('org_id', '=', org_id)
-    .where('check_id', '=', check_id)
+    .where('check_id', '=', sql<number>`any(${[...check_ids]}::bigint[])`)
     .execute()
 }

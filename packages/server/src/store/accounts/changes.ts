@@ -1,6 +1,7 @@
 // What changed lately in each organisation, for pages that are open: which organisation, and in which transaction.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import type { GatedTime } from '../gated-time.ts'
 
 /** Web processes listen on this NOTIFY channel: `7 4711`, the organisation and the change. It only wakes them: the table decides. */
 export const CHANGES_CHANNEL = 'dogwatch_changes'
@@ -62,6 +63,6 @@ const OPEN = {
 }
 
 /** Deletes changes that no open page can have missed. */
-export async function deleteOldChanges(db: Db, before: string): Promise<void> {
+export async function deleteOldChanges(db: Db, before: GatedTime): Promise<void> {
   await sql`delete from changes where changed_at < ${before}::timestamptz`.execute(db)
 }

@@ -100,10 +100,6 @@ export async function deleteInvitationsTo(
   return numDeletedRows > 0n
 }
 
-export async function deleteExpiredInvitations(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('invitations').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}
-
 /** Deletes all invitations that a person sent for an org. */
 export async function deleteInvitationsBy(
   db: Db,

@@ -1,6 +1,7 @@
 // Deleting an organisation: every row with its org_id, some at a time.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import type { GatedTime } from '../gated-time.ts'
 
 /**
  * Every table with an org_id, and the columns that identify a row of it. A table that refers to another comes before
@@ -38,6 +39,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['assignments', 'monitor_id', 'guid'],
   ['check_guids', 'guid'],
   ['deleted_checks', 'check_id'],
+  ['former_secrets', 'check_id', 'former_id'],
   ['checks', 'check_id'],
   ['pings', 'heartbeat_id', 'n'],
   ['heartbeat_days', 'heartbeat_id', 'day'],
@@ -71,7 +73,7 @@ export async function listOrgsToDelete(db: Db, now: string): Promise<number[]> {
 }
 
 /** Locks an organisation whose grace time is over until the transaction ends; false when another process holds it. */
-export async function claimOrgToDelete(db: Db, org_id: number, now: string): Promise<boolean> {
+export async function claimOrgToDelete(db: Db, org_id: number, now: GatedTime): Promise<boolean> {
   const { rows } = await sql`
     select from organisations where org_id = ${org_id} and delete_at <= ${now}::timestamptz
     for update skip locked`.execute(db)

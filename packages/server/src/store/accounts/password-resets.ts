@@ -36,7 +36,3 @@ export async function deletePasswordReset(db: Db, token_hash: Buffer): Promise<b
 export async function deletePasswordResetsOf(db: Db, person_id: number): Promise<void> {
   await db.deleteFrom('password_resets').where('person_id', '=', person_id).execute()
 }
-
-export async function deleteExpiredResets(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('password_resets').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}

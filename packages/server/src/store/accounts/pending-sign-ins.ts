@@ -50,7 +50,3 @@ export async function deletePending(
 export async function deletePendingOf(db: Db, person_id: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('person_id', '=', person_id).execute()
 }
-
-export async function deleteExpiredPending(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('pending_sign_ins').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}

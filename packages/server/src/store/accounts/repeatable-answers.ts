@@ -53,23 +53,29 @@ export async function insertAnswer(
 // An answer that holds a secret is sealed, and then no JSON: nothing of it can be read here.
 const IS_JSON = sql<boolean>`starts_with(body, '{')`
 
-/** Blanks what answers about a check quote of its definition. A repeat is still known, so that nothing is done twice. */
+/**
+ * Blanks what answers about checks of an org quote of their definitions. A repeat is still known, so that nothing is done twice. Reads all answers
+ * that the org has, so nobody may wait for it.
+ */
 export async function updateAnswersWiped(
   db: Db,
-  { org_id, guid }: { org_id: number; guid: string },
+  { org_id, guids }: { org_id: number; guids: readonly string[] },
   fields: readonly string[],
 ): Promise<void> {
+  const its = sql`any(${[...guids]}::text[])`
+  const gone = sql`${[...fields]}::text[]`
   await sql`
-    update repeatable_answers
-    set body = ((body::jsonb - ${[...fields]}::text[]) || '{"url": "", "match_string": ""}')::text
-    where org_id = ${org_id} and ${IS_JSON} and position(${`"guid":"${guid}"`} in body) > 0`.execute(db)
+    update repeatable_answers set body = ((body::jsonb - ${gone}) || '{"url": "", "match_string": ""}')::text
+    where org_id = ${org_id} and case when ${IS_JSON} then body::jsonb ->> 'guid' = ${its} else false end`.execute(db)
   await sql`
     update repeatable_answers
     set body = jsonb_set(body::jsonb, '{changes}', (
-      select jsonb_agg(case when c ->> 'id' = ${guid} then jsonb_set(c, '{fields}', (
-          select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(c -> 'fields') f where f ->> 'field' <> all(${[...fields]}::text[])
+      select jsonb_agg(case when c ->> 'id' = ${its} then jsonb_set(c, '{fields}', (
+          select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(c -> 'fields') f where f ->> 'field' <> all(${gone})
         )) else c end order by place)
       from jsonb_array_elements(body::jsonb -> 'changes') with ordinality as told(c, place)))::text
-    where org_id = ${org_id} and case when ${IS_JSON} and position(${guid} in body) > 0
-      then jsonb_typeof(body::jsonb -> 'changes') = 'array' else false end`.execute(db)
+    where org_id = ${org_id} and case when ${IS_JSON} then jsonb_typeof(body::jsonb -> 'changes') = 'array' and exists (
+      select from jsonb_array_elements(body::jsonb -> 'changes') c where c ->> 'id' = ${its}) else false end`.execute(
+    db,
+  )
 }

@@ -88,7 +88,3 @@ export async function updateSetUpByOperator(db: Db, done_at: string): Promise<bo
 export async function deleteSetUpLinks(db: Db): Promise<void> {
   await db.deleteFrom('set_up_links').execute()
 }
-
-export async function deleteExpiredSetUpLinks(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('set_up_links').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}

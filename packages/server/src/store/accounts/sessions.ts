@@ -198,7 +198,3 @@ export async function updateSessionsLeft(db: Db, org_id: number, person_id: numb
     .where('org_id', '=', org_id)
     .execute()
 }
-
-export async function deleteExpiredSessions(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('sessions').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}

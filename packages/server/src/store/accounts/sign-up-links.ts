@@ -35,7 +35,3 @@ export async function deleteSignUpLinks(
     select exists (select from gone where token_hash = ${token_hash}) as is_there`.execute(db)
   return rows[0]?.is_there === true
 }
-
-export async function deleteExpiredSignUpLinks(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('sign_up_links').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
-}

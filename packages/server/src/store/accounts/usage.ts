@@ -28,6 +28,6 @@ export async function readUsage(db: Db, org_id: number, default_timeout_sec: num
       from checks where org_id = ${org_id} and not deleted
     ) c`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('a count came back empty')
+  if (!row) throw new Error('a count query returned no row')
   return row
 }

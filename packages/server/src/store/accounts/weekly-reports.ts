@@ -53,10 +53,6 @@ export async function updateReportRetry(db: Db, key: ReportKey & { week: string 
     where org_id = ${key.org_id} and person_id = ${key.person_id} and week = ${key.week}::date`.execute(db)
 }
 
-export async function deleteOldReports(db: Db, before: string): Promise<void> {
-  await sql`delete from weekly_reports where week < (${before}::timestamptz at time zone 'UTC')::date`.execute(db)
-}
-
 export interface ReportLink extends ReportKey {
   org_name: string
   email: string

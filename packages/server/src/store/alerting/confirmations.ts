@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import { mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
+import type { GatedTime } from '../gated-time.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
 /** Whether a confirmation mail to a channel's address is still being sent. */
@@ -99,7 +100,7 @@ export async function listUnasked(db: Db, after: number, limit: number): Promise
 /** Fails deliveries that waited too long for an address to be confirmed. */
 export async function failUnconfirmed(
   db: Db,
-  { now, before, reason, limit }: { now: string; before: string; reason: string; limit: number },
+  { now, before, reason, limit }: { now: string; before: GatedTime; reason: string; limit: number },
 ): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
@@ -115,8 +116,4 @@ export async function failUnconfirmed(
 
 export async function deleteConfirmationsOf(db: Db, { org_id, id }: ChannelKey): Promise<void> {
   await db.deleteFrom('channel_confirmations').where('org_id', '=', org_id).where('channel_id', '=', id).execute()
-}
-
-export async function deleteExpiredConfirmations(db: Db, now: string): Promise<void> {
-  await db.deleteFrom('channel_confirmations').where('expires_at', '<=', sql<string>`${now}::timestamptz`).execute()
 }

@@ -1,7 +1,8 @@
 // Deliveries: claimed with a lease, recorded after they were sent, listed in the log.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type ChannelColumns, mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
+import { IS_NEXT, isPacing, PACE_SEC } from './delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from './events.ts'
 
 export interface ClaimedDelivery {
@@ -21,6 +22,10 @@ export interface ClaimedDelivery {
   subject: string
   /** As a route says; null: as the type of the event says. */
   severity: string | null
+  /** The delivery that was chosen, and that this one was claimed with. */
+  lead_id: number
+  /** The group that it goes out in. Null if it goes out by itself. */
+  group_id: string | null
   /** False when a budget is spent, so the delivery must not be sent. */
   is_within_budget: boolean
   type: string
@@ -33,9 +38,18 @@ export interface Claim {
   now: string
   leased_until: string
   /** Deliveries in the order in which they are claimed. */
-  chosen: readonly { org_id: number; delivery_id: number }[]
+  chosen: readonly Chosen[]
   /** The budgets that the first attempt is charged to. */
   charges: readonly Charge[]
+}
+
+/** A delivery to claim. Those of its group are claimed with it. */
+export interface Chosen {
+  org_id: number
+  delivery_id: number
+  group_id: string | null
+  /** Group that it begins with up to `most` of the alerts that are due on its channel and were never tried. Absent if it goes out by itself. */
+  group?: { id: string; most: number } | undefined
 }
 
 /** One of a delivery's budgets: it holds `burst`, and one comes back per interval. */
@@ -47,10 +61,57 @@ export interface Charge {
   burst: number
 }
 
+/** Returns common table expressions of which `free` has the deliveries to claim, with those of their groups. */
+function freeSql(chosen: readonly Chosen[], now: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`leads as (
+      select d.org_id, d.delivery_id, d.channel_id, given.n, given.group_id, given.new_id, given.most
+      from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[],
+          ${chosen.map(({ group_id }) => group_id)}::text[], ${chosen.map(({ group }) => group?.id ?? null)}::text[],
+          ${chosen.map(({ group }) => group?.most ?? 1)}::integer[])
+        with ordinality as given(org_id, delivery_id, group_id, new_id, most, n)
+      join deliveries d using (org_id, delivery_id)
+      -- Asked again of the row itself: somebody may have taken it since.
+      where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
+        and d.group_id is not distinct from given.group_id
+        and (given.new_id is null or d.created_at <= ${now} - ${PACE_SEC} * interval '1 second' or not exists (
+          select from rate_limits r where r.key = 'alerts-pace:' || d.channel_id and ${isPacing(now)}))
+      for update of d skip locked
+    ), grouped as (
+      select l.org_id, t.delivery_id, l.n, l.delivery_id as lead_id, l.new_id
+      from leads l cross join lateral (
+        select d.delivery_id from deliveries d
+        where l.new_id is not null and d.state = 'pending'
+          and (d.org_id, d.channel_id, d.next_attempt_at) > (l.org_id, l.channel_id, '-infinity'::timestamptz)
+          and (d.org_id, d.channel_id, d.next_attempt_at) <= (l.org_id, l.channel_id, ${now})
+          and d.delivery_id <> l.delivery_id and d.group_id is null and not d.is_charged and d.attempts = 0
+          and d.subject !~ '^(test|confirm|summary):' and (d.leased_until is null or d.leased_until <= ${now})
+          and ${IS_NEXT}
+        order by d.org_id, d.channel_id, d.next_attempt_at, d.delivery_id limit l.most - 1 for update skip locked) t
+    ), again as (
+      select l.org_id, d.delivery_id, l.n, l.delivery_id as lead_id
+      from leads l join deliveries d on d.org_id = l.org_id and d.group_id = l.group_id
+      where d.state = 'pending' and d.delivery_id <> l.delivery_id and (d.leased_until is null or d.leased_until <= ${now})
+      for update of d skip locked
+    ), broken as (
+      -- Somebody else is at one of the group: it waits, so that nothing of it is sent by itself.
+      select l.org_id, l.delivery_id as lead_id from leads l
+      where l.group_id is not null and (
+          select count(*) from deliveries d
+          where d.org_id = l.org_id and d.group_id = l.group_id and d.state = 'pending' and d.delivery_id <> l.delivery_id)
+        <> (select count(*) from again a where a.org_id = l.org_id and a.lead_id = l.delivery_id)
+    ), free as (
+      select org_id, delivery_id, n, lead_id, new_id, count(*) over (partition by org_id, lead_id) as size from (
+        select org_id, delivery_id, n, delivery_id as lead_id, new_id from leads
+        union all select org_id, delivery_id, n, lead_id, new_id from grouped
+        union all select org_id, delivery_id, n, lead_id, null from again) found
+      where not exists (select from broken b where b.org_id = found.org_id and b.lead_id = found.lead_id))`
+}
+
 /**
  * Leases due deliveries until `leased_until`. When several processes want the same one, one of them gets it. A claimed
  * delivery that fits into all its budgets is charged once, for all its attempts. Claims at the same moment do not see
- * each other's charges, so a budget may be overdrawn by that much, and is paid back later.
+ * each other's charges, so a budget may be overdrawn by that much, and is paid back later. A group is charged as one. Its members are fixed
+ * here: they are claimed together or not at all, now and whenever they are tried again.
  */
 export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leased_until, chosen, charges } = claim
@@ -60,15 +121,7 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
   // A time further ahead than any charge can reach was written while a clock was wrong: such a budget counts as full.
   const tat = sql`case when r.tat > ${now} + 10 * b.burst * b.each then ${now} else greatest(r.tat, ${now}) end`
   const { rows } = await sql<ClaimedDelivery>`
-    with free as (
-      select d.org_id, d.delivery_id, given.n
-      from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[])
-        with ordinality as given(org_id, delivery_id, n)
-      join deliveries d using (org_id, delivery_id)
-      -- Asked again of the row itself: somebody may have taken it since.
-      where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
-      for update of d skip locked
-    ), charges as (
+    with ${freeSql(chosen, now)}, charges as (
       select org_id, delivery_id, key, burst, interval_sec * interval '1 second' as each
       from unnest(${of('org_id')}::bigint[], ${of('delivery_id')}::bigint[], ${of('key')}::text[],
         ${of('interval_sec')}::float8[], ${of('burst')}::float8[]) as s(org_id, delivery_id, key, interval_sec, burst)
@@ -84,13 +137,17 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
       on conflict (key) do update set
         tat = (select ${tat} from wanted b where b.key = r.key limit 1) + (excluded.tat - ${now})
     ), claimed as (
-      update deliveries d set leased_until = ${leased_until}::timestamptz, is_charged = d.is_charged or coalesce(j.fits, true)
-      from free left join judged j using (org_id, delivery_id)
-      where d.org_id = free.org_id and d.delivery_id = free.delivery_id returning d.*, coalesce(j.fits, true) as is_within_budget
+      update deliveries d set leased_until = ${leased_until}::timestamptz, is_charged = d.is_charged or coalesce(j.fits, true),
+        group_id = case when free.size > 1 and coalesce(j.fits, true) then coalesce(free.new_id, d.group_id) else d.group_id end,
+        -- One that is tried with its group before its time is not counted.
+        planned_at = case when d.next_attempt_at > ${now} then coalesce(d.planned_at, d.next_attempt_at) else d.planned_at end
+      from free left join judged j on j.org_id = free.org_id and j.delivery_id = free.lead_id
+      where d.org_id = free.org_id and d.delivery_id = free.delivery_id
+      returning d.*, free.lead_id, free.n, coalesce(j.fits, true) as is_within_budget
     )
     select d.org_id, d.delivery_id, d.event_id, d.channel_id, wire_time(d.created_at) as created_at, d.attempts,
       d.is_last_attempt, wire_time(d.planned_at) as planned_at, wire_time(d.last_attempt_at) as last_attempt_at,
-      wire_time(d.leased_until) as leased_until, d.subject, d.severity, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
+      wire_time(d.leased_until) as leased_until, d.subject, d.severity, d.lead_id, d.group_id, d.is_within_budget, e.type, wire_time(e.created_at) as happened_at, e.data,
       jsonb_build_object('name', c.name, 'kind', c.kind, 'enabled', c.enabled, 'destination', c.destination,
         'email', c.email, 'confirmed', c.confirmed_at is not null) as channel
     from claimed d
@@ -116,29 +173,52 @@ export interface AttemptRecord {
   last_error: string | null
   last_status: number | null
   last_latency_ms: number | null
+  /** The group that it goes out in next time. */
+  group_id: string | null
 }
 
 /**
- * Records the outcome of a claim and ends its lease. False when the claim was lost: the lease expired and another
- * process has the delivery, or the delivery is gone. A delivery that was given up meanwhile is not retried.
+ * Records the outcome of a claim, for all deliveries of its group, and ends its lease. Returns false if the claim was lost: the lease expired
+ * and another process has the deliveries, or they are gone. A delivery that was given up meanwhile is not retried.
  */
-export async function updateDeliveryAttempted(db: Db, record: AttemptRecord): Promise<boolean> {
-  const isOver = sql`d.state <> 'pending' and ${record.state} = 'pending'`
+export async function updateDeliveriesAttempted(db: Db, records: readonly AttemptRecord[]): Promise<boolean> {
+  const isOver = sql`d.state <> 'pending' and k.state = 'pending'`
+  const of = <Key extends keyof AttemptRecord>(key: Key) => records.map((record) => record[key])
   const { numAffectedRows } = await sql`
     update deliveries d set
-      state = case when ${isOver} then d.state else ${record.state} end,
+      state = case when ${isOver} then d.state else k.state end,
       -- Something newer may have come behind it meanwhile: then it is tried again at once.
       next_attempt_at = case when ${isOver} then null
-        when d.is_last_attempt and not ${record.was_last_attempt}::boolean and ${record.state} = 'pending' then least(d.next_attempt_at, ${record.next_attempt_at}::timestamptz)
-        else ${record.next_attempt_at}::timestamptz end,
-      attempts = ${record.attempts}, leased_until = null, planned_at = null, not_before = ${record.not_before}::timestamptz,
-      last_attempt_at = coalesce(${record.last_attempt_at}::timestamptz, d.last_attempt_at),
-      last_error = ${record.last_error}, last_status = ${record.last_status}, last_latency_ms = ${record.last_latency_ms}
-    where d.org_id = ${record.org_id} and d.delivery_id = ${record.delivery_id}
-      and d.state in ('pending', 'superseded', 'failed') and d.leased_until = ${record.leased_until}::timestamptz`.execute(
-    db,
-  )
+        when d.is_last_attempt and not k.was_last_attempt and k.state = 'pending' then least(d.next_attempt_at, k.next_attempt_at)
+        else k.next_attempt_at end,
+      attempts = k.attempts, leased_until = null, planned_at = null, not_before = k.not_before, group_id = k.group_id,
+      last_attempt_at = coalesce(k.last_attempt_at, d.last_attempt_at),
+      last_error = k.last_error, last_status = k.last_status, last_latency_ms = k.last_latency_ms
+    from unnest(${of('org_id')}::bigint[], ${of('delivery_id')}::bigint[], ${of('leased_until')}::timestamptz[],
+      ${of('was_last_attempt')}::boolean[], ${of('state')}::text[], ${of('next_attempt_at')}::timestamptz[],
+      ${of('not_before')}::timestamptz[], ${of('attempts')}::integer[], ${of('last_attempt_at')}::timestamptz[],
+      ${of('last_error')}::text[], ${of('last_status')}::integer[], ${of('last_latency_ms')}::integer[], ${of('group_id')}::text[])
+      as k(org_id, delivery_id, leased_until, was_last_attempt, state, next_attempt_at, not_before, attempts, last_attempt_at,
+        last_error, last_status, last_latency_ms, group_id)
+    where d.org_id = k.org_id and d.delivery_id = k.delivery_id
+      and d.state in ('pending', 'superseded', 'failed') and d.leased_until = k.leased_until`.execute(db)
   return (numAffectedRows ?? 0n) > 0n
+}
+
+/** A delivery of a group, as its message says it. */
+export type GroupMember = Pick<
+  ClaimedDelivery,
+  'org_id' | 'delivery_id' | 'channel_id' | 'created_at' | 'severity' | 'type' | 'happened_at' | 'data'
+>
+
+/** Lists what a group says, in its order. Deliveries that were given up since it was first sent are still part of it. */
+export async function listGroup(db: Db, org_id: number, group_id: string): Promise<GroupMember[]> {
+  const { rows } = await sql<GroupMember>`
+    select d.org_id, d.delivery_id, d.channel_id, wire_time(d.created_at) as created_at, d.severity, e.type,
+      wire_time(e.created_at) as happened_at, e.data
+    from deliveries d join events e on e.org_id = d.org_id and e.event_id = d.event_id
+    where d.org_id = ${org_id} and d.group_id = ${group_id} order by d.delivery_id`.execute(db)
+  return rows
 }
 
 /** Returns a claim unattempted, to be tried again later. */

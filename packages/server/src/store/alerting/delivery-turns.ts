@@ -1,5 +1,5 @@
 // Finds due deliveries channel by channel, so that a long queue of one organisation does not hide anybody else's.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
 
@@ -32,6 +32,10 @@ export interface Turn {
   is_charged: boolean
   /** A summary of the channel is collecting deliveries. */
   has_summary: boolean
+  /** The group that it was sent in before, or null. It stands for all deliveries of the group. */
+  group_id: string | null
+  /** Time until which new alerts of the channel wait, so that one message holds them. Null if they do not wait. */
+  paced_until: string | null
 }
 
 export interface Look {
@@ -57,6 +61,26 @@ export interface Found {
   /** When the next delivery falls due, among those that are not due yet. */
   next_due_at: string | null
 }
+
+/** How long alerts wait after a message that began to be sent, so that the next message holds all of them. */
+export const PACE_SEC = 5
+
+/** Returns the key in `rate_limits` that paces the messages of a channel. */
+export const paceKey = (channel_id: number): string => `alerts-pace:${channel_id}`
+
+/**
+ * Whether a row `r` of `rate_limits` still paces its channel. A time further ahead than the pace was written while a clock was wrong. The
+ * statement that charges budgets draws the same line.
+ */
+export function isPacing(now: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(r.tat > ${now} and r.tat <= ${now} + ${10 * PACE_SEC} * interval '1 second')`
+}
+
+/** Whether no earlier delivery `d` of its line waits. */
+export const IS_NEXT = sql<boolean>`not exists (
+  select from deliveries earlier
+  where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
+    and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)`
 
 /** One scan passes at most this many channels, whatever waits in them. */
 const VISITED = 1000
@@ -105,13 +129,15 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
       select *, min(n) over (partition by org_id) as org_n, exists (
         select from deliveries s
         where s.org_id = first.org_id and s.channel_id = first.channel_id and s.subject = 'summary:' || first.channel_id
-          and s.state = 'pending' and not s.is_charged) as has_summary
+          and s.state = 'pending' and not s.is_charged) as has_summary,
+        (select wire_time(r.tat) from rate_limits r
+          where r.key = 'alerts-pace:' || first.channel_id and ${isPacing(now)}) as paced_until
       from (select * from lines order by line, n limit ${OPENED}) first
     ), turns as (
       select l.*, due.*, row_number() over (
         partition by l.org_id, l.channel_id order by due.next_attempt_at, due.delivery_id) as place
       from opened l cross join lateral (
-        select d.delivery_id, d.attempts, d.next_attempt_at, d.subject, wire_time(d.created_at) as created_at, d.is_charged from (
+        select d.delivery_id, d.attempts, d.next_attempt_at, d.subject, wire_time(d.created_at) as created_at, d.is_charged, d.group_id from (
           -- Compared as a row, and ordered by all of it: no other index can seem better while statistics are old.
           (select * from deliveries t
            where l.is_open and t.state = 'pending'
@@ -123,16 +149,19 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
            where not l.is_open and t.org_id = l.org_id and t.channel_id = l.channel_id
              and t.subject = 'confirm:' || l.channel_id and t.state = 'pending' and t.next_attempt_at <= ${now}
            limit ${READ})) d
-        where (d.leased_until is null or d.leased_until <= ${now}) and not exists (
-          select from deliveries earlier
-          where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
-            and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)
+        where (d.leased_until is null or d.leased_until <= ${now}) and ${IS_NEXT}
+          -- Of a group, the first that is due stands for all.
+          and (d.group_id is null or not exists (
+            select from deliveries g
+            where g.org_id = d.org_id and g.group_id = d.group_id and g.state = 'pending' and g.next_attempt_at <= ${now}
+              and g.delivery_id < d.delivery_id))
         limit ${look.perChannel}) due
     )
     select
       (select coalesce(jsonb_agg(jsonb_build_object('org_id', org_id, 'delivery_id', delivery_id, 'channel_id', channel_id,
           'kind', kind, 'destination', destination, 'email', email, 'attempts', attempts,
-          'subject', subject, 'created_at', created_at, 'is_charged', is_charged, 'has_summary', has_summary)
+          'subject', subject, 'created_at', created_at, 'is_charged', is_charged, 'has_summary', has_summary,
+          'group_id', group_id, 'paced_until', paced_until)
         order by org_n, place, line), '[]') from turns) as turns,
       case when (select count(*) from lines) > ${OPENED} then (select jsonb_build_object('org_id', max(org_id)) from opened)
         else (select jsonb_build_object('org_id', org_id, 'channel_id', channel_id) from round where n = ${VISITED}) end as until,
@@ -141,7 +170,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
     db,
   )
   const [found] = rows
-  if (!found) throw new Error('a select without from gave no row')
+  if (!found) throw new Error('the database returned no row for a question that always has one')
   const { until } = found
   return { ...found, until: until && { ...behind(until.org_id), ...until } }
 }

@@ -40,10 +40,23 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Locks an org's enabled channels, so that none is deleted before the transaction ends. Deliveries are locked after
- * channels, here and where channels are deleted.
+ * Waits until no transaction is deciding about alerts of an org, and lets others wait until this one ends. The caller changes what is
+ * decided by, holds no channel, and reads the clock afterwards.
+ */
+export async function lockDecisions(db: Db, org_id: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${decisionsOf(org_id)}, 0))`.execute(db)
+}
+
+function decisionsOf(org_id: number): string {
+  return `${org_id}:decisions`
+}
+
+/**
+ * Locks an org's enabled channels, so that none is deleted before the transaction ends, and lets {@link lockDecisions} wait. The caller
+ * locks subjects before channels, and plans and deliveries after them.
  */
 export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
+  await sql`select pg_advisory_xact_lock_shared(hashtextextended(${decisionsOf(org_id)}, 0))`.execute(db)
   const rows = await db
     .selectFrom('notification_channels')
     .select('id')
@@ -175,6 +188,20 @@ function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
   }
 }
 
+/** Finds the channels that events of some types about a check went to since an instant, or will still go to. */
+export async function findHearers(
+  db: Db,
+  org_id: number,
+  { check_id, types, since }: { check_id: number; types: readonly string[]; since: string },
+): Promise<Audience> {
+  const { rows } = await sql<{ channel_id: number | null }>`
+    select distinct d.channel_id from events e left join deliveries d
+      on d.org_id = e.org_id and d.event_id = e.event_id and d.state <> 'failed'
+    where e.org_id = ${org_id} and e.check_id = ${check_id} and e.type = any(${[...types]}::text[])
+      and e.created_at >= ${since}::timestamptz`.execute(db)
+  return audienceOf(rows)
+}
+
 export interface FanOut {
   org_id: number
   /** Each event with a channel that the transaction has locked, in the order in which they are sent. */
@@ -218,21 +245,21 @@ export async function insertDeliveries(db: Db, fanOut: FanOut): Promise<void> {
 /** Blanks what events keep of a check's definition: its target, errors that may quote it, and the time of day at which its certificate ends. */
 export async function updateEventsWiped(
   db: Db,
-  { org_id, check_id, guid }: { org_id: number; check_id: number; guid: string },
+  org_id: number,
+  checks: readonly { check_id: number; guid: string }[],
 ): Promise<void> {
+  const guids = sql`any(${checks.map(({ guid }) => guid)}::text[])`
   await sql`
     update events set data = (data #- '{check,url}') || jsonb_build_object('checks', (
-      select jsonb_agg(case when one ->> 'guid' = ${guid} then one - 'url' else one end order by n)
+      select jsonb_agg(case when one ->> 'guid' = ${guids} then one - 'url' else one end order by n)
       from jsonb_array_elements(data -> 'checks') with ordinality as given(one, n)))
-    where org_id = ${org_id} and subject = 'coverage'
-      and data @> jsonb_build_object('checks', jsonb_build_array(jsonb_build_object('guid', ${guid}::text)))`.execute(
-    db,
-  )
+    where org_id = ${org_id} and subject = 'coverage' and exists (
+      select from jsonb_array_elements(data -> 'checks') one where one ->> 'guid' = ${guids})`.execute(db)
   await sql`
     update events set data = (data - 'error') #- '{check,url}' || case when data ? 'monitors' then jsonb_build_object(
       'monitors', (select coalesce(jsonb_agg(monitor - 'error'), '[]') from jsonb_array_elements(data -> 'monitors') monitor))
       else '{}' end || case when data ? 'expires_at' then jsonb_build_object(
         'expires_at', left(data ->> 'expires_at', 10) || 'T00:00:00.000000Z')
       else '{}' end
-    where org_id = ${org_id} and check_id = ${check_id}`.execute(db)
+    where org_id = ${org_id} and check_id = any(${checks.map(({ check_id }) => check_id)}::bigint[])`.execute(db)
 }

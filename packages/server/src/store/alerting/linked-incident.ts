@@ -1,5 +1,6 @@
 // What a link in an alert leads to.
 import { sql } from 'kysely'
+import type { Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
 
 export interface LinkKey {
@@ -19,6 +20,7 @@ export interface LinkedIncident {
   /** `check:7` */
   subject: string | null
   began_at: string | null
+  verdict: Partial<Verdict> | null
   ended_at: string | null
   end_reason: string | null
   acknowledged_at: string | null
@@ -36,7 +38,7 @@ export async function findLinkedIncident(
       coalesce(k.guid, h.guid) as guid, coalesce(k.name, h.name) as name,
       case when i.check_id is not null then 'check:' || i.check_id when i.heartbeat_id is not null then 'heartbeat:' || i.heartbeat_id
         end as subject,
-      wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason,
+      i.verdict, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, i.end_reason,
       wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by
     from organisations o
     left join notification_channels c on c.org_id = o.org_id and c.id = ${channel_id}

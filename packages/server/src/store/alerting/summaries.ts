@@ -64,7 +64,7 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
     values (${org_id}, ${event.event_id}, ${channel_id}, ${event.subject}, ${event.created_at}::timestamptz, ${due_at}::timestamptz)
     returning delivery_id`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('an insert gave no row')
+  if (!row) throw new Error('an insert returned no row')
   // A summary that could not be delivered yet is tried once more and then makes way for the new one.
   await sql`
     update deliveries set is_last_attempt = true, next_attempt_at = least(next_attempt_at, ${due_at}::timestamptz)
@@ -132,7 +132,7 @@ export async function readGathered(
     db,
   )
   const [row] = rows
-  if (!row) throw new Error('a select without from gave no row')
+  if (!row) throw new Error('the database returned no row for a question that always has one')
   return row
 }
 

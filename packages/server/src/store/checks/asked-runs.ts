@@ -1,6 +1,7 @@
 // Runs that people asked for out of turn: kept for minutes, handed to their monitor once, and reported once.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
+import type { GatedTime } from '../gated-time.ts'
 
 /** The payload is the id of the monitor that was asked. */
 export const RUNS_CHANNEL = 'dogwatch_runs'
@@ -105,16 +106,16 @@ export interface OpenRun {
   org_id: number
   run_id: string
   definition: object | null
+  /** Null when a definition is tried. */
+  check_id: number | null
   /** Of the check as it is now; null when there is none. */
   check_url: string | null
-  check_headers: Record<string, string> | null
-  check_post_data: string | null
 }
 
 /** A run that a monitor was told of and has not reported, locked until the transaction ends. */
 export async function lockOpenRun(db: Db, monitor_id: string, run_id: string): Promise<OpenRun | undefined> {
   const { rows } = await sql<OpenRun>`
-    select r.org_id, r.run_id, r.definition, c.url as check_url, c.headers as check_headers, c.post_data as check_post_data
+    select r.org_id, r.run_id, r.definition, r.check_id, c.url as check_url
     from asked_runs r left join checks c on c.org_id = r.org_id and c.check_id = r.check_id and not c.deleted
     where r.monitor_id = ${monitor_id} and r.run_id = ${run_id} and r.handed_at is not null and r.reported_at is null
     for update of r`.execute(db)
@@ -192,7 +193,7 @@ export async function deleteRunsOfChecks(db: Db, org_id: number, check_ids: read
 }
 
 /** Forgets runs that were asked for before then, and says how many. */
-export async function deleteOldRuns(db: Db, before: string): Promise<number> {
+export async function deleteOldRuns(db: Db, before: GatedTime): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('asked_runs')
     .where('asked_at', '<', sql<string>`${before}::timestamptz`)

@@ -66,6 +66,8 @@ export interface CheckCase extends CheckKey {
   /** When monitors last stopped counting, by id. */
   quorum_left: Record<string, string>
   is_unmonitored: boolean
+  /** Why nobody was told of the open incident yet. Null if somebody was, and without one. */
+  held_by: string | null
   /** Whether it never counts as flapping. */
   alert_every_change: boolean
   /** When it last went down or came up, at most the five newest, oldest first. */
@@ -142,7 +144,7 @@ const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED
       coalesce(s.quorum_left, '{}') as quorum_left,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,
       c.enabled and not c.deleted as is_live, i.incident_id, wire_time(i.began_at) as down_since,
-      wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by,
+      wire_time(i.acknowledged_at) as acknowledged_at, i.acknowledged_by, i.held_by,
       i.verdict ->> 'rules' as judged_by, wire_time(over.ended_at) as last_ended_at,
       s.unmonitored_since is not null as is_unmonitored, c.alert_every_change, coalesce(s.changes, '[]') as changes,
       wire_time(s.flapping_since) as flapping_since, coalesce(s.change_count, 0) as change_count,
@@ -380,14 +382,15 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
 /** Has quotes in the results of checks wiped until that time, by whichever process gets to it. */
 export async function updateWipeUntil(
   db: Db,
-  { org_id, check_id }: CheckKey,
+  org_id: number,
+  check_ids: readonly number[],
   wipe_until: string | null,
 ): Promise<void> {
   await db
     .updateTable('check_states')
     .set({ wipe_until })
     .where('org_id', '=', org_id)
-    .where('check_id', '=', check_id)
+    .where('check_id', '=', sql<number>`any(${[...check_ids]}::bigint[])`)
     .execute()
 }
 
@@ -395,14 +398,15 @@ export async function updateWipeUntil(
 export async function listChecksToWipe(
   db: Db,
   only?: { org_id: number; guids: readonly string[] },
-): Promise<(CheckKey & { wipe_until: string })[]> {
+): Promise<(CheckKey & { guid: string; wipe_until: string })[]> {
   const isOne =
     only === undefined
       ? sql``
       : sql`and org_id = ${only.org_id}
-          and check_id in (select check_id from checks where org_id = ${only.org_id} and guid = any(${[...only.guids]}::text[]))`
-  const { rows } = await sql<CheckKey & { wipe_until: string }>`
-    select org_id, check_id, wire_time(wipe_until) as wipe_until from check_states
+          and c.guid = any(${[...only.guids]}::text[])`
+  const { rows } = await sql<CheckKey & { guid: string; wipe_until: string }>`
+    select org_id, check_id, c.guid, wire_time(wipe_until) as wipe_until
+    from check_states join checks c using (org_id, check_id)
     where wipe_until is not null ${isOne} order by wipe_until ${only === undefined ? sql`limit 100` : sql``}`.execute(
     db,
   )

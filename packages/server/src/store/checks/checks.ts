@@ -1,8 +1,9 @@
 // Checks, and the guids that identify them across all orgs.
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
+import type { Tables } from '../tables.ts'
 
 export type CheckRow = CheckFields & { guid: string; check_id: number }
 
@@ -47,6 +48,17 @@ export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
   return rows
 }
 
+/** Lists those of an organisation's checks that these guids name. */
+export async function listChecksNamed(db: Db, org_id: number, guids: readonly string[]): Promise<CheckRow[]> {
+  return db
+    .selectFrom('checks')
+    .select(CONTENT)
+    .where('org_id', '=', org_id)
+    .where('guid', '=', sql<string>`any(${[...guids]}::text[])`)
+    .where('deleted', '=', false)
+    .execute()
+}
+
 /** What scopes of maintenance and routes ask of these checks. */
 export async function listScopeSubjects(
   db: Db,
@@ -71,17 +83,38 @@ export async function findCheck(db: Db, org_id: number, guid: string): Promise<C
     .executeTakeFirst()
 }
 
-export type SecretFieldsRow = { org_id: number; check_id: number } & Pick<CheckFields, 'url' | 'headers' | 'post_data'>
+/** The fields of a definition that may contain secrets. */
+export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data'>>
 
-/** Lists the fields of some checks that may hold secrets. */
+export interface SecretFieldsRow extends Required<SecretFields> {
+  org_id: number
+  check_id: number
+  /** Fields from before they were changed. */
+  former: SecretFields[]
+  /** Results from before may quote definitions that are no longer kept. */
+  withheld_before: string | null
+  /** The smallest limit that the check has or had for its texts. Null: it never kept any. */
+  cut_chars: number | null
+}
+
+/** Lists the fields of some checks that contain or contained secrets. */
 export async function listSecretFields(
   db: Db,
   keys: readonly { org_id: number; check_id: number }[],
 ): Promise<SecretFieldsRow[]> {
   const { rows } = await sql<SecretFieldsRow>`
-    select c.org_id, c.check_id, c.url, c.headers, c.post_data
+    select c.org_id, c.check_id, c.url, c.headers, c.post_data,
+      least(nullif(c.result_detail_max_chars, 0), c.least_detail_chars) as cut_chars,
+      coalesce(f.former, '[]') as former, wire_time(f.withheld_before) as withheld_before
     from (select distinct * from unnest(${keys.map(({ org_id }) => org_id)}::bigint[], ${keys.map(({ check_id }) => check_id)}::bigint[]) as k(org_id, check_id)) k
-    join checks c using (org_id, check_id)`.execute(db)
+    join checks c using (org_id, check_id)
+    cross join lateral (
+      select json_agg(json_strip_nulls(json_build_object('url', url, 'headers', headers, 'post_data', post_data)))
+          filter (where num_nonnulls(url, headers, post_data) > 0) as former,
+        -- Monitors learn of a change late, and clocks differ.
+        max(replaced_at) filter (where num_nonnulls(url, headers, post_data) = 0) + interval '1 day' as withheld_before
+      from former_secrets where org_id = c.org_id and check_id = c.check_id
+    ) f`.execute(db)
   return rows
 }
 
@@ -119,21 +152,30 @@ export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Pr
   return row?.is_recent === true
 }
 
-/** The bytes that the definitions of an organisation's checks have as JSON, which is how they are sent. */
+/**
+ * Returns the bytes that the definitions of an organisation's checks have as JSON, which is how they are sent. Each was counted when it was
+ * written; only those that the chore has not measured yet are read.
+ */
 export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number> {
-  const bytes = (name: 'url' | 'match_string' | 'post_data' | 'headers') =>
-    sql`octet_length(to_json(${sql.ref(name)})::text)`
-  const row = await db
-    .selectFrom('checks')
-    .select(
-      sql<number>`coalesce(sum(${bytes('url')} + ${bytes('match_string')} + ${bytes('post_data')} + ${bytes('headers')}), 0)::integer`.as(
-        'bytes',
-      ),
-    )
-    .where('org_id', '=', org_id)
-    .where('deleted', '=', false)
-    .executeTakeFirst()
-  return row?.bytes ?? 0
+  const { rows } = await sql<{ bytes: number }>`
+    select (
+      (select coalesce(sum(definition_bytes), 0) from checks where org_id = ${org_id} and not deleted)
+      + (select coalesce(sum(definition_bytes_of(url, match_string, post_data, headers)), 0) from checks
+        where org_id = ${org_id} and not deleted and definition_bytes is null)
+    )::float8 as bytes`.execute(db)
+  return rows[0]?.bytes ?? 0
+}
+
+/** Measures some definitions that an older build wrote. Nothing that agents see changes. Returns how many they were. */
+export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: number): Promise<number> {
+  await sql`select set_config('dogwatch.is_measuring', 'yes', true)`.execute(trx)
+  const { numAffectedRows } = await sql`
+    update checks set definition_bytes = definition_bytes_of(url, match_string, post_data, headers)
+    where (org_id, check_id) in (
+      select org_id, check_id from checks where definition_bytes is null limit ${limit} for update skip locked)`.execute(
+    trx,
+  )
+  return Number(numAffectedRows ?? 0)
 }
 
 export interface CheckPlace {
@@ -193,17 +235,29 @@ export async function insertCheck(
   return place
 }
 
+type CheckChange = Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean; key?: null }
+
 export async function updateCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
-  change: Partial<CheckFields> & { deleted?: boolean; all_monitors?: boolean; key?: null },
+  change: CheckChange,
+): Promise<void> {
+  await updateChecksAlike(db, org_id, [check_id], change)
+}
+
+/** Changes several checks of an org in the same way. */
+export async function updateChecksAlike(
+  db: Db,
+  org_id: number,
+  check_ids: readonly number[],
+  change: CheckChange,
 ): Promise<void> {
   const { headers, ...rest } = change
   await db
     .updateTable('checks')
     .set({ ...rest, ...(headers && { headers: JSON.stringify(headers) }) })
     .where('org_id', '=', org_id)
-    .where('check_id', '=', check_id)
+    .where('check_id', '=', sql<number>`any(${[...check_ids]}::bigint[])`)
     .execute()
 }
 

@@ -246,10 +246,12 @@ export async function listLastCertificateEvents(
 }
 
 /** Keeps only the day on which a check's certificates end: public logs of certificates can be searched for the time. */
-export async function updateDegradationsWiped(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
+export async function updateDegradationsWiped(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update degradations set cert_expires_at = date_trunc('day', cert_expires_at, 'UTC')
-    where org_id = ${org_id} and check_id = ${check_id} and cert_expires_at is not null`.execute(db)
+    where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and cert_expires_at is not null`.execute(
+    db,
+  )
 }
 
 /** The subject of events about a degradation. Those about its speed and its certificate do not wait for each other, nor for those about downtime. */

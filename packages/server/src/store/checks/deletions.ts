@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
+import type { GatedTime } from '../gated-time.ts'
 
 export interface Deletion {
   batch_id: string
@@ -197,16 +198,22 @@ export async function listDeletions(db: Db, org_id: number, since: string, named
   return rows
 }
 
-/** Whether there are deletions from before an instant. */
-export async function hasFinalDeletions(db: Db, before: string): Promise<boolean> {
-  const { rows } = await sql`select from deleted_checks where deleted_at <= ${before}::timestamptz limit 1`.execute(db)
-  return rows.length > 0
+/** Lists the checks of some deletions from before an instant, the oldest first. */
+export async function listFinalDeletions(
+  db: Db,
+  before: GatedTime,
+  limit: number,
+): Promise<{ org_id: number; guid: string }[]> {
+  const { rows } = await sql<{ org_id: number; guid: string }>`
+    select c.org_id, c.guid from deleted_checks d join checks c on c.org_id = d.org_id and c.check_id = d.check_id
+    where d.deleted_at <= ${before}::timestamptz order by d.deleted_at, d.org_id, d.check_id limit ${limit}`.execute(db)
+  return rows
 }
 
 /** Some deletions from before an instant, the oldest first, with their checks; held until the transaction ends. */
 export async function claimFinalDeletions(
   db: Db,
-  before: string,
+  before: GatedTime,
   limit: number,
 ): Promise<(CheckKey & { guid: string; deleted: boolean })[]> {
   const { rows } = await sql<CheckKey & { guid: string; deleted: boolean }>`

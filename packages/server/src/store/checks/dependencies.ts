@@ -41,7 +41,10 @@ export interface DependentRow {
   depends_on: string
   /** What it depends on is called so. */
   name: string
+  /** Whether the other check is down. */
   is_down: boolean
+  /** When the monitor of the organisation that it depends on went offline. Null: it is online, or it is a check. */
+  offline_since: string | null
   /** Whether the other is monitored: an active monitor runs the check, or the monitor is active itself. */
   is_watched: boolean
   /** When the last incident of the other check ended. Null: long ago, or it is a monitor. */
@@ -82,7 +85,8 @@ export async function listDependents(
   const { rows } = await sql<DependentRow>`
     with dependent as materialized (
     select c.check_id, c.depends_on, coalesce(o.name, m.name) as name, o.check_id as other_id,
-      i.incident_id is not null or coalesce(m.org_id is not null and m.offline_since is not null, false) as is_down,
+      i.incident_id is not null as is_down,
+      case when m.org_id is not null then wire_time(m.offline_since) end as offline_since,
       case when o.check_id is null then ${ACTIVE} else u.unmonitored_since is null and exists (
         select 1 from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
         where a.org_id = o.org_id and a.check_id = o.check_id and a.active) end as is_watched,
@@ -98,7 +102,7 @@ export async function listDependents(
     left join monitors m on m.id = c.depends_on and (m.org_id = c.org_id or m.org_id is null) and m.retired_at is null
     where c.org_id = ${org_id} and c.check_id = any(${[...check_ids]}::bigint[]) and c.depends_on <> ''
       and (o.check_id is not null or m.id is not null))
-    select check_id, depends_on, name, is_down, is_watched, ended_at, interval_sec, own_interval_sec, needed, down_since,
+    select check_id, depends_on, name, is_down, offline_since, is_watched, ended_at, interval_sec, own_interval_sec, needed, down_since,
       ${latest(sql`d.other_id`, sql`r.success`)} as succeeded_at, ${latest(sql`d.check_id`)} as own_ran_at
     from dependent d`.execute(db)
   return rows

@@ -51,17 +51,17 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
   return places
 }
 
-/** Replaces the content of checks. `before`: what they are now. The caller holds their locks. */
+/** Replaces the content of checks. `before`: what they are now; undefined of deleted ones, which come back. The caller holds their locks. */
 export async function updateChecks(
   db: Db,
   org_id: number,
-  checks: readonly { check_id: number; content: CheckFields; before: CheckFields }[],
+  checks: readonly { check_id: number; content: CheckFields; before: CheckFields | undefined }[],
 ): Promise<void> {
   const [first] = checks
   if (!first) return
   // Fewer columns: every value has to be read from text while others wait.
   const changed = FIELD_NAMES.filter((name) =>
-    checks.some(({ content, before }) => !isSame(content[name], before[name])),
+    checks.some(({ content, before }) => !before || !isSame(content[name], before[name])),
   )
   if (changed.length === 0) return
   const { own, shared } = split(checks.map(({ content }) => pick(content, changed)))
@@ -71,7 +71,7 @@ export async function updateChecks(
     changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${shared.includes(name) ? 'same' : 'given'}.${name}`)}`),
   )
   await sql`
-    update checks c set ${columns}
+    update checks c set deleted = false, ${columns}
     from jsonb_populate_recordset(null::checks, ${rows}::jsonb) given,
       jsonb_populate_record(null::checks, ${same}::jsonb) same
     where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)

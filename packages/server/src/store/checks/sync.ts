@@ -91,7 +91,7 @@ interface Clock extends Omit<Delta, 'rows'> {
 async function readClock(database: Database, monitor_id: string, since: string): Promise<Clock> {
   const { rows } = await database.pools.machines.query<Clock>({ ...CLOCK, values: [since, monitor_id] })
   const [clock] = rows
-  if (!clock) throw new Error('sync_clock has lost its row')
+  if (!clock) throw new Error('the table sync_clock has no row')
   return clock
 }
 
@@ -99,7 +99,7 @@ async function readChanges(database: Database, monitor_id: string, since: string
   type Row = Omit<SyncRow, 'guid'> & Omit<Delta, 'rows' | 'is_asked'> & { guid: string | null }
   const { rows } = await database.pools.machines.query<Row>({ ...DELTA, values: [monitor_id, since] })
   const [first] = rows
-  if (!first) throw new Error('sync_clock has lost its row')
+  if (!first) throw new Error('the table sync_clock has no row')
   return {
     server_time: first.server_time,
     now: first.now,

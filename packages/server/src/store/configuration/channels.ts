@@ -14,7 +14,7 @@ export interface ConfiguredChannelRow {
   confirmed_at: string | null
   confirm_by: string | null
   gone_at: string | null
-  /** By field of its destination: the same for the same value. Nobody can tell the value from it. */
+  /** Marks by field of the destination. Equal values of one channel have equal marks, and a mark does not reveal its value. */
   marks: Readonly<Record<string, string>>
 }
 
@@ -68,7 +68,7 @@ export async function lockConfiguredChannel(
 // Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
 const MARKS = sql<Record<string, string>>`coalesce((
   select jsonb_object_agg(part.name, coalesce(
-    (select encode(sha256(secret || convert_to('channel ' || part.value, 'UTF8')), 'hex') from link_secret),
+    (select encode(sha256(secret || convert_to('channel ' || id || ' ' || part.value, 'UTF8')), 'hex') from link_secret),
     md5(notification_channels.xmin::text)))
   from jsonb_each_text(notification_channels.destination) as part(name, value)), '{}')`
 

@@ -211,10 +211,16 @@ export async function listFirstWitnesses(
 }
 
 /** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
-function firstFailureOf(org_id: number, from: string, until: string, isSealed: Sealed): RawBuilder<unknown> {
+export function firstFailureOf(
+  org_id: number,
+  from: string,
+  until: string,
+  isSealed: Sealed,
+  column: 'monitor_id' | 'error' = 'monitor_id',
+): RawBuilder<unknown> {
   return resultsOf(
     {
-      columns: ['ran_at', 'monitor_id', 'success'],
+      columns: ['ran_at', column, 'success'],
       ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
       ...{ known_from: sql`${from}::timestamptz`, known_until: sql`${until}::timestamptz` },
       where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,

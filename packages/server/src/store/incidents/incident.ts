@@ -167,7 +167,7 @@ export async function listToldEvents(
         from deliveries d join notification_channels c on c.org_id = d.org_id and c.id = d.channel_id
         where d.org_id = e.org_id and d.event_id = e.event_id) as deliveries
     from picked join events e on e.org_id = ${org_id} and e.event_id = picked.event_id
-    order by e.created_at, e.event_id`.execute(db)
+    order by e.created_at, e.sequence nulls first, e.event_id`.execute(db)
   return rows
 }
 

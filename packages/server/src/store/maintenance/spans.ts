@@ -97,6 +97,24 @@ export async function cutSpans(db: Db, org_id: number, window_ids: readonly numb
   await endSpans(db, org_id, window_ids, at)
 }
 
+/** Deletes the spans of a window that begin later than an instant. */
+export async function deleteSpansFrom(
+  db: Db,
+  { org_id, window_id }: { org_id: number; window_id: number },
+  at: string,
+): Promise<void> {
+  await sql`
+    delete from maintenance_spans
+    where org_id = ${org_id} and window_id = ${window_id} and begins_at > ${at}::timestamptz`.execute(db)
+}
+
+/** Whether a window has been on, or is. */
+export async function hasSpans(db: Db, { org_id, window_id }: { org_id: number; window_id: number }): Promise<boolean> {
+  const { rows } = await sql`
+    select from maintenance_spans where org_id = ${org_id} and window_id = ${window_id} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /** Ends spans that are on, and deletes those that begin at this very instant. Returns the number of both. */
 export async function endSpans(db: Db, org_id: number, window_ids: readonly number[], at: string): Promise<number> {
   const own = sql`org_id = ${org_id} and window_id = any(${[...window_ids]}::bigint[])`
@@ -220,27 +238,4 @@ export async function deleteUnusedScopes(db: Db, org_id: number): Promise<number
       and k.scope_id not in (select ${idOf(sql`scope`)} from maintenance_windows where org_id = ${org_id})
     returning bytes`.execute(db)
   return rows.reduce((sum, { bytes }) => sum + bytes, 0)
-}
-
-/** Deletes spans that ended before an instant. Returns their number. */
-export async function deleteOldSpans(db: Db, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    with picked as materialized (
-      select org_id, window_id, begins_at from maintenance_spans where ends_at < ${before}::timestamptz
-      order by ends_at limit ${limit}
-    )
-    delete from maintenance_spans s using picked p
-    where s.org_id = p.org_id and s.window_id = p.window_id and s.begins_at = p.begins_at`.execute(db)
-  return Number(numAffectedRows ?? 0n)
-}
-
-/** Deletes scopes that no span has been given since an instant. The spans that had them have been deleted before. */
-export async function deleteOldScopes(db: Db, before: string, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from maintenance_scopes where ctid = any(array(
-      select ctid from maintenance_scopes k
-      where used_at < ${before}::timestamptz
-        and not exists (select from maintenance_spans s where s.org_id = k.org_id and s.scope_id = k.scope_id)
-      limit ${limit} for update skip locked))`.execute(db)
-  return Number(numAffectedRows ?? 0n)
 }

@@ -72,6 +72,14 @@ export async function claimToSpread(db: Db, until: string, limit: number): Promi
   return rows
 }
 
+/** Locks windows whose spans are stored further ahead than `until`. Skips those that another process has locked. */
+export async function claimPlannedAhead(db: Db, until: string, limit: number): Promise<WindowRow[]> {
+  const { rows } = await sql<WindowRow>`
+    select ${COLUMNS} from maintenance_windows where spread_until > ${until}::timestamptz
+    order by org_id, window_id limit ${limit} for update skip locked`.execute(db)
+  return rows
+}
+
 /** Checks and heartbeats that alerts are about, by the names that events have for them: `check:7`. */
 export async function listGuidsOf(
   db: Db,

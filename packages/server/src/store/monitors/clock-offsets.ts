@@ -1,4 +1,5 @@
-// How far the clocks of monitors are off, in two columns: servers of earlier builds know the first alone.
+// How far the clocks of monitors are off, in two columns: servers of earlier builds know the first alone. The second, `clock_far_ms`, is
+// the last offset with which the clock could not date results. It stays when the clock is right again.
 import { sql } from 'kysely'
 
 /** The largest offset that `clock_offset_ms` can say, in milliseconds. */
@@ -10,8 +11,7 @@ export const CLOCK_OFFSET = `case when clock_offset_ms in (${MOST_MS}, -${MOST_M
 /** Like {@link CLOCK_OFFSET}, as a column of a query. */
 export const clockOffsetColumn = sql<number | null>`${sql.raw(CLOCK_OFFSET)}`.as('clock_offset_ms')
 
-/** Returns what the two columns say of an offset. */
-export function clockColumns(offset_ms: number): { clock_offset_ms: number; clock_far_ms: number | null } {
-  const isFar = Math.abs(offset_ms) >= MOST_MS
-  return { clock_offset_ms: Math.min(Math.max(offset_ms, -MOST_MS), MOST_MS), clock_far_ms: isFar ? offset_ms : null }
+/** Returns the nearest offset that `clock_offset_ms` can say. */
+export function nearOffset(offset_ms: number): number {
+  return Math.min(Math.max(offset_ms, -MOST_MS), MOST_MS)
 }

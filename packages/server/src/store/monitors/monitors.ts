@@ -4,7 +4,7 @@ import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
-import { CLOCK_OFFSET, clockColumns, clockOffsetColumn } from './clock-offsets.ts'
+import { CLOCK_OFFSET, clockOffsetColumn, nearOffset } from './clock-offsets.ts'
 
 export interface MonitorPlace {
   name: string
@@ -21,6 +21,8 @@ export interface CallerRow {
   /** Its organisation is suspended. */
   suspended: boolean
   clock_offset_ms: number | null
+  /** The last offset with which its clock could not date results. */
+  clock_far_ms: number | null
   clock_behind_since: string | null
   catching_up: boolean
 }
@@ -30,7 +32,7 @@ const SEEN = {
   // Of two requests at once, the older one may come second.
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, ${CLOCK_OFFSET} as clock_offset_ms,
-      wire_time(clock_behind_since) as clock_behind_since, catching_up,
+      clock_far_ms, wire_time(clock_behind_since) as clock_behind_since, catching_up,
       ${ofSuspended('monitors')} as suspended`,
 }
 
@@ -47,6 +49,8 @@ export async function updateSeen(
   return rows[0]
 }
 
+export type MeasuredClock = { clock_offset_ms: number } & Pick<CallerRow, 'clock_far_ms' | 'clock_behind_since'>
+
 /**
  * Records how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. Here and below,
  * the key must still be the monitor's.
@@ -54,10 +58,9 @@ export async function updateSeen(
 export async function updateClock(
   { pools }: Database,
   { id, key_hash }: CallerKey,
-  { clock_offset_ms, clock_behind_since }: { clock_offset_ms: number; clock_behind_since: string | null },
+  { clock_offset_ms, clock_far_ms, clock_behind_since }: MeasuredClock,
 ): Promise<void> {
-  const columns = clockColumns(clock_offset_ms)
-  const values = [id, key_hash, columns.clock_offset_ms, columns.clock_far_ms, clock_behind_since]
+  const values = [id, key_hash, nearOffset(clock_offset_ms), clock_far_ms, clock_behind_since]
   await pools.asyncCommit.query(
     'update monitors set clock_offset_ms = $3, clock_far_ms = $4, clock_behind_since = $5 where id = $1 and key_hash = $2',
     values,

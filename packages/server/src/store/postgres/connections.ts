@@ -144,7 +144,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ is_standby: boolean }>(asked)
   if (!rows[0]?.is_standby) return
   throw new Unreached(
-    Object.assign(new Error('the database is a standby, which takes no changes'), { code: READ_ONLY }),
+    Object.assign(new Error('the database is a standby, which does not accept writes'), { code: READ_ONLY }),
   )
 }
 

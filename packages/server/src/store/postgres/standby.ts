@@ -118,6 +118,6 @@ const STANDBY = PLACE('pg_last_wal_replay_lsn()')
 async function readPlace(watch: pg.Pool, statement: string): Promise<Place> {
   const { rows } = await watch.query<Place>(statement)
   const [place] = rows
-  if (!place) throw new Error('the database does not say where it is')
+  if (!place) throw new Error('the database does not report its position in the write-ahead log')
   return place
 }

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
+import { wireTime } from '../wire-time.ts'
 import { resultsOf, type Wanted } from '../stored/results-of.ts'
 
 export interface SetBack {
@@ -31,6 +32,15 @@ export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number
         union all select max(began_at) from incidents where ended_at is null) noted
         where at > ${limit}::timestamptz))) * 1000)::float8 as ms`.execute(db)
   return rows[0]?.ms ?? undefined
+}
+
+/** Reads when the clock was last set back, by the clock since then. Undefined if it never was. */
+export async function readSetBack(db: Db): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('service_presence')
+    .select((eb) => wireTime(eb.ref('set_back_to')).as('set_back_to'))
+    .executeTakeFirst()
+  return row?.set_back_to ?? undefined
 }
 
 /** A clock that was ahead by this much. */
@@ -106,6 +116,8 @@ export async function shiftFutureResults(
   return Number(moved) + Number(shifted)
 }
 
+const MONITOR_TIMES = ['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since', 'clock_behind_since']
+
 /**
  * Moves times of the current state that lie in the future to now. Rows that another process has locked are left for the
  * next run. Returns how many rows of each table were moved; tables without any are left out.
@@ -124,9 +136,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
     )
   const statements: Record<string, RawBuilder<unknown>> = {
     heartbeats: sql`
-      update heartbeats h set ${all(['last_heartbeat_at', 'down_since'])},
-        due_at = case when due_at is null then null
-          else ${at} + (h.interval_sec::bigint + h.grace_sec) * interval '1 second' end
+      update heartbeats h set ${all(['last_heartbeat_at', 'down_since'])}
       from (select org_id, heartbeat_id from heartbeats where ${any(['last_heartbeat_at', 'down_since'])}
         for update skip locked) x
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
@@ -154,8 +164,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       from (select org_id from result_budgets where ${any(['as_of'])} for update skip locked) x
       where b.org_id = x.org_id`,
     monitors: sql`
-      update monitors m set ${all(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
-      from (select id from monitors where ${any(['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since'])}
+      update monitors m set ${all(MONITOR_TIMES)}
+      from (select id from monitors where ${any(MONITOR_TIMES)}
         for update skip locked) x
       where m.id = x.id`,
     failing_monitors: sql`
@@ -194,7 +204,7 @@ const LONGEST_WAIT = sql.raw(`case
 
 /**
  * An open incident begins now, and only what runs after that can end it. Changes of that time are forgotten: they would count until the
- * time has caught up, and a check that is flapping would not settle. One that is flapping has half an hour from now to settle.
+ * time has caught up, and a check that is flapping would not settle. One that is flapping settles as if it had changed now.
  */
 function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -76,7 +76,7 @@ function readUnits([units, hex]: Told = [null, null]): UnitSums[] {
       from: Number(hour) * HOUR_MS,
       runs: Number(runs),
       failures: Number(failures),
-      latency_avg_ms: successes > 0 ? Math.trunc(Number(latency_sum_ms) / successes) : null,
+      latency_avg_ms: successes > 0 ? Number(latency_sum_ms) / successes : null,
       latency_max_ms: successes > 0 ? Number(latency_max_ms) : null,
       latency_sketch: length === undefined ? null : sketches.subarray(begin, at),
     }
@@ -122,7 +122,7 @@ const BY_MONITOR = inBothForms(
         order by at) as steps
       from (
         select monitor_id, at, count(*)::integer as runs, (count(*) filter (where not success))::integer as failures,
-          (avg(latency_ms) filter (where success))::integer as latency_avg_ms,
+          (avg(latency_ms) filter (where success))::float8 as latency_avg_ms,
           max(latency_ms) filter (where success) as latency_max_ms
         from (${binned(isSealed)}) binned group by monitor_id, at) s
       group by monitor_id)

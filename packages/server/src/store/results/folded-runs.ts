@@ -8,43 +8,27 @@ import { inBothForms, resultsText } from '../stored/results-of.ts'
  */
 export interface FoldedRuns {
   check_id: number
-  /** How many hours had a result. */
-  hours: number
-  runs: number
-  failures: number
-  /** Those of today's hours. */
-  today_runs: number
-  today_failures: number
-  /** The hours with failures: when they began, in seconds since the epoch, and their counts. */
-  failed_at_sec: number[]
-  failed_runs: number[]
-  failed_failures: number[]
-  /** All days together. */
-  days_runs: number
-  days_failures: number
+  /** Hours and days with a result, each as its number since the epoch, its runs and its failures: `502345 60 1,502346 60 0`. */
+  hours: string | null
+  days: string | null
 }
+
+const told = (at: string, unit_sec: number): string =>
+  `string_agg(concat_ws(' ', date_part('epoch', ${at})::bigint / ${unit_sec}, runs, failures), ',')`
 
 // Index scans check by check: an org has few checks, and the tables contain those of all orgs.
 const FOLDED = {
-  name: 'history-folded',
+  name: 'history-folded-runs',
   text: `
     with listed as materialized (
-      select check_id from checks where org_id = $1 and not deleted and ($6::bigint[] is null or check_id = any($6)))
+      select check_id from checks where org_id = $1 and not deleted and check_id = any($6::bigint[]))
     select c.check_id, h.*, d.*
     from listed c
     cross join lateral (
-      select count(*)::integer as hours, coalesce(sum(runs), 0)::integer as runs,
-        coalesce(sum(failures), 0)::integer as failures,
-        coalesce(sum(runs) filter (where hour >= $4::timestamptz), 0)::integer as today_runs,
-        coalesce(sum(failures) filter (where hour >= $4::timestamptz), 0)::integer as today_failures,
-        coalesce(array_agg(date_part('epoch', hour)::integer) filter (where failures > 0), '{}') as failed_at_sec,
-        coalesce(array_agg(runs) filter (where failures > 0), '{}') as failed_runs,
-        coalesce(array_agg(failures) filter (where failures > 0), '{}') as failed_failures
-      from rollups r
+      select ${told('hour', 3600)} as hours from rollups r
       where r.org_id = $1 and r.check_id = c.check_id and r.hour >= $2::timestamptz and r.hour < $3::timestamptz) h
     cross join lateral (
-      select coalesce(sum(runs), 0)::integer as days_runs, coalesce(sum(failures), 0)::integer as days_failures
-      from rollups_daily r
+      select ${told('day', 86_400)} as days from rollups_daily r
       where r.org_id = $1 and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d`,
 }
 
@@ -53,11 +37,11 @@ export async function listFoldedRuns(
   { pools }: Database,
   org_id: number,
   { from, until, today, days_from }: { from: string; until: string; today: string; days_from: string },
-  check_ids?: readonly number[],
+  check_ids: readonly number[],
 ): Promise<FoldedRuns[]> {
   const { rows } = await pools.machines.query<FoldedRuns>({
     ...FOLDED,
-    values: [org_id, from, until, today, days_from, check_ids ?? null],
+    values: [org_id, from, until, today, days_from, check_ids],
   })
   return rows
 }

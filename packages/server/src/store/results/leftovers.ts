@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import { askByOrg } from '../layout.ts'
+import type { GatedTime } from '../gated-time.ts'
 import { countDeleted } from './retention.ts'
 
 /** What belongs to no plan, and how many days each is kept after it is over. */
-export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: number) => Promise<number>>> = {
+export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {
   // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
   service_outages: (db, now, limit) =>
     countDeleted(
@@ -90,10 +91,69 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: string, limit: num
       order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
     ),
   checks: deleteBareChecks,
+  sessions: (db, now, limit) => deleteExpired(db, 'sessions', 'session_hash', now, limit),
+  pending_sign_ins: (db, now, limit) => deleteExpired(db, 'pending_sign_ins', 'token_hash', now, limit),
+  password_resets: (db, now, limit) => deleteExpired(db, 'password_resets', 'token_hash', now, limit),
+  invitations: (db, now, limit) => deleteExpired(db, 'invitations', 'token_hash', now, limit),
+  sign_up_links: (db, now, limit) => deleteExpired(db, 'sign_up_links', 'token_hash', now, limit),
+  set_up_links: (db, now, limit) => deleteExpired(db, 'set_up_links', 'token_hash', now, limit),
+  channel_confirmations: (db, now, limit) => deleteExpired(db, 'channel_confirmations', 'token_hash', now, limit),
+  // The link in a weekly report works for half a year.
+  weekly_reports: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from weekly_reports where ctid = any(array(
+      select ctid from weekly_reports where week < (${now}::timestamptz at time zone 'UTC')::date - 182 limit ${limit}))`,
+    ),
+  // A mute until an incident has ended is over by its time from the beginning.
+  mutes: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from mutes where (org_id, subject) in (
+      select m.org_id, m.subject from mutes m
+      where m.muted_until < ${now}::timestamptz and not exists (
+        select from incidents i where i.org_id = m.org_id and i.incident_id = m.incident_id and i.ended_at is null)
+      limit ${limit})`,
+    ),
+  // Longer than any plan keeps results, whose figures leave out maintenance.
+  maintenance_spans: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    with picked as materialized (
+      select org_id, window_id, begins_at from maintenance_spans where ends_at < ${now}::timestamptz - interval '400 days'
+      order by ends_at limit ${limit}
+    )
+    delete from maintenance_spans s using picked p
+    where s.org_id = p.org_id and s.window_id = p.window_id and s.begins_at = p.begins_at`,
+    ),
+  // A scope is stored up to 91 days before the last span that has it ends.
+  maintenance_scopes: (db, now, limit) =>
+    countDeleted(
+      db,
+      sql`
+    delete from maintenance_scopes where ctid = any(array(
+      select ctid from maintenance_scopes k
+      where used_at < ${now}::timestamptz - interval '491 days'
+        and not exists (select from maintenance_spans s where s.org_id = k.org_id and s.scope_id = k.scope_id)
+      limit ${limit} for update skip locked))`,
+    ),
+}
+
+function deleteExpired(db: Db, table: string, key: string, now: GatedTime, limit: number): Promise<number> {
+  const [name, column] = [sql.table(table), sql.ref(key)]
+  return countDeleted(
+    db,
+    sql`
+    delete from ${name} where ${column} in (
+      select ${column} from ${name} where expires_at <= ${now}::timestamptz limit ${limit})`,
+  )
 }
 
 /** Deleted checks without any rows left, and their guids. */
-async function deleteBareChecks(db: Db, now: string, limit: number): Promise<number> {
+async function deleteBareChecks(db: Db, now: GatedTime, limit: number): Promise<number> {
   const found: CheckKey[] = []
   // Those that still have results must not stand in the way of the others.
   for (let after: CheckKey | undefined; ; ) {
@@ -131,7 +191,7 @@ async function deleteBareChecks(db: Db, now: string, limit: number): Promise<num
 }
 
 /** Locks those of the checks that still are deleted, and that no other process holds. */
-async function lockBare(db: Db, keys: readonly CheckKey[], now: string): Promise<CheckKey[]> {
+async function lockBare(db: Db, keys: readonly CheckKey[], now: GatedTime): Promise<CheckKey[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey>`
     select c.org_id, c.check_id from ${keyRows(keys)} join checks c using (org_id, check_id)
@@ -140,7 +200,7 @@ async function lockBare(db: Db, keys: readonly CheckKey[], now: string): Promise
 }
 
 /** Of a check `c`. It may have results or a history yet. */
-const isBare = (now: string) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
+const isBare = (now: GatedTime) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
   and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
   and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)`
 

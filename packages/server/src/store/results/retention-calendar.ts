@@ -6,9 +6,12 @@ export interface CalendarRow {
   day: string
   observed_sec: number
   seen_at: string
+  safe_at: string | null
+  steady_sec: number
 }
 
-const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(seen_at) as seen_at`
+const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(seen_at) as seen_at,
+  wire_time(safe_at) as safe_at, steady_sec`
 
 /**
  * The calendar, locked until the transaction ends. In a database without one it begins on the day on which an older
@@ -24,15 +27,17 @@ export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
     on conflict do nothing`.execute(trx)
   const { rows } = await sql<CalendarRow>`select ${COLUMNS} from retention_calendar for update`.execute(trx)
   const [row] = rows
-  if (!row) throw new Error('the calendar of deletions has lost its row')
+  if (!row) throw new Error('the table retention_calendar has no row')
   return row
 }
 
-export async function updateCalendar(trx: Db, { day, observed_sec, seen_at }: CalendarRow): Promise<void> {
+export async function updateCalendar(
+  trx: Db,
+  { day, observed_sec, seen_at, safe_at, steady_sec }: CalendarRow,
+): Promise<void> {
   await sql`
-    update retention_calendar set day = ${day}::date, observed_sec = ${observed_sec}, seen_at = ${seen_at}::timestamptz`.execute(
-    trx,
-  )
+    update retention_calendar set day = ${day}::date, observed_sec = ${observed_sec}, seen_at = ${seen_at}::timestamptz,
+      safe_at = ${safe_at}::timestamptz, steady_sec = ${steady_sec}`.execute(trx)
 }
 
 /** Lets the deletions of these orgs proceed until an instant, of all orgs if none is named; returns their ids. */

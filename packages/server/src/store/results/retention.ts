@@ -1,5 +1,6 @@
 // Finds what is too old to keep, org by org, and deletes some rows at a time.
 import { sql, type RawBuilder } from 'kysely'
+import type { GatedTime } from '../gated-time.ts'
 import type { Db } from '../database.ts'
 import { askByOrg, mayBeSealed } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
@@ -163,9 +164,9 @@ export interface Prune {
   org_id: number
   now: string
   /** Results, and what is made from them, are deleted when they are older. */
-  edge: string
+  edge: GatedTime
   /** The same for the audit log. */
-  audit_edge: string
+  audit_edge: GatedTime
   limit: number
 }
 
@@ -174,6 +175,8 @@ export type Pruner = (db: Db, prune: Prune) => Promise<number>
 
 /** How long results are kept for judging at most: nobody waits longer for a verdict. */
 const LONGEST_REACH = sql`interval '366 days'`
+/** How long a monitor is expected to be away at most, as for assignments that were removed. */
+const LONGEST_AWAY = sql`interval '90 days'`
 /** How far back the results lie that decide on a check, doubled. */
 const REACH = sql`least(${LONGEST_REACH},
   2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
@@ -226,6 +229,16 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     )
     delete from shifted_results s using old
     where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
+    ),
+  // As long as results that quote them. A monitor that was away uploads late.
+  former_secrets: (db, { org_id, now, edge, limit }) =>
+    countDeleted(
+      db,
+      sql`
+    delete from former_secrets where (org_id, check_id, former_id) in (
+      select f.org_id, f.check_id, f.former_id from former_secrets f join checks c using (org_id, check_id)
+      where f.org_id = ${org_id}
+        and f.replaced_at < least(${edgeOfCheck(edge, now)}, ${now}::timestamptz - ${LONGEST_AWAY}) limit ${limit})`,
     ),
   rollups: (db, prune) => pruneRollups(db, 'rollups', 'hour', prune),
   rollups_daily: (db, prune) => pruneRollups(db, 'rollups_daily', 'day', prune),

@@ -1,4 +1,4 @@
-// How hours of results become sealed rows, exactly once, while results are stored: docs/decisions/0007-sealed-hours.md.
+// How hours of results become sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
@@ -94,7 +94,7 @@ export async function holdResultsInPlace(trx: Db, org_id: number): Promise<void>
 
 function one<Row extends SealProgress>(rows: readonly Row[]): Row {
   const [row] = rows
-  if (!row) throw new Error('seal_progress has lost its row')
+  if (!row) throw new Error('the table seal_progress has no row')
   return row
 }
 

@@ -37,7 +37,7 @@ export const REPLACED = sql`runs = excluded.runs, failures = excluded.failures, 
 export const SHORTENED = sql`runs, failures, latency_sum_ms, latency_max_ms, ${shortened('latency_sketch')}`
 
 /** Sums as they are read. */
-export const shown = sql`runs, failures, (latency_sum_ms / nullif(runs - failures, 0))::integer as latency_avg_ms,
+export const shown = sql`runs, failures, latency_sum_ms::float8 / nullif(runs - failures, 0) as latency_avg_ms,
   case when runs > failures then latency_max_ms end as latency_max_ms`
 
 /** The same with sketches. */

@@ -38,7 +38,9 @@ export async function insertUnsealed(
 
 function requireAll(away: ReadonlySet<number>): void {
   if (away.size > 0)
-    throw new Unreached(new Error('a node of the database does not answer: run this again when it does'))
+    throw new Unreached(
+      new Error('a database node does not respond; run dogwatch results unseal again when all nodes respond'),
+    )
 }
 
 /** Moves the results that came late for some checks into `results`, where those are distributed. */

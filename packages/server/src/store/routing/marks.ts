@@ -84,7 +84,7 @@ export async function readRoutingMarks(
           select from incidents
           where ${turnedAfter(org_id, momentBefore(now))} limit ${FEW_DOWN}) i) as may_be_monitor`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('a select without a table has a row')
+  if (!row) throw new Error('the database returned no row for a question that always has one')
   return row
 }
 

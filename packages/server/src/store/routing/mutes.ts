@@ -46,7 +46,7 @@ export async function listMutes(db: Db, org_id: number, subjects: readonly strin
 export type NewMute = Pick<MuteRow, 'subject' | 'muted_at' | 'muted_by'> &
   ({ muted_until: string } | { incident_id: string })
 
-/** Mutes a subject, or changes until when it is muted. Mutes of the organisation that are over are deleted. */
+/** Mutes a subject, or changes until when it is muted. */
 export async function putMute(db: Db, org_id: number, mute: NewMute): Promise<void> {
   const { subject, muted_at, muted_by } = mute
   const [muted_until, incident_id] = 'incident_id' in mute ? [muted_at, mute.incident_id] : [mute.muted_until, null]
@@ -55,12 +55,6 @@ export async function putMute(db: Db, org_id: number, mute: NewMute): Promise<vo
     values (${org_id}, ${subject}, ${muted_until}::timestamptz, ${muted_at}::timestamptz, ${muted_by}, ${incident_id})
     on conflict (org_id, subject) do update set muted_until = excluded.muted_until, muted_at = excluded.muted_at,
       muted_by = excluded.muted_by, incident_id = excluded.incident_id`.execute(db)
-  await sql`
-    delete from mutes m where org_id = ${org_id} and muted_until <= ${muted_at}::timestamptz and not (
-      ${UNTIL_RESOLVED} and exists (
-        select from incidents i where i.org_id = m.org_id and i.incident_id = m.incident_id and i.ended_at is null))`.execute(
-    db,
-  )
 }
 
 /** False: it was not muted. */

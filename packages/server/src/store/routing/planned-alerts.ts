@@ -83,7 +83,7 @@ export async function listPlansOf(db: Db, org_id: number, subjects: readonly str
     join events e on e.org_id = p.org_id and e.event_id = p.event_id
     left join incidents i on i.org_id = p.org_id and i.incident_id = p.incident_id
     left join degradations d on d.org_id = p.org_id and d.degradation_id = p.incident_id
-    order by e.created_at, p.event_id, p.channel_id`.execute(db)
+    order by e.created_at, e.sequence nulls first, p.event_id, p.channel_id`.execute(db)
   return rows
 }
 

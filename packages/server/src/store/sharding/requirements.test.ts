@@ -17,22 +17,22 @@ describe('settings of a server that tables can be distributed to', () => {
   })
 
   test.each<[string, Partial<Facts>, string[]]>([
-    ['a log that cannot be decoded', { wal_level: 'replica' }, ['wal_level is replica and must be logical']],
+    ['a log that cannot be decoded', { wal_level: 'replica' }, ['wal_level is replica, but must be logical']],
     [
       'no prepared transactions',
       { max_prepared_transactions: 0 },
-      ['max_prepared_transactions is 0 and must be above'],
+      ['max_prepared_transactions is 0, but must be greater than 0'],
     ],
-    ['too few slots', { max_replication_slots: 3 }, ['max_replication_slots is 3 and must be at least 4']],
+    ['too few slots', { max_replication_slots: 3 }, ['max_replication_slots is 3, but must be at least 4']],
     [
       'a list of libraries that lacks Citus',
       { output_plugin_libraries: 'pgoutput, test_decoding' },
-      ['output_plugin_libraries is pgoutput, test_decoding and must have citus as well'],
+      ['output_plugin_libraries is pgoutput, test_decoding, but must include citus'],
     ],
     [
       'one that has a library with a longer name',
       { output_plugin_libraries: 'citus_pgoutput' },
-      ['output_plugin_libraries is citus_pgoutput and must have citus as well'],
+      ['output_plugin_libraries is citus_pgoutput, but must include citus'],
     ],
     ['a quoted name', { output_plugin_libraries: '"citus"' }, []],
     ['a Postgres that has no such list', { output_plugin_libraries: null }, []],

@@ -69,7 +69,7 @@ export async function findRequirements(client: pg.Client): Promise<Finding[]> {
       ...users,
       bad(
         'extension',
-        'this database has no Citus: add citus to shared_preload_libraries, then create extension citus',
+        'this database has no Citus; add citus to shared_preload_libraries, then run create extension citus',
       ),
     ]
   }
@@ -86,30 +86,30 @@ async function checkTables(client: pg.Client): Promise<Finding> {
     'select name from unnest($1::text[]) name where to_regclass(name) is null',
     [DISTRIBUTED],
   )
-  if (rows.length === 0) return good('schema', 'all tables are there')
-  return bad('schema', `${rows.map(({ name }) => name).join(', ')} missing: run dogwatch migrate`)
+  if (rows.length === 0) return good('schema', 'all tables exist')
+  return bad('schema', `missing: ${rows.map(({ name }) => name).join(', ')}; run dogwatch migrate`)
 }
 
 /** Older builds send statements that a cluster refuses. */
 async function checkProcesses(client: pg.Client): Promise<Finding> {
   const older = await listWithout(client, 'nodes')
   const [first] = older
-  if (!first) return good('processes', 'no process of a build without dogwatch shard runs')
+  if (!first) return good('processes', 'every running process supports sharding')
   const others = older.length > 1 ? ` and ${older.length - 1} more` : ''
   return bad(
     'processes',
-    `${first.role} on ${first.host}, process ${first.pid}${others}: of a build without dogwatch shard: upgrade or end it, then wait a minute`,
+    `${first.role} on ${first.host}, process ${first.pid}${others}, runs a build that does not support sharding; upgrade or stop this process, then wait a minute`,
   )
 }
 
 /** Builds that read sealed hours on one Postgres do not all read them on nodes. */
 async function checkSealing(client: pg.Client): Promise<Finding> {
-  if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hour is sealed')
+  if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hours are sealed')
   const [older] = await listWithout(client, 'sealed_on_nodes')
-  if (!older) return good('sealed hours', 'every process that runs reads them on nodes')
+  if (!older) return good('sealed hours', 'every running process can read sealed hours on nodes')
   return bad(
     'sealed hours',
-    `${older.role} on ${older.host}, process ${older.pid}: of a build that does not read sealed hours on nodes: upgrade or end it, then wait a minute`,
+    `${older.role} on ${older.host}, process ${older.pid}, runs a build that cannot read sealed hours on nodes; upgrade or stop this process, then wait a minute`,
   )
 }
 
@@ -124,28 +124,29 @@ function checkOwn(own: Facts): Finding[] {
   return [
     major >= CITUS_LEAST
       ? good('extension', `Citus ${version} on Postgres ${own.postgres}`)
-      : bad('extension', `Citus ${version} is too old: ${CITUS_LEAST} or newer is needed`),
+      : bad('extension', `Citus ${version} is too old; ${CITUS_LEAST} or newer is required`),
     ...checkSettings('coordinator', own),
   ]
 }
 
 function checkSettings(node: string, facts: Facts): Finding[] {
   const faults = settingFaults(facts)
-  if (faults.length === 0) return [good(`settings of ${node}`, 'wal_level, slots and prepared transactions suffice')]
+  if (faults.length === 0)
+    return [good(`settings of ${node}`, 'wal_level, replication slots and prepared transactions are sufficient')]
   return [bad(`settings of ${node}`, `${faults.join('; ')} (change postgresql.conf and restart that server)`)]
 }
 
 /** Which settings of a server keep Citus from copying tables while they are written to, and what each must be. */
 export function settingFaults(facts: Facts): string[] {
   return [
-    ...(facts.wal_level === 'logical' ? [] : [`wal_level is ${facts.wal_level} and must be logical`]),
-    ...(facts.max_prepared_transactions > 0 ? [] : ['max_prepared_transactions is 0 and must be above']),
+    ...(facts.wal_level === 'logical' ? [] : [`wal_level is ${facts.wal_level}, but must be logical`]),
+    ...(facts.max_prepared_transactions > 0 ? [] : ['max_prepared_transactions is 0, but must be greater than 0']),
     ...(['max_replication_slots', 'max_wal_senders'] as const).flatMap((name) =>
-      facts[name] >= SLOTS_LEAST ? [] : [`${name} is ${facts[name]} and must be at least ${SLOTS_LEAST}`],
+      facts[name] >= SLOTS_LEAST ? [] : [`${name} is ${facts[name]}, but must be at least ${SLOTS_LEAST}`],
     ),
     ...(mayDecode(facts.output_plugin_libraries)
       ? []
-      : [`output_plugin_libraries is ${facts.output_plugin_libraries} and must have citus as well`]),
+      : [`output_plugin_libraries is ${facts.output_plugin_libraries}, but must include citus`]),
   ]
 }
 
@@ -161,7 +162,10 @@ async function checkReplication(client: pg.Client): Promise<Finding> {
   )
   const factor = rows[0]?.factor ?? '1'
   if (factor === '1') return good('citus.shard_replication_factor', '1')
-  return bad('citus.shard_replication_factor', `${factor}: must be 1; standbys of the nodes keep copies instead`)
+  return bad(
+    'citus.shard_replication_factor',
+    `${factor}, but must be 1; use standbys of the nodes for redundancy instead`,
+  )
 }
 
 function checkNodes(nodes: readonly NodeRow[]): Finding[] {
@@ -175,23 +179,28 @@ function checkNodes(nodes: readonly NodeRow[]): Finding[] {
       ? [
           bad(
             'shards of the coordinator',
-            `it must have none: select citus_set_node_property('${coordinator.host}', ${coordinator.port}, 'shouldhaveshards', false)`,
+            `it must have none; run select citus_set_node_property('${coordinator.host}', ${coordinator.port}, 'shouldhaveshards', false)`,
           ),
         ]
       : []),
-    ...(workers.length > 0 ? [] : [bad('nodes', "there are none: select citus_add_node('host', port) for each")]),
+    ...(workers.length > 0
+      ? []
+      : [bad('nodes', "there are none; run select citus_add_node('host', port) for each node")]),
     ...workers.map((node) => checkNode(node)),
   ]
 }
 
 function checkNode({ host, port, is_active, has_shards, is_synced }: NodeRow): Finding {
   const what = `node ${host}:${port}`
-  if (!is_active) return bad(what, `not active: select citus_activate_node('${host}', ${port})`)
-  if (!is_synced) return bad(what, `lacks metadata: select start_metadata_sync_to_node('${host}', ${port})`)
+  if (!is_active) return bad(what, `not active; run select citus_activate_node('${host}', ${port})`)
+  if (!is_synced) return bad(what, `has no metadata; run select start_metadata_sync_to_node('${host}', ${port})`)
   if (!has_shards) {
-    return bad(what, `takes no shards: select citus_set_node_property('${host}', ${port}, 'shouldhaveshards', true)`)
+    return bad(
+      what,
+      `accepts no shards; run select citus_set_node_property('${host}', ${port}, 'shouldhaveshards', true)`,
+    )
   }
-  return good(what, 'active, has metadata, takes shards')
+  return good(what, 'active, has metadata, accepts shards')
 }
 
 async function checkWorkers(client: pg.Client, own: Facts): Promise<Finding[]> {
@@ -207,7 +216,7 @@ async function checkWorkers(client: pg.Client, own: Facts): Promise<Finding[]> {
     return [
       isSame
         ? good(`version of ${node}`, version)
-        : bad(`version of ${node}`, `${version}: the coordinator has ${own.citus} on ${own.postgres}`),
+        : bad(`version of ${node}`, `${version}, but the coordinator has ${own.citus} on ${own.postgres}`),
       ...checkSettings(node, facts),
     ]
   })

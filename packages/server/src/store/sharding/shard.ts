@@ -94,7 +94,7 @@ async function shardTable(
   if (was === 'sharded') return untouched(table, was)
   const begun = monotonicMs()
   const before = await countByOrg(client, table)
-  tell(`${table}: ${sum(before)} rows are being distributed`)
+  tell(`${table}: distributing ${sum(before)} rows`)
   const writes = await watchWrites(url, table, monotonicMs)
   let writes_waited_ms = 0
   try {
@@ -166,7 +166,7 @@ function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: 
     .slice(0, 5)
     .map(([org_id, count]) => `organisation ${org_id}: ${count} to ${after.get(org_id) ?? 0}`)
   throw new Error(
-    `${table} is distributed, but has fewer rows than before (${each.join(', ')}): unless retention deleted them meanwhile, restore the backup`,
+    `${table} is distributed but has fewer rows than before (${each.join(', ')}); unless retention deleted these rows in the meantime, restore the backup`,
   )
 }
 
@@ -179,7 +179,7 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
   const was = await standingOf(client, table)
   if (was === 'plain') return untouched(table, was)
   const begun = monotonicMs()
-  tell(`${table}: all rows are being brought back`)
+  tell(`${table}: moving all rows back`)
   const writes = await watchWrites(url, table, monotonicMs)
   let [rows, writes_waited_ms] = [0, 0]
   try {
@@ -189,7 +189,7 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
         const before = sum(await countByOrg(client, table))
         await client.query('select undistribute_table($1::regclass)', [table])
         const after = sum(await countByOrg(client, table))
-        if (after !== before) throw new Error(`${table}: ${before} rows became ${after}; nothing was changed`)
+        if (after !== before) throw new Error(`${table}: ${before} rows before, ${after} after; nothing was changed`)
         return after
       },
     })
@@ -206,7 +206,7 @@ function untouched(table: Table, was: Standing): Converted {
 
 function told(converted: Converted, tell: (line: string) => void): Converted {
   const { table, is, rows, seconds, writes_waited_ms } = converted
-  tell(`${table}: ${is}, ${rows} rows in ${seconds} s; a write waited ${writes_waited_ms} ms at most`)
+  tell(`${table}: ${is}, ${rows} rows in ${seconds} s; the longest wait of a write was ${writes_waited_ms} ms`)
   return converted
 }
 

@@ -18,7 +18,7 @@ const STANDING = `
 export async function standingOf(client: pg.Client, table: string): Promise<Standing> {
   const { rows } = await client.query<{ standing: Standing | 'other' }>(STANDING, [table])
   const standing = rows[0]?.standing ?? 'plain'
-  if (standing === 'other') throw new Error(`${table} is distributed in another way: undistribute it first`)
+  if (standing === 'other') throw new Error(`${table} is distributed differently; undistribute the table first`)
   return standing
 }
 

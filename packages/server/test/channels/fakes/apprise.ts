@@ -33,7 +33,7 @@ export const apprise: Vendor = {
       with: { apprise_key: 'other' },
       is: 'retry',
       status: 204,
-      says: 'nobody was notified',
+      says: 'no one was notified',
     },
     'a tag that nothing has': {
       with: { apprise_tag: 'nobody' },

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { jsonOf, lengthOf, read, type Vendor } from './vendor.ts'
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef'
-const upTo = (max: number) => z.string().refine((text) => lengthOf(text) <= max, `must have at most ${max} characters`)
+const upTo = (max: number) => z.string().refine((text) => lengthOf(text) <= max, `must be ${max} characters or fewer`)
 const ALERT = z.object({
   message: upTo(130).min(1),
   alias: upTo(512).optional(),

@@ -71,7 +71,7 @@ export const telegram: Vendor = {
       with: { telegram_chat: '-42' },
       is: 'refused',
       status: 400,
-      says: 'the chat is now -10042',
+      says: 'the chat ID has changed to -10042',
     },
     'a wrong token': {
       with: { telegram_token: '1:wrongwrongwrongwrongwrong' },

@@ -1,4 +1,4 @@
-// A kind of channel that does not exist: what the recipe in .github/CONTRIBUTING.md asks for, and nothing more.
+// A kind of channel that does not exist: what the recipe in .github/recipes/channel-kind.md asks for, and nothing more.
 import { defineKind } from '../../../src/channels/kind.ts'
 
 export const pigeon = defineKind({

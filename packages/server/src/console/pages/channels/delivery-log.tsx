@@ -10,6 +10,7 @@ import {
   placeAt,
   readDeliveryLog,
 } from '../../../domain/events/delivery-log.ts'
+import { eventName } from '../../../domain/events/names.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import type { IconName } from '../../design/icons.tsx'
@@ -20,12 +21,12 @@ import { NUMBER } from './parts.tsx'
 
 type DeliveryState = LoggedDelivery['state']
 const STATES: Readonly<Record<DeliveryState, readonly [icon: IconName, word: string, tone: Tone]>> = {
-  pending: ['hourglass', 'Waiting', 'warn'],
+  pending: ['hourglass', 'Pending', 'warn'],
   delivered: ['circle-check', 'Delivered', 'good'],
   failed: ['circle-x', 'Failed', 'bad'],
   superseded: ['chevron-right', 'Superseded', 'idle'],
   summarised: ['list-checks', 'Summarised', 'idle'],
-  unconfirmed: ['hourglass', 'Unconfirmed', 'warn'],
+  unconfirmed: ['hourglass', 'Awaiting confirmation', 'warn'],
 }
 
 export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
@@ -90,7 +91,7 @@ function DeliveryLog(props: LogProps): VNode {
     <>
       <Filters path={path} channels={channels} filter={filter} isFiltered={isFiltered} />
       {deliveries.length === 0 ? (
-        <p class="empty">{isFiltered ? 'No delivery matches.' : 'There is nothing older.'}</p>
+        <p class="empty">{isFiltered ? 'No deliveries match these filters.' : 'No earlier deliveries.'}</p>
       ) : (
         <Table
           columns={LOG.filter(({ label }) => only?.channel_id === undefined || label !== 'Channel')}
@@ -106,10 +107,10 @@ function DeliveryLog(props: LogProps): VNode {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <a href={pathOf([])}>Newest</a>}
+        {isFirst ? null : <a href={pathOf([])}>Back to latest</a>}
         {before === undefined ? null : (
           <a href={pathOf([['before', cursorOf(before)]])}>
-            {searched_to === undefined ? 'Older' : 'Search further back'}
+            {searched_to === undefined ? 'Show earlier' : 'Search further back'}
           </a>
         )}
       </p>
@@ -145,13 +146,13 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
       {incident_id === undefined ? null : (
         <p class="tick">
           <label>
-            <input type="checkbox" name="incident" value={incident_id} checked /> Only of{' '}
-            <a href={`/incidents/${encodeURIComponent(incident_id)}`}>one incident</a>
+            <input type="checkbox" name="incident" value={incident_id} checked /> Only for{' '}
+            <a href={`/incidents/${encodeURIComponent(incident_id)}`}>this incident</a>
           </label>
         </p>
       )}
       <p class="actions">
-        <Button>Filter</Button>
+        <Button>Apply filters</Button>
         {isFiltered ? (
           <ButtonLink href={path} kind="quiet">
             Clear filters
@@ -163,14 +164,14 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
 }
 
 const LOG: readonly Column[] = [
-  { label: 'When' },
+  { label: 'Created' },
   { label: 'Event' },
-  { label: 'About' },
+  { label: 'Check or heartbeat' },
   { label: 'Channel' },
   { label: 'State' },
   { label: 'Attempts', isNumber: true },
   { label: 'Next attempt' },
-  { label: 'Answer' },
+  { label: 'Response' },
   { label: 'Last error' },
 ]
 
@@ -182,7 +183,7 @@ function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): Co
   ]
   return [
     <Ago at={delivery.created_at} now={now} />,
-    delivery.event.replace('.', ' '),
+    eventName(delivery.event),
     <About delivery={delivery} />,
     ...(namesChannel ? [<a href={`/channels/${channel.id}`}>{channel.name}</a>] : []),
     <DeliveryMark state={delivery.state} />,

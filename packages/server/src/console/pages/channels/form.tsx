@@ -14,7 +14,7 @@ import {
   readChannel,
   refusalsOfFields,
 } from '../../../domain/channels/edit.ts'
-import { DomainError } from '../../../domain/errors.ts'
+import { FieldError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
@@ -30,22 +30,21 @@ import { kindLabel } from './parts.tsx'
 
 const CRUMBS = [{ href: '/channels', label: 'Channels' }]
 const LINES_SHOWN = 12
-export const NO_MAIL =
-  'This server sends no mail, because SMTP_URL and MAIL_FROM are not set. Whoever runs the server can set them.'
+export const NO_MAIL = 'This server cannot send email. Ask your server admin to set SMTP_URL and MAIL_FROM.'
 
 /** The choice of kinds, or the form of the chosen one. */
 export async function newChannelPage(context: MemberContext): Promise<PageAnswer> {
   const { deps, org, query, viewer } = context
-  if (!maySeeSecrets(viewer)) return hiddenPage('New channel', viewer)
+  if (!maySeeSecrets(viewer)) return hiddenPage('Create channel', viewer)
   const kind = query.kind ?? ''
   if (lacksMail(context, kind)) return noMailPage(kind, 200)
   if (findKind(kind)) return newForm({ kind, name: '' })
   const { plan, plan_name } = await readSettings(deps, org.org_id)
   return page(
-    'New channel',
+    'Create channel',
     <section>
-      <PageHead title="New channel" crumbs={CRUMBS}>
-        Where should alerts go?
+      <PageHead title="Create channel" crumbs={CRUMBS}>
+        Choose where to send alerts.
       </PageHead>
       <ul class="plain grid">
         {channelKinds().map(({ name: known, label, about }) => (
@@ -59,8 +58,8 @@ export async function newChannelPage(context: MemberContext): Promise<PageAnswer
             </strong>
             <br />
             {about}
-            {allows(plan, known) ? null : ` Not on the ${plan_name} plan.`}
-            {lacksMail(context, known) ? ' This server sends no mail.' : null}
+            {allows(plan, known) ? null : ` Not available on the ${plan_name} plan.`}
+            {lacksMail(context, known) ? ' Email is not set up on this server.' : null}
           </li>
         ))}
       </ul>
@@ -78,14 +77,14 @@ function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): b
 }
 
 function noMailPage(kind: string, status: number): PageAnswer {
-  const title = `New channel: ${kindLabel(kind)}`
+  const title = `Create channel: ${kindLabel(kind)}`
   return page(
     title,
     <section class="narrow">
       <PageHead title={title} crumbs={CRUMBS} />
       <Fault line={NO_MAIL} />
       <p>
-        <ButtonLink href="/channels/new">Choose another kind</ButtonLink>
+        <ButtonLink href="/channels/new">Choose another channel type</ButtonLink>
       </p>
     </section>,
     status,
@@ -102,9 +101,9 @@ export async function createOne(context: MemberContext): Promise<Answer> {
     const channel = await readChannel(deps, { org_id: org.org_id, id })
     const next =
       confirmationStateOf(channel, deps.clock.now()) === 'waiting'
-        ? 'Its owner has to allow alerts first: a mail asks them.'
-        : 'Send a test message to see whether it arrives.'
-    return redirect(`/channels/${id}`, `${channel.name} is created. ${next}`)
+        ? 'We emailed a confirmation link to this address. Alerts start when its owner confirms.'
+        : 'Send a test message to check that it works.'
+    return redirect(`/channels/${id}`, `${channel.name} created. ${next}`)
   } catch (error) {
     return newForm(draft, faultsIn(error, draft))
   }
@@ -131,7 +130,7 @@ export async function editOne(context: MemberContext, channel: ChannelRow): Prom
   }
   try {
     await editChannel(deps, { org_id: org.org_id, id: channel.id }, draft, viewer)
-    return redirect(`/channels/${channel.id}`, 'The channel is saved.')
+    return redirect(`/channels/${channel.id}`, 'Channel saved.')
   } catch (error) {
     return editChannelPage(context, channel, draft, faultsIn(error, { ...draft, kind: channel.kind }))
   }
@@ -142,13 +141,13 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
     title,
     <section class="narrow">
       <PageHead title={title} crumbs={CRUMBS} />
-      <HiddenWhileImpersonating viewer={viewer}>Where alerts go, and with which secret, is</HiddenWhileImpersonating>
+      <HiddenWhileImpersonating viewer={viewer}>Channel destinations and secrets are</HiddenWhileImpersonating>
     </section>,
   )
 }
 
 function newForm(draft: NewChannel, faults: readonly FormFault[] = [], preview?: Preview): PageAnswer {
-  const title = `New channel: ${kindLabel(draft.kind)}`
+  const title = `Create channel: ${kindLabel(draft.kind)}`
   return formPage({ title, action: '/channels/new', button: 'Create channel', draft, faults, preview })
 }
 
@@ -171,7 +170,10 @@ interface Shown {
 }
 
 function formPage({ title, action, button, draft, faults: refused, preview }: Shown): PageAnswer {
-  const faults = preview && 'fault' in preview ? faultsIn(new DomainError('invalid', preview.fault), draft) : refused
+  const faults =
+    preview && 'fault' in preview
+      ? faultsIn(new FieldError('invalid', preview.fault.field, preview.fault.must), draft)
+      : refused
   return page(
     title,
     <section class="narrow">
@@ -179,7 +181,13 @@ function formPage({ title, action, button, draft, faults: refused, preview }: Sh
       <FaultyForm faults={faults}>
         <PostForm action={action}>
           <input type="hidden" name="kind" value={draft.kind} />
-          <Field name="name" label="Name" value={draft.name} hint="What people call it." required />
+          <Field
+            name="name"
+            label="Name"
+            value={draft.name}
+            hint="A name your team will recognise, for example “On-call Slack”."
+            required
+          />
           <DestinationFields draft={draft} />
           <div class="actions">
             <Button kind="primary">{button}</Button>
@@ -204,8 +212,8 @@ function faultsIn(error: unknown, draft: NewChannel): FormFault[] {
 function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
   return (
     <>
-      <h2>Preview</h2>
-      <p class="hint">What would be sent for these events. Nothing was sent or saved.</p>
+      <h2>Message preview</h2>
+      <p class="hint">Examples of the messages this channel would send. Nothing has been sent or saved.</p>
       {facts.map(({ label, value }) => (
         <figure key={label}>
           <figcaption>{label}</figcaption>

@@ -34,7 +34,7 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
       <AlertingNav at="/channels" />
       {usage.channels === 0 ? (
         <EmptyState icon="bell" title="No channels yet" action={<Create />}>
-          There is no channel yet, so nobody is told when something goes down.
+          Add a channel to get notified when something goes down.
         </EmptyState>
       ) : (
         <>
@@ -44,7 +44,7 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
       )}
       <p class="hint">
         {usage.channels}
-        {most} {usage.channels === 1 && most === '' ? 'channel' : 'channels'} on the {plan_name} plan.
+        {most} {usage.channels === 1 && most === '' ? 'channel' : 'channels'} used on the {plan_name} plan.
       </p>
     </>,
   )
@@ -59,7 +59,7 @@ interface TableProps {
 
 const COLUMNS = [
   { label: 'Name', isName: true },
-  { label: 'Kind' },
+  { label: 'Type' },
   { label: 'Destination' },
   { label: 'State' },
   { label: 'Last delivery' },
@@ -75,7 +75,7 @@ function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
           <a href={`/channels/${channel.id}`}>{channel.name}</a>,
           kindLabel(channel.kind),
           destinationOf(channel, viewer),
-          <ChannelState channel={channel} now={now} />,
+          <ChannelState channel={channel} outcome={outcomes.get(channel.id)} now={now} />,
           <Outcome outcome={outcomes.get(channel.id)} now={now} />,
         ],
       }))}
@@ -84,7 +84,7 @@ function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
 }
 
 function Outcome({ outcome, now }: { outcome: LastOutcome | undefined; now: Date }): VNode {
-  if (!outcome) return <>none yet</>
+  if (!outcome) return <>None yet</>
   return (
     <>
       <DeliveryMark state={outcome.state} /> <Ago at={outcome.last_attempt_at ?? outcome.created_at} now={now} />
@@ -102,7 +102,7 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
   const log = await deliveryLog(deps, org.org_id, query, {
     path: '/channels/deliveries',
     channels: await readChannels(deps, org.org_id),
-    nothing: 'Nothing was sent yet. Send a test message from a channel to try it.',
+    nothing: 'No deliveries yet. Open a channel and send a test message to try it.',
   })
   return page(
     'Delivery log',
@@ -118,7 +118,7 @@ export async function deliveriesPage({ deps, org, query }: MemberContext): Promi
 function Create(): VNode {
   return (
     <ButtonLink kind="primary" icon="plus" href="/channels/new">
-      New channel
+      Create channel
     </ButtonLink>
   )
 }

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { factsOf } from '../../../channels/destination.ts'
 import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
+import { readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'
@@ -23,10 +24,11 @@ export async function channelOf({ deps, org, params }: MemberContext): ReturnTyp
 export async function channelPage(context: MemberContext): Promise<PageAnswer> {
   const { deps, org, query, viewer } = context
   const channel = await channelOf(context)
+  const outcomes = await readLastOutcomes(deps, org.org_id, [channel.id])
   const log = await deliveryLog(deps, org.org_id, query, {
     path: `/channels/${channel.id}`,
     only: { channel_id: channel.id },
-    nothing: 'Nothing was sent yet. Send a test message to try it.',
+    nothing: 'No deliveries yet. Send a test message to try this channel.',
   })
   return page(
     channel.name,
@@ -38,14 +40,17 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       />
       {channel.enabled || channel.gone_at === null ? null : (
         <Notice tone="warn">
-          Switched off <Ago at={channel.gone_at} now={deps.clock.now()} />, because its receiver answered that it is
-          gone: it wants no more messages. Check the URL, then enable the channel.
+          This channel was disabled <Ago at={channel.gone_at} now={deps.clock.now()} /> because the receiver reported
+          that the URL no longer exists. Check the URL, then enable the channel again.
         </Notice>
       )}
       <Facts
         facts={[
-          { term: 'State', value: <ChannelState channel={channel} now={deps.clock.now()} /> },
-          { term: 'Kind', value: kindLabel(channel.kind) },
+          {
+            term: 'State',
+            value: <ChannelState channel={channel} outcome={outcomes.get(channel.id)} now={deps.clock.now()} />,
+          },
+          { term: 'Type', value: kindLabel(channel.kind) },
           { term: 'Destination', value: destinationOf(channel, viewer) },
           ...factsOf(channel).map(({ label, value }) => ({ term: label, value })),
         ]}
@@ -63,7 +68,7 @@ function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer
     <>
       {channel.enabled && confirmationStateOf(channel, now) !== 'waiting' ? (
         <PostForm action={`${path}/test`} class="inline">
-          <Button kind="primary">Send a test message</Button>
+          <Button kind="primary">Send test message</Button>
         </PostForm>
       ) : null}
       {maySeeSecrets(viewer) ? (
@@ -90,23 +95,22 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
     <div class="hint">
       <p>
         {confirmation === 'waiting' ? (
-          `No alerts are sent to ${email} until its owner opens the link in our mail and allows them. Alerts wait for that up to 3 days, and the delivery log shows them as unconfirmed.`
+          `Alerts to ${email} start once the owner of the address confirms it using the link in our email. Until then, alerts are held for up to 3 days.`
         ) : (
           <>
-            The owner of {email} has not confirmed yet that they want these alerts. Without that, none are sent{' '}
-            <Ago at={confirm_by ?? ''} now={now} />.
+            {email} is not confirmed yet. If it is not confirmed, alerts stop <Ago at={confirm_by ?? ''} now={now} />.
           </>
         )}{' '}
         {asked_at === null ? (
-          'No mail has asked them yet.'
+          'No confirmation email has been sent yet.'
         ) : (
           <>
-            A mail asked them <Ago at={asked_at} now={now} />.
+            Confirmation email sent <Ago at={asked_at} now={now} />.
           </>
         )}
       </p>
       <PostForm action={`/channels/${id}/ask`}>
-        <Button>Send confirmation mail</Button>
+        <Button>Send confirmation email</Button>
       </PostForm>
     </div>
   )
@@ -126,8 +130,8 @@ export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
       }
     >
       <p>
-        Nothing is sent to it any more, what still waits for it is given up, and the log of what was sent is gone. This
-        cannot be undone. To keep the log, disable it instead.
+        The channel stops sending alerts, and pending alerts and the delivery log are deleted. This cannot be undone. To
+        keep the log, disable the channel instead.
       </p>
     </Question>,
   )

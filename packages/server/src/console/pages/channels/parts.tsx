@@ -4,6 +4,7 @@ import { shownDestination } from '../../../channels/destination.ts'
 import { findKind } from '../../../channels/registry.ts'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import type { ChannelRow } from '../../../domain/channels/edit.ts'
+import type { LastOutcome } from '../../../domain/events/delivery-log.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Mood } from '../../design/badge.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
@@ -19,30 +20,52 @@ export function destinationOf(channel: ChannelRow, viewer: Viewer): string {
   return shownDestination(channel, maySeeSecrets(viewer))
 }
 
-/** Whether alerts go to it, and if not, why. */
-export function ChannelState({ channel, now }: { channel: ChannelRow; now: Date }): VNode {
+interface StateProps {
+  channel: ChannelRow
+  /** Outcome of the newest message to the channel; undefined if there was none. */
+  outcome: LastOutcome | undefined
+  now: Date
+}
+
+/** Shows whether alerts go to the channel, whether the last one arrived, and if not, why. */
+export function ChannelState({ channel, outcome, now }: StateProps): VNode {
   if (!channel.enabled) return <StateMark state="disabled" />
   const confirmation = confirmationStateOf(channel, now)
-  if (confirmation === 'confirmed') return <Enabled />
+  if (confirmation === 'confirmed') return <Enabled outcome={outcome} />
   if (confirmation === 'waiting') {
     return (
       <Mood icon="hourglass" tone="warn">
-        Waiting for confirmation
+        Awaiting confirmation
       </Mood>
     )
   }
   return (
     <>
-      <Enabled />
+      <Enabled outcome={outcome} />
       <br />
       <small>
-        to be confirmed: alerts stop <Ago at={channel.confirm_by ?? ''} now={now} />
+        Not confirmed. Alerts stop <Ago at={channel.confirm_by ?? ''} now={now} />
       </small>
     </>
   )
 }
 
-function Enabled(): VNode {
+function Enabled({ outcome }: Pick<StateProps, 'outcome'>): VNode {
+  const { state, last_error = null } = outcome ?? {}
+  if (state === 'failed' || (state === 'pending' && last_error !== null)) {
+    return (
+      <Mood icon="circle-x" tone="bad">
+        Enabled, last message failed
+      </Mood>
+    )
+  }
+  if (state === 'pending') {
+    return (
+      <Mood icon="hourglass" tone="idle">
+        Enabled
+      </Mood>
+    )
+  }
   return (
     <Mood icon="circle-check" tone="good">
       Enabled

@@ -13,7 +13,7 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   const { deps, org, viewer } = context
   const { id, name } = await channelOf(context)
   await switchOneChannel(deps, { org_id: org.org_id, id }, on, viewer)
-  return redirect(`/channels/${id}`, `${name} is ${on ? 'enabled' : 'disabled'}.`)
+  return redirect(`/channels/${id}`, `${name} ${on ? 'enabled' : 'disabled'}.`)
 }
 
 export const CHANNEL_ROUTES: readonly Route[] = [
@@ -30,14 +30,14 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     const { id } = channel
     await requireRoomForTest(context, channel)
     await testOneChannel(deps, { org_id: org.org_id, id }, viewer)
-    return redirect(`/channels/${id}`, 'A test message is on its way. Reload this page to see what came of it.')
+    return redirect(`/channels/${id}`, 'Test message sent. Reload this page to see the delivery result.')
   }),
   post('/channels/:channel/ask', 'member', async (context) => {
     const { deps, org, viewer } = context
     const { id, email } = await channelOf(context)
     if (!context.options.mailer) throw new DomainError('invalid', NO_MAIL)
     await askAgain(deps, { org_id: org.org_id, id }, viewer)
-    return redirect(`/channels/${id}`, `A mail to ${email} is on its way. Its link works for 7 days.`)
+    return redirect(`/channels/${id}`, `Confirmation email sent to ${email}. The link is valid for 7 days.`)
   }),
   post('/channels/:channel/enable', 'member', (context) => switchIt(context, true)),
   post('/channels/:channel/disable', 'member', (context) => switchIt(context, false)),
@@ -46,6 +46,6 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     const { deps, org, viewer } = context
     const { id, name } = await channelOf(context)
     await removeOneChannel(deps, { org_id: org.org_id, id }, viewer)
-    return redirect('/channels', `${name} is deleted.`)
+    return redirect('/channels', `${name} deleted.`)
   }),
 ]

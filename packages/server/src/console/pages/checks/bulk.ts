@@ -19,11 +19,11 @@ const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>
   pause: (checks) => `${checks} paused.`,
   resume: (checks) => `${checks} resumed.`,
   delete: (checks) => `${checks} deleted. You can undo this for 10 minutes.`,
-  'add-tags': (checks) => `Tags of ${checks} changed.`,
-  'remove-tags': (checks) => `Tags of ${checks} changed.`,
-  'rename-tag': (checks) => `Tags of ${checks} changed.`,
-  'set-interval': (checks) => `Interval of ${checks} changed.`,
-  assign: (checks) => `Monitors of ${checks} changed.`,
+  'add-tags': (checks) => `Tags added to ${checks}.`,
+  'remove-tags': (checks) => `Tags removed from ${checks}.`,
+  'rename-tag': (checks) => `Tag renamed on ${checks}.`,
+  'set-interval': (checks) => `Interval updated for ${checks}.`,
+  assign: (checks) => `Monitors updated for ${checks}.`,
 }
 
 export async function changeMany(context: MemberContext): Promise<Answer> {
@@ -57,7 +57,7 @@ export async function undoSwitched(context: MemberContext): Promise<Answer> {
   const view = viewIn(form.text('view'))
   try {
     const { kind, count } = await undoSwitch(deps, editorOf(context), form.text('batch'))
-    return redirect(hrefOf(view), `Undone: ${NOTICES[kind](count === 1 ? '1 check' : `${count} checks`)}`)
+    return redirect(hrefOf(view), `Change undone. ${NOTICES[kind](count === 1 ? '1 check' : `${count} checks`)}`)
   } catch (error) {
     return drawList(context, view, { fault: refusal(error, LABELS) })
   }
@@ -81,7 +81,7 @@ async function allMatching({ deps, org, form }: MemberContext, { filter, sort }:
   if (checks.length !== shown) {
     throw new DomainError(
       'conflict',
-      `the list has changed: ${shown} checks matched, now ${checks.length} do. Nothing was changed`,
+      `the list has changed: ${shown} checks matched before, ${checks.length} match now. Nothing was changed. Review the selection and try again`,
     )
   }
   return checks.map(({ guid }) => guid)
@@ -104,7 +104,7 @@ function changeIn(form: Form): ChangeOfMany {
     case 'assign':
       return assignmentIn(form)
   }
-  throw new DomainError('invalid', 'choose what to do with the selected checks')
+  throw new DomainError('invalid', 'choose an action for the selected checks')
 }
 
 function assignmentIn(form: Form): ChangeOfMany {
@@ -112,8 +112,8 @@ function assignmentIn(form: Form): ChangeOfMany {
   const how = form.text('how')
   if (how === 'all') {
     if (monitors.length === 0) return { kind: 'assign', how: 'replace', monitors: 'all' }
-    throw new DomainError('invalid', 'monitors are ticked, but all monitors are chosen: choose one of the two')
+    throw new DomainError('invalid', 'you selected both “All monitors” and individual monitors; choose one')
   }
-  if (monitors.length === 0) throw new DomainError('invalid', 'monitors must be ticked, or all of them chosen')
+  if (monitors.length === 0) throw new DomainError('invalid', 'select at least one monitor, or choose “All monitors”')
   return { kind: 'assign', how: how === 'replace' ? 'replace' : 'add', monitors }
 }

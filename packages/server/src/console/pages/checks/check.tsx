@@ -54,12 +54,12 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   return (
     <Card title="Status by monitor" live="monitors">
       <p>
-        {is_for_all ? 'All monitors run it, including ones added later.' : 'Only chosen monitors run it.'}{' '}
-        <a href={who}>Change</a>
+        {is_for_all ? 'Runs on all monitors, including any added later.' : 'Runs on selected monitors only.'}{' '}
+        <a href={who}>Change monitors</a>
       </p>
       {monitors.length === 0 ? (
         <p class="empty">
-          No monitor runs this check, so nothing is known of it. <a href={who}>Choose some</a>, or{' '}
+          No monitors assigned, so this check does not run. <a href={who}>Select monitors</a> or{' '}
           <a href="/monitors">add a monitor</a>.
         </p>
       ) : (
@@ -78,8 +78,8 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
 /** Of a monitor that has no result. */
 function neverWords({ created_at, seen_sec }: CheckInDetail, now: Date): string {
   const isNew = now.getTime() - Date.parse(created_at) < seen_sec * 1000
-  if (isNew) return 'not yet'
-  return `not in the last ${seen_sec === DAY_SEC ? '24 h' : span(seen_sec)}`
+  if (isNew) return 'Not yet'
+  return `None in the last ${seen_sec === DAY_SEC ? '24 h' : span(seen_sec)}`
 }
 
 const DAY_SEC = 86_400
@@ -96,7 +96,7 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
       </span>
     </>,
     isPaused && latest ? (
-      <span key="state" class="hint">{`${stateWord(latest.success ? 'up' : 'down')} before it was paused`}</span>
+      <span key="state" class="hint">{`${stateWord(latest.success ? 'up' : 'down')} before pausing`}</span>
     ) : (
       <StateMark key="state" state={sightOf(monitor)} />
     ),
@@ -108,7 +108,7 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
 /** The status is not told twice. */
 function saidBy({ success, latency_ms, http_status, error }: NonNullable<MonitorSight['latest']>): string {
   const said = success ? `${latency_ms} ms` : failureWords(error ?? '')
-  const status = http_status > 0 && !said.includes(String(http_status)) ? `status ${http_status}` : ''
+  const status = http_status > 0 && !said.includes(String(http_status)) ? `HTTP ${http_status}` : ''
   return [said, status].filter((one) => one !== '').join(' · ')
 }
 

@@ -122,8 +122,7 @@ export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
   }
   const faults: FieldFault[] = []
   if (texts.url === '' && !isPrivate) faults.push({ field: 'url', must: 'is required' })
-  if (texts.url !== '' && isPrivate)
-    faults.push({ field: 'url', must: 'must be empty while the definition is private' })
+  if (texts.url !== '' && isPrivate) faults.push({ field: 'url', must: 'must be empty when the definition is private' })
   faults.push(...headers.faults, ...faultsOfKind(draft), ...contradictionsIn(entry))
   return { entry, faults }
 }
@@ -136,7 +135,7 @@ function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
   return FIELD_NAMES.filter((field) => !appliesTo(field, scheme) && given[field] !== '' && given[field] !== false).map(
     (field) => ({
       field,
-      must: `does not apply to ${scheme}:// targets: ${given[field] === true ? 'untick it' : 'leave it empty'}`,
+      must: `does not apply to ${scheme}:// targets: ${given[field] === true ? 'turn it off' : 'clear this field'}`,
     }),
   )
 }
@@ -158,9 +157,9 @@ export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fau
   const isTicked = monitors.length !== shown.monitors.length || monitors.some((id) => !shown.monitors.includes(id))
   if (monitors.length === 0 || !isTicked) return who
   if (who === shown.who) return monitors
-  const chosen = who === 'all' ? '“All monitors”' : '“None for now”'
+  const chosen = who === 'all' ? '“All monitors”' : '“No monitors”'
   return {
-    fault: `monitors are ticked, but ${chosen} is chosen: choose “Only these monitors”, or remove the ticks`,
+    fault: `${chosen} is selected, but individual monitors are ticked; choose “Selected monitors” or clear the ticks`,
   }
 }
 
@@ -184,9 +183,9 @@ function readHeaderLines(text: string): { read: Record<string, string>; faults: 
     .filter((line) => line.trim() !== '')
     .map(splitLine)
   const fault = (must: string) => ({ read: {}, faults: [{ field: 'headers', must }] })
-  if (pairs.some(([name]) => name === '')) return fault('must be lines of the form Name: value')
+  if (pairs.some(([name]) => name === '')) return fault('must have one header per line, in the form Name: value')
   const names = pairs.map(([name]) => name)
-  if (new Set(names).size < names.length) return fault('must not name a header twice')
+  if (new Set(names).size < names.length) return fault('must not contain the same header twice')
   return { read: Object.fromEntries(pairs), faults: [] }
 }
 

@@ -1,12 +1,13 @@
 // Importing checks from a file, with a preview, and exporting them.
-import { HIDDEN } from '@dogwatch/check-rules/secrets'
+import { HIDDEN, hideSecrets } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
-import { readShownChecks } from '../../../domain/checks/read.ts'
+import { readChecks } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
-import { importChecks } from '../../../domain/checks/import.ts'
+import { type ImportAssignment, importChecks } from '../../../domain/checks/import.ts'
 import { type Foreseen, type Preview, previewImport } from '../../../domain/checks/preview.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import type { MonitorChoice } from '../../../domain/checks/assign.ts'
+import { jsonPieces, lazyList } from '../../../runtime/json-pieces.ts'
+import { readJson } from '../../../runtime/json-text.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -18,26 +19,35 @@ import { shown } from './set-fields.tsx'
 import { labelOf } from './words.ts'
 
 const WHO: readonly (readonly [string, string])[] = [
-  ['keep', 'Those that run them now; new checks get none'],
-  ['all', 'All monitors, for every check in the file'],
+  ['new', 'All monitors for new checks'],
+  ['all', 'All monitors for every check in the file'],
+  ['keep', 'No monitor for new checks: they do not run until you assign one'],
 ]
+const WHAT_RUNS = new Map([
+  ['all', 'All monitors will run these checks.'],
+  ['keep', 'Existing checks keep their monitors. New checks get no monitor, so they do not run.'],
+])
+const NEW_RUN = 'New checks run on all monitors. Existing checks keep their monitors.'
 
 const CRUMBS = [{ href: '/checks', label: 'Checks' }]
 
 export async function exportFile({ deps, org }: MemberContext): Promise<Answer> {
-  const checks = await readShownChecks(deps, org.org_id)
-  const text = `${JSON.stringify(checks.map(toFileCheck), null, 2)}\n`
+  const checks = await readChecks(deps, org.org_id)
+  const text = jsonPieces(
+    lazyList(checks, (check) => toFileCheck(hideSecrets(check))),
+    2,
+  )
   return { kind: 'file', name: 'checks.json', type: 'application/json', text }
 }
 
 export async function importPage(): Promise<PageAnswer> {
-  return importForm('', 'keep')
+  return importForm('', 'new')
 }
 
 export async function previewPage({ deps, org, form }: MemberContext): Promise<Answer> {
   const [text, who] = [form.text('file'), form.text('who')]
   try {
-    return confirmPage(text, who, await previewImport(deps, org.org_id, parse(text)))
+    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)))
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return importForm(text, who, sentence(error.message))
@@ -48,25 +58,26 @@ export async function importOnes({ deps, org, viewer, form }: MemberContext): Pr
   const [text, who] = [form.text('file'), form.text('who')]
   try {
     const confirmed = { actor: viewer, preview: form.text('preview') }
-    const { guids } = await importChecks(deps, org.org_id, parse(text), choiceOf(who), confirmed)
-    return redirect('/checks', guids.length === 1 ? '1 check is imported.' : `${guids.length} checks are imported.`)
+    const { guids } = await importChecks(deps, org.org_id, await parse(text), assignmentOf(who), confirmed)
+    return redirect('/checks', guids.length === 1 ? '1 check imported.' : `${guids.length} checks imported.`)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     if (error.kind !== 'conflict') return importForm(text, who, sentence(error.message))
-    return confirmPage(text, who, await previewImport(deps, org.org_id, parse(text)), sentence(error.message))
+    return confirmPage(text, who, await previewImport(deps, org.org_id, await parse(text)), sentence(error.message))
   }
 }
 
-function choiceOf(who: string): MonitorChoice | undefined {
-  return who === 'all' ? 'all' : undefined
+function assignmentOf(who: string): ImportAssignment | undefined {
+  return who === 'all' ? 'all' : who === 'keep' ? undefined : 'new'
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    throw new DomainError('invalid', 'the file must contain valid json')
-  }
+/** Exports have fewer of all these, as long as a form may be. */
+const BOUNDS = { levels: 30_000, values: 200_000, names: 20_000 }
+
+async function parse(text: string): Promise<unknown> {
+  const read = await readJson(Buffer.from(text), BOUNDS)
+  if ('value' in read) return read.value
+  throw new DomainError('invalid', `the file ${read.fault}`)
 }
 
 function importForm(text: string, who: string, fault?: string): PageAnswer {
@@ -75,19 +86,20 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
     <section class="narrow">
       <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
-        In the shape of <a href="/checks/export">an export</a>: an array of checks. One with the guid of a check of
-        yours is put in its place; the others are new. A secret that stands there as {HIDDEN} keeps its value. Nothing
-        is done before you have seen what would change.
+        Use the same JSON format as <a href="/checks/export">an export</a>: an array of checks. If a check in the file
+        has the guid of an existing check, the existing check is replaced. All other checks in the file are created. A
+        secret given as {HIDDEN} keeps its value. You can review the changes before importing.
       </p>
+      <p>{NEW_RUN} You can change this below.</p>
       <Fault line={fault} />
       <PostForm action="/checks/import">
         <p class="field" data-into="field-file" hidden>
-          <label for="import-from">From a file</label>
+          <label for="import-from">JSON file</label>
           <input id="import-from" type="file" accept=".json,application/json" />
         </p>
-        <Field name="file" label="The checks, as JSON" rows={14} value={text} required />
-        <Choice name="who" label="Who runs them" value={who} options={WHO} />
-        <Button kind="primary">Show what would change</Button>
+        <Field name="file" label="Checks (JSON)" rows={14} value={text} required />
+        <Choice name="who" label="Monitors" value={who} options={WHO} />
+        <Button kind="primary">Review changes</Button>
       </PostForm>
     </section>,
     fault === undefined ? 200 : 400,
@@ -98,13 +110,12 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
   const of = (kind: Foreseen['kind']) => checks.filter((check) => check.kind === kind)
   const [fresh, changed, same] = [of('new'), of('changed'), of('same')]
   return page(
-    'What the import changes',
+    'Review import',
     <section>
-      <PageHead title="What the import changes" crumbs={CRUMBS} />
+      <PageHead title="Review import" crumbs={CRUMBS} />
       <Fault line={conflict} />
       <p>
-        {fresh.length} new, {changed.length} changed, {same.length} as they are.{' '}
-        {who === 'all' ? 'All monitors will run every one of them.' : 'Monitors stay as they are; new checks get none.'}
+        {fresh.length} new, {changed.length} changed, {same.length} unchanged. {WHAT_RUNS.get(who) ?? NEW_RUN}
       </p>
       {fresh.length === 0 ? null : (
         <>
@@ -112,7 +123,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
           <ul>
             {fresh.map(({ name, content }, index) => (
               <li key={index}>
-                {name}: {content.url === '' ? 'private definition' : content.url}, every {content.interval_sec} s
+                {name}: {content.url === '' ? 'Private definition' : content.url}, every {content.interval_sec} s
               </li>
             ))}
           </ul>
@@ -121,7 +132,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
       {changed.length === 0 ? null : <Changes checks={changed} />}
       {same.length === 0 ? null : (
         <>
-          <h2>As they are</h2>
+          <h2>Unchanged</h2>
           <p>{same.map(({ name }) => name).join(', ')}</p>
         </>
       )}
@@ -130,8 +141,8 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
         <input type="hidden" name="who" value={who} />
         <input type="hidden" name="preview" value={token} />
         <p class="actions">
-          <Button kind="primary">Import exactly this</Button>
-          <a href="/checks/import">No, go back</a>
+          <Button kind="primary">Import checks</Button>
+          <a href="/checks/import">Back</a>
         </p>
       </PostForm>
     </section>,
@@ -144,7 +155,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
     <>
       <h2>Changed</h2>
       <Table
-        columns={[{ label: 'Check', isName: true }, { label: 'What' }, { label: 'Is' }, { label: 'Will be' }]}
+        columns={[{ label: 'Check', isName: true }, { label: 'Field' }, { label: 'Current' }, { label: 'New' }]}
         rows={checks.flatMap(({ name, guid, content, changes }) =>
           changes.map(({ field, from, to }) => ({
             key: `${guid ?? ''} ${field}`,
@@ -154,7 +165,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
               <span class="value">{brief(shown(field, from))}</span>,
               <span class="value">
                 {isSecretAlone(from, to) ? 'Another hidden value' : brief(shown(field, to))}
-                {field === 'url' && content.url === '' ? 'wiped: the definition becomes private' : ''}
+                {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
               </span>,
             ],
           })),

@@ -1,12 +1,13 @@
 // What is wrong with the form of a check: every fault, with its field and in the words of the form.
-import { FIELD_NAMES, type FieldName, isField } from '@dogwatch/check-rules/fields'
+import { type FieldName, isField } from '@dogwatch/check-rules/fields'
+import { textOfReason } from '@dogwatch/check-rules/reason'
 import { findFaults } from '../../../domain/checks/check.ts'
 import { DomainError, FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import type { Settings } from '../../../domain/organisations/entitlements.ts'
 import { refusal } from '../../refusal.ts'
 import { sentence } from '../problem.tsx'
 import type { ReadDraft } from './draft.ts'
-import { labelOf, QUOTED } from './words.ts'
+import { labelOf } from './words.ts'
 
 export interface FormFault {
   /** Undefined: it concerns the form as a whole. */
@@ -42,28 +43,19 @@ function isAbout({ field, line }: FormFault): (fault: FormFault) => boolean {
 /** What an error says of fields; it is thrown on if it is none of ours. */
 function refusedFields(error: unknown): FieldFault[] {
   if (error === undefined) return []
-  if (error instanceof FaultyFields) return [...error.faults]
   const line = refusal(error)
   if (!(error instanceof DomainError)) return [{ field: '', must: line }]
-  const [first = '', ...rest] = error.message.split(' ')
-  const name = first.replace(/^check\./, '')
-  if (isField(name) && first !== name) return [{ field: name, must: rest.join(' ') }]
-  return [{ field: first === 'monitors' ? 'monitors' : '', must: error.message }]
+  if (error instanceof FaultyFields) return [...error.faults]
+  const [fault] = error.faults
+  const name = fault?.field.replace(/^check\./, '')
+  if (fault !== undefined && name !== undefined && isField(name)) return [{ ...fault, field: name }]
+  return [{ field: name === 'monitors' ? name : '', must: error.message }]
 }
 
-/** Other fields, as refusals name them. Only names that are no ordinary words. */
-const OTHERS = FIELD_NAMES.filter((name) => name.includes('_') || name === 'url')
-
-function formFault({ field: given, must }: FieldFault): FormFault {
+function formFault({ field: given, must, reason }: FieldFault): FormFault {
   const at = given.indexOf('[')
   const field = at < 0 ? given : given.slice(0, at)
-  const words = must
-    .split(' ')
-    .map((word) => {
-      const other = OTHERS.find((name) => word === name || word === `${name},`)
-      return other === undefined ? word : word.replace(other, QUOTED.get(`check.${other}`) ?? other)
-    })
-    .join(' ')
+  const words = reason === undefined ? must : textOfReason(reason, (other) => `“${labelOf(other)}”`)
   if (!isField(field)) {
     const line = sentence(words)
     return { field: field === 'monitors' ? 'monitors' : undefined, line, short: line }

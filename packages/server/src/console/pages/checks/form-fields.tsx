@@ -16,7 +16,7 @@ import { notFor } from './kinds.ts'
 export function KindPicker(): VNode {
   return (
     <fieldset class="kinds" hidden>
-      <legend>Kind</legend>
+      <legend>Check type</legend>
       {(
         [
           ['https', 'Website'],
@@ -33,9 +33,9 @@ export function KindPicker(): VNode {
 }
 
 const WHO: readonly (readonly [Who, string])[] = [
-  ['all', 'All monitors, including ones added later'],
-  ['chosen', 'Only these monitors:'],
-  ['none', 'None for now'],
+  ['all', 'All monitors, including any added later'],
+  ['chosen', 'Selected monitors'],
+  ['none', 'No monitors'],
 ]
 
 export function MonitorPart(shown: Shown): VNode {
@@ -44,7 +44,7 @@ export function MonitorPart(shown: Shown): VNode {
   return (
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
-      <p class="hint">A monitor is an agent that runs checks from one place. With several, they take turns.</p>
+      <p class="hint">A monitor is an agent that runs checks from one location. Several monitors take turns.</p>
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
@@ -76,7 +76,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
   if (options.length === 0) {
     return (
       <p class="hint">
-        There is no monitor yet. <a href="/monitors">Add a monitor</a>.
+        No monitors yet. <a href="/monitors">Add a monitor</a>.
       </p>
     )
   }
@@ -88,7 +88,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
           name="monitors"
           value={monitor.id}
           checked={draft.monitors.includes(monitor.id)}
-          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' – disabled'}`}
+          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' (disabled)'}`}
         />
       ))}
     </div>
@@ -98,7 +98,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
   return (
     <details class="inset" open={draft.who === 'chosen'}>
       <summary>
-        {chosen} of {options.length} chosen
+        {chosen} of {options.length} selected
       </summary>
       {ticks}
     </details>
@@ -173,13 +173,13 @@ export function Part({ part, heading, ...shown }: Shown & { part: PartName; head
 
 /** What holds while nothing in a section is set. */
 const UNSET: Readonly<Partial<Record<PartName, string>>> = {
-  rules: 'Status below 400, within 10 s',
+  rules: 'Status below 400 within 10 s',
   request: 'GET, redirects followed',
-  alerts: 'Down with the first failure, no reminders',
+  alerts: 'Down after the first failure, no reminders',
 }
 const MOST_SAID = 60
 
-/** `Timeout: 20 s · Invert: fail when the target responds` */
+/** Returns a summary of the fields that are set: `Timeout: 20 s · Invert result`. */
 function summaryOf(part: PartName, draft: Draft): string {
   const unset = blankDraft()
   const set = namesOf(part).filter(
@@ -192,7 +192,7 @@ function summaryOf(part: PartName, draft: Draft): string {
 function saidOf(field: FieldName, draft: Draft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
-  if (typeof value === 'boolean') return value ? label : `Not: ${label}`
+  if (typeof value === 'boolean') return value ? label : `${label}: off`
   if (kind === 'headers' || field === 'post_data' || field === 'depends_on') return label
   if (field === 'status_code_op') return `${label} ${shownValue(field, value)} ${draft.texts.status_code_value}`
   const text = `${label}: ${shownValue(field, value)}`
@@ -224,12 +224,12 @@ function ToldWithin({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode
   )
   const retries = idle === undefined ? null : <p class="hint">{`The number of retries ${idle}.`}</p>
   if (within === undefined) return retries
-  const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors that take turns'}`
+  const of = `${running.length} ${running.length === 1 ? 'monitor' : 'monitors taking turns'}`
   return (
     <>
       <p class="hint">
-        As this form was opened (a run every {duration(interval_sec)}, {of}), a target that fails everywhere counts as
-        down within about {within}.
+        If every monitor fails, the check is marked down within about {within}. This estimate uses the settings shown
+        when you opened the form: one run every {duration(interval_sec)}, {of}.
       </p>
       {retries}
     </>
@@ -269,12 +269,13 @@ type Settings = Known['settings']
 /** Hints that mention the plan's limits. */
 const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
   interval_sec: ({ plan, plan_name }) =>
-    `All its monitors take turns: one run per interval. The ${plan_name} plan allows ${plan.min_interval_sec} s or more.`,
+    `One run per interval; monitors take turns. Minimum on the ${plan_name} plan: ${plan.min_interval_sec} s.`,
   timeout_sec: ({ plan, plan_name }) =>
-    `Leave empty for 10 s. The ${plan_name} plan allows up to ${plan.max_timeout_sec} s.`,
+    `Leave empty for 10 s. Maximum on the ${plan_name} plan: ${plan.max_timeout_sec} s.`,
   cert_expiry_warn_days: ({ plan, plan_name }) =>
-    plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`,
-  cert_warn_days: ({ plan, plan_name }) => (plan.allows_cert_expiry ? undefined : `Not on the ${plan_name} plan.`),
+    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
+  cert_warn_days: ({ plan, plan_name }) =>
+    plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
 }
 
 /** The input of one field, from its row. Scripts hide it where it does not apply and is empty. */
@@ -369,7 +370,7 @@ function DependsOn({ others, options, ...choice }: DependsOnProps): VNode {
   return (
     <Choice
       {...choice}
-      options={[['', 'Nothing'], ...lost]}
+      options={[['', 'None'], ...lost]}
       groups={[
         { label: 'Checks', options: checks },
         { label: 'Monitors', options: monitors },

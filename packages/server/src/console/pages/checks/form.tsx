@@ -1,4 +1,5 @@
 // The form of a check: for a new one, for a copy, or for editing.
+import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
 import { readOtherChecks } from '../../../domain/checks/dependables.ts'
@@ -32,7 +33,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
   return save(context, undefined, draft, stored, newForm, async (entry, monitors) => {
     const also = { copied_from: stored?.guid }
     const { guid } = await createCheck(context.deps, editorOf(context), entry, monitors, also)
-    return redirect(`/checks/${guid}`, `${draft.texts.name} is created.`)
+    return redirect(`/checks/${guid}`, `${draft.texts.name} created.`)
   })
 }
 
@@ -139,12 +140,15 @@ function whoOf({ options, is_for_all }: Known['options']): [Who, string[]] {
 /** So many monitors that a majority of them outvotes one that is wrong. */
 const OUTVOTING = 3
 
+/** The retries of a new check: a fault of seconds is no downtime, however long the interval is. */
+const RETRY = { retry_count: '1', retry_interval_sec: String(DEFAULT_RETRY_DELAY_SEC) }
+
 function blank({ options: { options }, settings: { plan } }: Known): Draft {
   const draft = blankDraft()
   const down_majority = options.filter(({ is_on }) => is_on).length >= OUTVOTING
   return {
     ...draft,
-    texts: { ...draft.texts, interval_sec: String(Math.max(60, plan.min_interval_sec)) },
+    texts: { ...draft.texts, ...RETRY, interval_sec: String(Math.max(60, plan.min_interval_sec)) },
     ticks: { ...draft.ticks, down_majority },
   }
 }
@@ -173,7 +177,7 @@ function CheckForm(shown: Shown): VNode {
             name="private"
             label="Private definition"
             checked={draft.isPrivate}
-            hint="Leave the target, the request and the success criteria empty. They are written down at your own monitors, and this server does not know them."
+            hint="When on, leave the target, request and success criteria empty: you set them on your own monitors, and this server never stores them."
           />
         ) : null}
         {namesOf('top').map((field) => (

@@ -17,6 +17,7 @@ import { PostForm } from '../../frame.tsx'
 import { Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { dayText } from '../../status/wording.ts'
 import { page, type PageAnswer } from '../../route.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
 import { RunNow } from './run-now.tsx'
@@ -97,7 +98,7 @@ function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDe
         </>
       )}
       {latest === undefined ? (
-        ' · no result yet'
+        ' · no results yet'
       ) : (
         <>
           {' '}
@@ -119,7 +120,7 @@ function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }):
   return (
     <p class="cause">
       {error === '' ? null : <strong class="bad">{failureWords(error)}</strong>}
-      {why === '' ? null : ` Down because: ${why}.`}
+      {why === '' ? null : ` Trigger: ${why}.`}
     </p>
   )
 }
@@ -135,14 +136,15 @@ function Unconfirmed({ view: { state, check, monitors, newest } }: { view: Check
   )
 }
 
-/** `Failing from 2 of 3: fra-1, sgp-1. nyc-2 is fine.` */
+/** `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.` */
 function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode | null {
   const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
   const failing = seen.filter(({ latest }) => latest?.success === false)
   if (state === 'paused' || failing.length === 0) return null
   const fine = seen.filter((one) => !failing.includes(one))
-  const rest = fine.length === 0 ? '' : ` ${namesOf(fine)} ${fine.length === 1 ? 'is' : 'are'} fine.`
-  return <p>{`Failing from ${failing.length} of ${seen.length}: ${namesOf(failing)}.${rest}`}</p>
+  const rest = fine.length === 0 ? '' : ` Passing: ${namesOf(fine)}.`
+  const all = seen.length === 1 ? '1 monitor' : `${seen.length} monitors`
+  return <p>{`Failing from ${failing.length} of ${all}: ${namesOf(failing)}.${rest}`}</p>
 }
 
 const MOST_NAMED = 5
@@ -158,8 +160,8 @@ function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now:
   if (flapping_since === null) return null
   return (
     <p>
-      Flapping: it has gone down and come up too often since <Ago at={flapping_since} now={now} />. No alerts are sent
-      about it until it has kept one state for 30 minutes.
+      Flapping between up and down since <Ago at={flapping_since} now={now} />. Alerts are paused until the check has
+      been down for 7 min 30 s or up for 30 min.
     </p>
   )
 }
@@ -187,14 +189,14 @@ function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | n
   const online = monitors.filter(({ is_online }) => is_online).length
   return (
     <p>
-      {state === 'down' ? <StateMark state="unmonitored" /> : null} Nobody has looked at it since{' '}
+      {state === 'down' ? <StateMark state="unmonitored" /> : 'Not monitored'} since{' '}
       <At at={unmonitored_since} now={now} /> (
       <Ago at={unmonitored_since} now={now} brief />
       ):{' '}
       {online === 0
-        ? 'none of its monitors is online.'
-        : `${online} of its monitors ${online === 1 ? 'is' : 'are'} online, but no results arrive.`}
-      {state === 'down' ? ' No reminders are sent until a monitor runs it again.' : ''}
+        ? 'no assigned monitor is online.'
+        : `${online} ${online === 1 ? 'monitor is' : 'monitors are'} online but not sending results.`}
+      {state === 'down' ? ' Reminders are paused until a monitor runs this check again.' : ''}
     </p>
   )
 }
@@ -205,8 +207,7 @@ function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDeta
   if (state !== 'down' || !open) return null
   return (
     <p>
-      <Told told={told} held_by={open.held_by} now={now} />
-      <a href={incidentPath(open.incident_id)}>Open incident</a>
+      <Told told={told} held_by={open.held_by} now={now} /> <a href={incidentPath(open.incident_id)}>Open incident</a>
     </p>
   )
 }
@@ -214,7 +215,7 @@ function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDeta
 function factsOf(view: CheckInDetail, now: Date) {
   const { check, latest, next_run_at, cert_expires_at } = view
   return [
-    { term: 'Target', value: check.url === '' ? 'Private: only its monitors know it' : check.url },
+    { term: 'Target', value: check.url === '' ? 'Private (stored on your monitors)' : check.url },
     latest && { term: 'Last run', value: <Ago at={latest.ran_at} now={now} /> },
     next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} now={now} /> },
     { term: 'Interval', value: span(check.interval_sec) },
@@ -224,9 +225,9 @@ function factsOf(view: CheckInDetail, now: Date) {
 
 function certificateText(cert_expires_at: string, now: Date): string {
   const days = daysLeft({ at: now.toISOString(), cert_expires_at })
-  const until = `until ${cert_expires_at.slice(0, 10)}`
-  if (days < 0) return `expired, ${until}`
-  return `${days} ${days === 1 ? 'day' : 'days'} left, ${until}`
+  const until = `(${dayText(cert_expires_at.slice(0, 10))})`
+  if (days < 0) return `Expired ${until}`
+  return `Expires in ${days} ${days === 1 ? 'day' : 'days'} ${until}`
 }
 
 function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode {
@@ -235,10 +236,10 @@ function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode 
     <div class="actions">
       {check.enabled ? <RunNow path={path} monitors={monitors} /> : null}
       <PostForm action={`${path}/${check.enabled ? 'pause' : 'resume'}`} class="inline">
-        <button type="submit">{check.enabled ? 'Pause' : 'Resume'}</button>
+        <button type="submit">{check.enabled ? 'Pause check' : 'Resume check'}</button>
       </PostForm>
       <ButtonLink href={`${path}/edit`} icon="pencil">
-        Edit
+        Edit check
       </ButtonLink>
     </div>
   )

@@ -10,6 +10,7 @@ import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
 import { At, span, TimesContext } from '../../parts/time.tsx'
+import { dayText } from '../../status/wording.ts'
 import { percentText } from './shown.tsx'
 
 export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
@@ -17,7 +18,7 @@ export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, lab
   ['7d', 'week', '7 days'],
   ['30d', 'month', '30 days'],
   ['90d', 'quarter', '90 days'],
-  ['1y', 'year', '365 days'],
+  ['1y', 'year', '1 year'],
 ]
 
 interface HistoryProps {
@@ -33,7 +34,7 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
   const { lines, segments, from, until, step_sec, division, period } = chart
   const path = `/checks/${check.guid}`
   const label = PERIOD_NAMES.find(([, one]) => one === period)?.[2]
-  const caption = `Response time, ${label === undefined ? 'the chosen range' : `last ${label}`}`
+  const caption = `Response time, ${label === undefined ? 'selected range' : `last ${label}`}`
   return (
     <Card title="Response time" live="history">
       <nav aria-label="Range" class="ranges">
@@ -61,10 +62,8 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
       />
       <Legend lines={lines} shades={shadesOf(division, segments)} />
       <p class="hint">
-        {SAID[lines.kind]} {unsketchedText(lines)}A point stands for {span(step_sec)}.{' '}
-        <a href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>
-          {asTable ? 'Hide the table' : 'Show as a table'}
-        </a>
+        {SAID[lines.kind]} {unsketchedText(lines)}Each point covers {span(step_sec)}.{' '}
+        <a href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>{asTable ? 'Hide table' : 'Show table'}</a>
       </p>
       <ChosenRange path={path} from={from} until={until > now ? now : until} />
       {asTable ? <StepsTable view={view} now={now} /> : null}
@@ -73,15 +72,15 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
 }
 
 const SAID = {
-  monitors: 'Each line is the average of the successes of one monitor.',
-  spread: 'Half of the successes were faster than the median; one of twenty was slower than the 95th percentile.',
-  sums: 'Average and slowest of the successes of all monitors together.',
+  monitors: 'Average response time of successful runs, by monitor.',
+  spread: 'Median and 95th percentile of successful runs.',
+  sums: 'Average and slowest response time of successful runs, all monitors.',
 } as const
 
 /** Until the chore has filled them in, or where the results are gone. */
 function unsketchedText({ unsketched, runs }: Lines): string {
   if (unsketched === 0) return ''
-  return `${unsketched} of ${runs.length} points have no percentiles, because an earlier version summed up their results. `
+  return `Percentiles are not available for ${unsketched} of ${runs.length} points recorded by an earlier version. `
 }
 
 /** Without scripts, a range is typed instead of marked. */
@@ -90,7 +89,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
   const local = (at: Date) => wallTime(at, zone)
   return (
     <details class="part">
-      <summary>Choose a range</summary>
+      <summary>Custom range</summary>
       <form method="get" action={path} class="inline-fields">
         <div class="field">
           <label for="range-from">From ({zone})</label>
@@ -106,12 +105,12 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
   )
 }
 
-/** `Uptime 99.93 % of the 29 d 3 h watched; 5 h of maintenance excluded; unknown for 2 h`. */
+/** `Uptime 99.93% over 29 d 3 h monitored; 5 h scheduled maintenance excluded; 2 h not monitored`. */
 function UptimeText({ division }: { division: Division }): VNode {
   const { runs, failures } = division
   const share = uptimeOf(division)
   const told = [
-    share === null ? 'Uptime –: nothing was watched' : `Uptime ${percentText(share)} of the ${watchedText(division)}`,
+    share === null ? 'Uptime: no data' : `Uptime ${percentText(share)} over ${watchedText(division)}`,
     ...(failures > 0 ? [`${failures} of ${runs} runs failed`] : []),
     ...leftOut(division),
   ]
@@ -119,15 +118,15 @@ function UptimeText({ division }: { division: Division }): VNode {
 }
 
 function watchedText({ watched_sec }: Division): string {
-  return `${span(watched_sec)} watched`
+  return `${span(watched_sec)} monitored`
 }
 
 /** What a percentage is not of. */
 function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string[] {
   return [
-    ...(maintenance_sec >= 1 ? [`${span(maintenance_sec)} of maintenance excluded`] : []),
-    ...(unknown_sec >= 1 ? [`unknown for ${span(unknown_sec)}`] : []),
-    ...(paused_sec >= 1 ? [`paused for ${span(paused_sec)}`] : []),
+    ...(maintenance_sec >= 1 ? [`${span(maintenance_sec)} scheduled maintenance excluded`] : []),
+    ...(unknown_sec >= 1 ? [`${span(unknown_sec)} not monitored`] : []),
+    ...(paused_sec >= 1 ? [`${span(paused_sec)} paused`] : []),
   ]
 }
 
@@ -135,7 +134,7 @@ function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'cha
   const percentiles = ranges.find((range) => range.period === period)?.percentiles
   const average = averageOf(lines)
   const told = [
-    ...(average === undefined ? [] : [`${average} ms on average`]),
+    ...(average === undefined ? [] : [`Average ${average} ms`]),
     ...(percentiles === undefined ? [] : [`median ${percentiles.p50_ms} ms, 95th percentile ${percentiles.p95_ms} ms`]),
   ]
   return told.length === 0 ? null : <> {told.join('; ')}.</>
@@ -147,9 +146,9 @@ function shadesOf(division: Division, segments: readonly Segment[]): (readonly [
   const has = (holds: (segment: Segment) => boolean): boolean => segments.some(holds)
   return [
     ...(has(({ failed }) => failed > 0) ? [['failed', `Failed: ${failures} of ${runs} runs`] as const] : []),
-    ...(has(({ unknown }) => unknown > 0) ? [['unknown', `Not watched: ${span(unknown_sec)}`] as const] : []),
+    ...(has(({ unknown }) => unknown > 0) ? [['unknown', `Not monitored: ${span(unknown_sec)}`] as const] : []),
     ...(has(({ kind }) => kind === 'paused')
-      ? [['paused', `Not scheduled${paused_sec >= 1 ? `: ${span(paused_sec)}` : ''}`] as const]
+      ? [['paused', `Paused${paused_sec >= 1 ? `: ${span(paused_sec)}` : ''}`] as const]
       : []),
     ...(has(({ kind }) => kind === 'maintenance')
       ? [['maintenance', `Maintenance: ${span(maintenance_sec)}`] as const]
@@ -173,18 +172,18 @@ function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Dat
   const gaps = dark.map(({ from, until, kind }) => ({
     at: from,
     cells: [
-      `${kind === 'watched' ? 'Not watched' : kind === 'paused' ? 'Not scheduled' : 'Maintenance'} for ${span((until - from) / 1000)}`,
+      `${kind === 'watched' ? 'Not monitored' : kind === 'paused' ? 'Paused' : 'Maintenance'} for ${span((until - from) / 1000)}`,
       '',
       ...columns.map(() => ''),
     ],
   }))
   return (
-    <div class="scroll" id="table" tabIndex={0} role="region" aria-label="The chart as a table">
+    <div class="scroll" id="table" tabIndex={0} role="region" aria-label="Response time data">
       <Table
         columns={[
-          { label: 'From' },
-          { label: 'Successes', isNumber: true },
-          { label: 'Failures', isNumber: true },
+          { label: 'Start' },
+          { label: 'Passed', isNumber: true },
+          { label: 'Failed', isNumber: true },
           ...columns.map(({ label }) => ({ label, isNumber: true })),
         ]}
         rows={[...steps, ...gaps]
@@ -211,7 +210,7 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
         columns={[
           { label: 'Range', isName: true },
           { label: 'Uptime', isNumber: true },
-          { label: 'Of' },
+          { label: 'Period measured' },
           { label: 'Failed runs', isNumber: true },
           { label: 'Coverage', isNumber: true },
           { label: 'Median', isNumber: true },
@@ -227,9 +226,9 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
                 {label}
               </a>,
               <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
-              [runs === 0 ? 'nothing watched' : watchedText(division), ...leftOut(division)].join('; '),
+              [runs === 0 ? 'No data' : watchedText(division), ...leftOut(division)].join('; '),
               `${failures} of ${runs}`,
-              <span key="coverage" title={`${arrived} of ${due} runs that were due then arrived`}>
+              <span key="coverage" title={`${arrived} of ${due} scheduled runs received`}>
                 {percentText(coverageOf(division))}
               </span>,
               percentiles === undefined ? '–' : msText(percentiles.p50_ms),
@@ -239,13 +238,13 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
         })}
       />
       <p class="hint">
-        Uptime is the share of the runs that passed. Time that nobody watched, pauses and maintenance count neither way.
-        Coverage is the share of the runs due by the schedule of that time that arrived. Days are days in UTC, and today
-        is one of them. The median and the 95th percentile are of the successes, within 2 %.
+        Uptime is the share of runs that passed, excluding unmonitored time, pauses and scheduled maintenance. Coverage
+        is the share of scheduled runs received. Days are in UTC, including today. Percentiles cover successful runs,
+        accurate to 2%.
         {ranges.some((range) => range.isPartlySketched)
-          ? ' They are missing where an earlier version summed up some of the results.'
+          ? ' Percentiles are not available for results recorded by an earlier version.'
           : ''}
-        {kept_days < 365 ? ` Results are kept for ${kept_days} days on your plan.` : ''}
+        {kept_days < 365 ? ` Your plan keeps results for ${kept_days} days.` : ''}
       </p>
       <Coverage view={view} />
     </Card>
@@ -255,21 +254,21 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
 function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }): VNode {
   return (
     <details class="part">
-      <summary>Coverage of the last 7 days</summary>
+      <summary>Coverage, last 7 days</summary>
       <section aria-label="Coverage">
         <p class="hint">
-          A run is due every {span(check.interval_sec)} now. Earlier days count with the interval they had.
+          Currently one run every {span(check.interval_sec)}. Earlier days use the interval set at the time.
         </p>
         <Table
           columns={[
             { label: 'Day (UTC)', isName: true },
-            { label: 'Due', isNumber: true },
-            { label: 'Arrived', isNumber: true },
+            { label: 'Scheduled', isNumber: true },
+            { label: 'Received', isNumber: true },
             { label: 'Coverage', isNumber: true },
           ]}
           rows={coverage.map(({ day, due, arrived, percent }) => ({
             key: day.getTime(),
-            cells: [day.toISOString().slice(0, 10), due, arrived, percentText(percent)],
+            cells: [dayText(day.toISOString().slice(0, 10)), due, arrived, percentText(percent)],
           }))}
         />
       </section>

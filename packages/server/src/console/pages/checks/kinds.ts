@@ -1,8 +1,8 @@
 // Which fields of a check mean something for which kind of target.
 import type { FieldName } from '@dogwatch/check-rules/fields'
-import type { Scheme } from '@dogwatch/check-rules/target'
+import { type Scheme, SCHEMES } from '@dogwatch/check-rules/target'
 
-const SOCKETS: readonly Scheme[] = ['tcp', 'tls']
+const SOCKETS: readonly Scheme[] = SCHEMES.filter((scheme) => scheme !== 'http' && scheme !== 'https')
 
 /** The other fields apply to every kind. */
 const NOT_FOR: Readonly<Partial<Record<FieldName, readonly Scheme[]>>> = {
@@ -15,8 +15,6 @@ const NOT_FOR: Readonly<Partial<Record<FieldName, readonly Scheme[]>>> = {
   cert_expiry_warn_days: ['tcp'],
   cert_warn_days: ['tcp'],
 }
-
-const SCHEMES: readonly Scheme[] = ['http', 'https', 'tcp', 'tls']
 
 export function appliesTo(field: FieldName, scheme: Scheme): boolean {
   return NOT_FOR[field]?.includes(scheme) !== true

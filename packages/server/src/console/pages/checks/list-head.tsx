@@ -37,8 +37,8 @@ export function Empty(): VNode {
         </p>
       }
     >
-      A check watches a website, a port or a certificate. It needs a name and a target. The monitors of the shared fleet
-      or <a href="/monitors">monitors of your own</a> run it.
+      A check watches a website, port or certificate. It runs on shared monitors or on{' '}
+      <a href="/monitors">your own monitors</a>.
     </EmptyState>
   )
 }
@@ -56,14 +56,10 @@ export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date 
     <div class={`summary ${tone}`} role="status">
       <Wrong checks={down} of={checks.length} word="down" now={now} />
       <Wrong checks={silent} of={checks.length} word="not monitored" now={now} />
-      <Wrong checks={failing} of={checks.length} word="failing, not confirmed as down yet" now={now} />
+      <Wrong checks={failing} of={checks.length} word="failing, not yet confirmed down" now={now} />
       <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
       {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
-      {paused.length === 0 ? null : (
-        <p class="hint">
-          {paused.length} {paused.length === 1 ? 'is' : 'are'} paused.
-        </p>
-      )}
+      {paused.length === 0 ? null : <p class="hint">{paused.length} paused.</p>}
     </div>
   )
 }
@@ -89,7 +85,7 @@ function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
         <span key={guid}>
           {index > 0 ? ', ' : ''}
           <a href={`/checks/${guid}`}>{name}</a>
-          {since === null ? '' : ` (for ${span((now.getTime() - Date.parse(since)) / 1000)})`}
+          {since === null ? '' : ` (${span((now.getTime() - Date.parse(since)) / 1000)})`}
         </span>
       ))}
       {rest > 0 ? ` and ${rest} more` : ''}
@@ -98,10 +94,10 @@ function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
 }
 
 function calm(running: number, unknown: number): string {
-  if (running === 0) return 'No check is running.'
+  if (running === 0) return 'All checks are paused.'
   if (unknown === running)
-    return running === 1 ? 'The check has no data yet.' : `None of the ${running} checks has data yet.`
-  if (unknown > 0) return `${running - unknown} of ${running} checks are up; ${unknown} without data yet.`
+    return running === 1 ? 'The check has no results yet.' : `No results yet for ${running} checks.`
+  if (unknown > 0) return `${running - unknown} of ${running} checks are up. ${unknown} have no results yet.`
   return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
 }
 
@@ -139,14 +135,13 @@ export function Deletions({ deletions, view, now }: DeletionsProps): VNode | nul
         <Notice key={one.batch_id}>
           <div class="undo">
             <p>
-              <strong>{namesIn(one)}</strong> {one.count === 1 ? 'was' : 'were'} deleted{' '}
-              <Ago at={one.deleted_at} now={now} /> by {one.deleted_by}. This can be undone until{' '}
-              <At at={one.undo_until} now={now} />.
+              <strong>{namesIn(one)}</strong> deleted by {one.deleted_by} <Ago at={one.deleted_at} now={now} />. You can
+              undo this until <At at={one.undo_until} now={now} />.
             </p>
             <PostForm action="/checks/undo" class="inline">
               <input type="hidden" name="view" value={queryOf(view)} />
               <input type="hidden" name="deletion" value={one.batch_id} />
-              <Button icon="rotate-ccw" label={`Undo deleting ${namesIn(one)}`}>
+              <Button icon="rotate-ccw" label={`Undo deletion of ${namesIn(one)}`}>
                 Undo
               </Button>
             </PostForm>
@@ -166,9 +161,9 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['/', 'Search'],
   ['j', 'Next check'],
   ['k', 'Previous check'],
-  ['x', 'Select the check'],
-  ['Enter', 'Open the check'],
-  ['?', 'Show this list'],
+  ['x', 'Select check'],
+  ['Enter', 'Open check'],
+  ['?', 'Show keyboard shortcuts'],
 ]
 
 /** The keyboard shortcuts, which only scripts know. */

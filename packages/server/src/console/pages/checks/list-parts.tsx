@@ -1,6 +1,6 @@
 // The parts of the list of checks that change it: filters, and what is done to selected checks.
 import type { VNode } from 'preact'
-import { KINDS, type Kind, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
+import { KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
@@ -15,7 +15,7 @@ export function StateChips({ view, counts }: { view: View; counts: Readonly<Reco
   const { states } = view.filter
   const shown = LISTED_STATES.filter((state) => counts[state] > 0 || states.includes(state))
   return (
-    <nav class="chips" aria-label="States">
+    <nav class="chips" aria-label="Filter by state">
       <a href={hrefOf(withFilter(view, { states: [] }))} aria-current={states.length === 0 ? 'true' : undefined}>
         All
       </a>
@@ -28,19 +28,11 @@ export function StateChips({ view, counts }: { view: View; counts: Readonly<Reco
   )
 }
 
-const KIND_WORDS: Readonly<Record<Kind, string>> = {
-  http: 'http',
-  https: 'https',
-  tcp: 'tcp',
-  tls: 'tls',
-  private: 'Defined at the monitor',
-}
-
 const SORT_WORDS: Readonly<Record<Sort, string>> = {
   problems: 'Problems first',
-  name: 'Sorted by name',
+  name: 'Name',
   latency: 'Slowest first',
-  change: 'Last changed first',
+  change: 'Recently changed first',
 }
 
 interface FiltersProps {
@@ -53,27 +45,27 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
   const { search, states, tag, kind, monitor } = view.filter
   const allTags = tag === '' || tags.includes(tag) ? tags : [...tags, tag]
   return (
-    <form class="filters" method="get" action={PATH} role="search" aria-label="Checks">
+    <form class="filters" method="get" action={PATH} role="search" aria-label="Search and filter checks">
       <label class="search">
         <span class="heard">Search checks</span>
         <input type="search" name="q" value={search} placeholder="Search name, target or tag" maxLength={200} />
       </label>
       {states.length === 0 ? null : <input type="hidden" name="state" value={states.join(',')} />}
       {tags.length === 0 && tag === '' ? null : (
-        <Select name="tag" label="Tag" any="Any tag" value={tag} options={allTags.map((one) => [one, one])} />
+        <Select name="tag" label="Tag" any="All tags" value={tag} options={allTags.map((one) => [one, one])} />
       )}
       <Select
         name="kind"
-        label="Kind"
-        any="Any kind"
+        label="Type"
+        any="All types"
         value={kind ?? ''}
-        options={KINDS.map((one) => [one, KIND_WORDS[one]])}
+        options={KINDS.map((one) => [one, one === 'private' ? 'Defined at the monitor' : one])}
       />
       {monitors.length === 0 ? null : (
         <Select
           name="monitor"
           label="Monitor"
-          any="Any monitor"
+          any="All monitors"
           value={monitor}
           options={monitors.map((one) => [one.id, monitorName(one)])}
         />
@@ -84,7 +76,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
           <input type="checkbox" name="group" value="tag" checked={view.by_tag} /> Group by tag
         </label>
       )}
-      <Button icon="search">Apply</Button>
+      <Button icon="search">Apply filters</Button>
       {isFiltered(view) ? (
         <ButtonLink kind="quiet" href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>
           Clear filters
@@ -122,7 +114,7 @@ function Select({ name, label, any, value, options }: SelectProps): VNode {
 export function NoMatch({ view }: { view: View }): VNode {
   return (
     <div class="empty">
-      <p>No check matches these filters.</p>
+      <p>No checks match these filters.</p>
       <p>
         <a href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>Clear filters</a>
       </p>
@@ -144,10 +136,10 @@ interface BulkProps {
 export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode {
   const sent = (name: string) => form?.text(name) ?? ''
   return (
-    <section class="bulk" aria-label="Change selected checks">
+    <section class="bulk" aria-label="Bulk actions">
       <input type="hidden" name="matching" value={matching} />
       <div class="row">
-        <strong data-selected>With selected checks:</strong>
+        <strong data-selected>Selected checks:</strong>
         <div class="actions">
           <Do what="pause">Pause</Do>
           <Do what="resume">Resume</Do>
@@ -157,13 +149,12 @@ export function BulkBar({ matching, onPage, monitors, isAll = false, form }: Bul
         </div>
         {matching > onPage ? (
           <label>
-            <input type="checkbox" name="all_matching" checked={isAll} /> All {matching} checks that match, on every
-            page
+            <input type="checkbox" name="all_matching" checked={isAll} /> Select all {matching} matching checks
           </label>
         ) : null}
       </div>
       <details class="part" open={form !== undefined && !['pause', 'resume', 'delete'].includes(sent('do'))}>
-        <summary>Change tags, interval or monitors</summary>
+        <summary>Edit tags, interval or monitors</summary>
         <div class="beside">
           <label for="bulk-tags">Tags</label>
           <input id="bulk-tags" name="tags" value={sent('tags')} placeholder="web, production" />
@@ -192,9 +183,9 @@ function AssignPart({ monitors, form }: { monitors: Monitors; form?: Form }): VN
       <legend>Monitors</legend>
       {(
         [
-          ['add', 'Add the ticked monitors'],
-          ['replace', 'Only the ticked monitors'],
-          ['all', 'All monitors, including ones added later'],
+          ['add', 'Add selected monitors'],
+          ['replace', 'Replace with selected monitors'],
+          ['all', 'All monitors, including any added later'],
         ] as const
       ).map(([value, label]) => (
         <p class="tick" key={value}>

@@ -1,7 +1,7 @@
 // The table of the list of checks.
 import type { VNode } from 'preact'
 import type { ListedRow, TagGroup } from '../../../domain/checks/list.ts'
-import type { WatchedRuns } from '../../../domain/checks/overview.ts'
+import type { RecentRuns } from '../../../domain/checks/recent-runs.ts'
 import type { Care } from '../../../domain/incidents/care.ts'
 import { StateMark } from '../../design/badge.tsx'
 import { HourBar } from '../../parts/bars.tsx'
@@ -12,7 +12,7 @@ import { BULK_PATH } from './list-view.ts'
 import { Latency, Share } from './shown.tsx'
 
 interface Rows {
-  historyOf: (check: ListedRow) => WatchedRuns
+  recentOf: ReadonlyMap<number, RecentRuns>
   /** When the first of the hours that are shown begins. */
   from: Date
   now: Date
@@ -23,9 +23,9 @@ interface Rows {
   careOf: ReadonlyMap<string, Care>
 }
 
-const COLUMNS = ['State', 'Name', 'Since', 'Last 24 hours', '24 h', '7 d', 'Latest'] as const
-const AVERAGE = 'Average, 24 h'
-const NUMBERS: readonly string[] = ['24 h', '7 d', 'Latest', AVERAGE]
+const COLUMNS = ['State', 'Name', 'Time in this state', 'Last 24 hours', 'Uptime 24 h', '7 d', 'Response'] as const
+const AVERAGE = 'Average (24 h)'
+const NUMBERS: readonly string[] = ['Uptime 24 h', '7 d', 'Response', AVERAGE]
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
@@ -40,7 +40,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
               <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
             </th>
           ) : null}
-          {COLUMNS.map((one) => (one === 'Latest' && rows.isByLatency ? AVERAGE : one)).map((label) => (
+          {COLUMNS.map((one) => (one === 'Response' && rows.isByLatency ? AVERAGE : one)).map((label) => (
             <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
               {label}
             </th>
@@ -52,7 +52,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
           {isGrouped ? (
             <tr class="group">
               <th scope="rowgroup" colSpan={COLUMNS.length + 1}>
-                {tag ?? 'No tag'}
+                {tag ?? 'Untagged'}
               </th>
             </tr>
           ) : null}
@@ -70,9 +70,9 @@ interface RowProps extends Rows {
   maySelect: boolean
 }
 
-function CheckRow({ check, maySelect, historyOf, from, now, selected, isByLatency, careOf }: RowProps): VNode {
+function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency, careOf }: RowProps): VNode {
   const { guid, name, target, tags } = check
-  const { hours, day, week, day_watch, week_watch } = historyOf(check)
+  const recent = recentOf.get(check.check_id)
   return (
     <tr data-row={guid}>
       {maySelect ? (
@@ -82,34 +82,47 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, isByLatenc
       ) : null}
       <td>
         <StateMark state={check.state} />
-        <Besides check={check} now={now} />
+        {check.in_maintenance ? (
+          <span class="besides">
+            {' '}
+            <StateMark state="maintenance" />
+          </span>
+        ) : null}
       </td>
       <td class="name">
-        <a href={`/checks/${guid}`}>{name}</a>
-        <span class="target">{target === '' ? 'defined at the monitor' : short(target)}</span>
-        {tags.map((tag) => (
-          <a class="tag" key={tag} href={`/checks?tag=${encodeURIComponent(tag)}`}>
-            {tag}
-          </a>
-        ))}
-        <CareMarks care={careOf.get(guid)} now={now} />
+        <a href={`/checks/${guid}`} title={name}>
+          {name}
+        </a>
+        <div>
+          <Why check={check} now={now} />
+          <span class="target">{target === '' ? 'Private definition' : short(target)}</span>
+          {tags.map((tag) => (
+            <>
+              {' '}
+              <a class="tag" href={`/checks?tag=${encodeURIComponent(tag)}`}>
+                {tag}
+              </a>
+            </>
+          ))}{' '}
+          <CareMarks care={careOf.get(guid)} now={now} />
+        </div>
       </td>
-      <td data-label="Since">{check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}</td>
-      <td>
-        <HourBar cells={hours} total={day} from={from} />
+      <td data-label="Time in this state">
+        {check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}
       </td>
-      <td class="number" data-label="24 h">
-        <Share {...day} watch={day_watch} />
+      <td>{recent ? <HourBar cells={recent.hours} total={recent.day} from={from} /> : null}</td>
+      <td class="number" data-label="Uptime 24 h">
+        <Share of={recent?.day} />
       </td>
-      <td class="number" data-label="7 d">
-        <Share {...week} watch={week_watch} />
+      <td class="number" data-label="Uptime 7 d">
+        <Share of={recent?.week} />
       </td>
-      <td class="number" data-label={isByLatency ? AVERAGE : 'Latest'}>
+      <td class="number" data-label={isByLatency ? AVERAGE : 'Response'}>
         {isByLatency ? averageText(check.average_ms) : <Latency latest={check.latest} />}
         {check.latest === undefined || isByLatency ? null : (
           <small>
             {' '}
-            <Ago at={check.latest.at} now={now} />
+            <Ago at={check.latest.at} now={now} brief />
           </small>
         )}
       </td>
@@ -117,27 +130,22 @@ function CheckRow({ check, maySelect, historyOf, from, now, selected, isByLatenc
   )
 }
 
-/** What else holds of the check, beside its state. */
-function Besides({ check, now }: { check: ListedRow; now: Date }): VNode {
-  const { state, unmonitored_since, degraded_reasons, in_maintenance } = check
+/** Says why the state is what it is, where that is known. */
+function Why({ check, now }: { check: ListedRow; now: Date }): VNode | null {
+  const { state, unmonitored_since, degraded_reasons } = check
+  if (state === 'down' && unmonitored_since !== null) {
+    return (
+      <span class="hint">
+        Not monitored for <Since at={unmonitored_since} now={now} />{' '}
+      </span>
+    )
+  }
+  if (state !== 'degraded' || degraded_reasons === null) return null
+  const reasons = degraded_reasons.join('; ')
   return (
-    <>
-      {state === 'down' && unmonitored_since !== null ? (
-        <span class="hint">
-          {' '}
-          not monitored for <Since at={unmonitored_since} now={now} />
-        </span>
-      ) : null}
-      {state === 'degraded' && degraded_reasons !== null ? (
-        <span class="hint"> {degraded_reasons.join('; ')}</span>
-      ) : null}
-      {in_maintenance ? (
-        <span class="besides">
-          {' '}
-          <StateMark state="maintenance" />
-        </span>
-      ) : null}
-    </>
+    <span class="hint" title={reasons}>
+      {reasons}{' '}
+    </span>
   )
 }
 
@@ -155,6 +163,6 @@ function averageText(average_ms: number | undefined): string {
 }
 
 function sinceUnknown({ state }: ListedRow): string {
-  if (state === 'failing') return 'not confirmed yet'
-  return state === 'up' ? 'never down' : '–'
+  if (state === 'failing') return 'Not yet confirmed'
+  return state === 'up' ? 'Never down' : '–'
 }

@@ -54,14 +54,8 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
   ])
   const { view, groups, pages } = pageOf(list.checks, wanted)
   const shown = [...new Map(groups.flatMap(({ checks }) => checks.map((one) => [one.check_id, one]))).values()]
-  const [rowOf, { historyOf, from }] = await Promise.all([
-    readRows(deps, org.org_id, shown),
-    readHistories(
-      deps,
-      org.org_id,
-      shown.map(({ check_id }) => check_id),
-    ),
-  ])
+  const rowOf = await readRows(deps, org.org_id, shown)
+  const { recentOf, from } = await readHistories(deps, org.org_id, [...rowOf.values()])
   const now = deps.clock.now()
   const matching = list.checks.length
   const filled = groups.map(({ tag, checks }) => ({
@@ -70,7 +64,7 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
   }))
   const rows = {
     groups: filled,
-    historyOf,
+    recentOf,
     from,
     now,
     selected: refused.selected ?? new Set<string>(),
@@ -145,17 +139,17 @@ function pageOf(checks: readonly Listed[], view: View): { view: View; groups: Ta
 }
 
 function countLine(matching: number, all: number, pages: number, { page: at }: View): string {
-  const of = matching === all ? `${all} ${all === 1 ? 'check' : 'checks'}` : `${matching} of ${all} checks match`
+  const of = matching === all ? `${all} ${all === 1 ? 'check' : 'checks'}` : `Showing ${matching} of ${all} checks`
   return pages === 1 ? `${of}.` : `${of}. Page ${at} of ${pages}.`
 }
 
 function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
   if (pages === 1) return null
   return (
-    <nav class="actions" aria-label="Pages of checks">
+    <nav class="actions" aria-label="Pagination">
       {view.page === 1 ? null : (
         <a href={hrefOf({ ...view, page: view.page - 1 })} rel="prev">
-          Previous checks
+          Previous page
         </a>
       )}
       <span>
@@ -163,7 +157,7 @@ function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
       </span>
       {view.page === pages ? null : (
         <a href={hrefOf({ ...view, page: view.page + 1 })} rel="next">
-          More checks
+          Next page
         </a>
       )}
     </nav>
@@ -173,8 +167,8 @@ function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
 function Actions(): VNode {
   return (
     <>
-      <ButtonLink href="/checks/import">Import</ButtonLink>
-      <ButtonLink href="/checks/export">Export</ButtonLink>
+      <ButtonLink href="/checks/import">Import checks</ButtonLink>
+      <ButtonLink href="/checks/export">Export checks</ButtonLink>
       <ButtonLink href="/checks/new" kind="primary" icon="plus">
         New check
       </ButtonLink>

@@ -72,15 +72,15 @@ function toRules(values: Values): object {
 
 function draw(check: { guid: string; name: string }, values: Values, outcome?: VNode, status = 200): PageAnswer {
   return page(
-    `Replay ${check.name}`,
+    `Test alert rules: ${check.name}`,
     <section class="narrow">
       <p>
         <a href={`/checks/${check.guid}`}>{check.name}</a>
       </p>
-      <h1>Try alert rules</h1>
+      <h1>Test alert rules</h1>
       <p>
-        Replays the results of the last {DAYS} days (of UTC, today included) under these rules and counts the alerts, by
-        channel as the routes, maintenance, mutes and dependencies have it. Nothing is saved and nobody is alerted.
+        See how many alerts these rules would have sent over the last {DAYS} days (UTC). Routes, maintenance, mutes and
+        dependencies are applied. Nothing is saved, and no alerts are sent.
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
@@ -88,7 +88,7 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
           <Input key={field} field={field} value={values[field]} />
         ))}
         <p class="actions">
-          <button type="submit">Replay results</button>
+          <button type="submit">Test rules</button>
           <a class="button quiet" href={`/checks/${check.guid}/edit`}>
             Edit check
           </a>
@@ -119,19 +119,19 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
-        {times(given.told)} with these rules, {times(present.told)} with the present ones
+        {times(given.told)} with these rules, {times(present.told)} with the current rules
       </h2>
       <p>
-        Alerts in the last {DAYS} days, by {results} results. With these rules: {countsOf(given)}. With the present
-        ones: {countsOf(present)}.
+        Based on {results} results from the last {DAYS} days. These rules: {countsOf(given)}. Current rules:{' '}
+        {countsOf(present)}.
       </p>
       {given.channels.length === 0 ? null : (
         <Table
           caption="Alerts by channel"
           columns={[
             { label: 'Channel', isName: true },
-            { label: 'With these rules', isNumber: true },
-            { label: 'With the present ones', isNumber: true },
+            { label: 'These rules', isNumber: true },
+            { label: 'Current rules', isNumber: true },
           ]}
           rows={given.channels.map(({ id, name, told }) => {
             const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
@@ -141,7 +141,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
       )}
       {given.newest.length === 0 ? null : (
         <details>
-          <summary>The newest alerts with these rules</summary>
+          <summary>Latest alerts with these rules</summary>
           <ul>
             {given.newest.toReversed().map(({ at, type }) => (
               <li key={`${at} ${type}`}>

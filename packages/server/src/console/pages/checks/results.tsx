@@ -17,17 +17,17 @@ type Query = Readonly<Record<string, string>>
 
 const OUTCOMES = [
   ['', 'All results'],
-  ['failed', 'Failures'],
-  ['passed', 'Successes'],
+  ['failed', 'Failed'],
+  ['passed', 'Passed'],
 ] as const
 
 /** The parts of a run, in the order in which they follow each other. */
 const PARTS = [
-  ['dns_ms', 'Name lookup', 'dns'],
+  ['dns_ms', 'DNS lookup', 'dns'],
   ['connect_ms', 'Connect', 'connect'],
   ['tls_ms', 'TLS handshake', 'tls'],
-  ['first_byte_ms', 'First byte', 'first-byte'],
-  ['transfer_ms', 'Transfer', 'transfer'],
+  ['first_byte_ms', 'Time to first byte', 'first-byte'],
+  ['transfer_ms', 'Download', 'transfer'],
 ] as const
 
 export async function resultsPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
@@ -46,7 +46,7 @@ export async function resultsPage({ deps, org, params, query, times }: MemberCon
     deps,
     { ...view, org_id: org.org_id },
     '/results',
-    <Card title={before === undefined ? 'Newest results' : 'Older results'} live="results">
+    <Card title={before === undefined ? 'Latest results' : 'Earlier results'} live="results">
       <Filters view={view} query={query} />
       <Results found={found} now={now} isPaged={before !== undefined} />
       <Paging view={view} query={query} found={found} isPaged={before !== undefined} now={now} />
@@ -108,8 +108,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
 }
 
 function Results({ found: { rows }, now, isPaged }: { found: Found; now: Date; isPaged: boolean }): VNode {
-  if (rows.length === 0)
-    return <p class="empty">{isPaged ? 'There are no older ones.' : 'No such result has arrived yet.'}</p>
+  if (rows.length === 0) return <p class="empty">{isPaged ? 'No earlier results.' : 'No matching results yet.'}</p>
   const longest = Math.max(1, ...rows.map((row) => totalOf(row)))
   const hasTimings = rows.some((row) => totalOf(row) > 0)
   return (
@@ -117,7 +116,7 @@ function Results({ found: { rows }, now, isPaged }: { found: Found; now: Date; i
       {hasTimings ? <TimingLegend /> : null}
       <Table
         columns={[
-          { label: 'Ran', isName: true },
+          { label: 'Time', isName: true },
           { label: 'Result' },
           { label: 'Monitor' },
           { label: 'Details' },
@@ -158,9 +157,7 @@ function Details({ result: { error, response_sample, retries } }: { result: Resu
   return (
     <>
       {error === null ? '' : failureWords(error)}
-      {retries === null ? null : (
-        <p class="hint">{`After ${retries} ${retries === 1 ? 'retry' : 'retries'} at the monitor`}</p>
-      )}
+      {retries === null ? null : <p class="hint">{`After ${retries} ${retries === 1 ? 'retry' : 'retries'}`}</p>}
       {response_sample === null ? null : (
         <details>
           <summary>Response</summary>
@@ -217,14 +214,14 @@ function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPage
     <>
       {stopped && !isWhole ? (
         <p class="hint">
-          Searched back to <At at={stopped.ran_at} now={now} />.
+          Searched results back to <At at={stopped.ran_at} now={now} />.
         </p>
       ) : null}
       <p class="actions">
-        {isPaged ? <a href={withKept({})}>Newest</a> : null}
+        {isPaged ? <a href={withKept({})}>Latest results</a> : null}
         {stopped ? (
           <a href={withKept({ before: stopped.ran_at, before_monitor: stopped.monitor_id })}>
-            {isWhole ? 'Older' : 'Search further back'}
+            {isWhole ? 'Earlier results' : 'Search earlier results'}
           </a>
         ) : null}
       </p>

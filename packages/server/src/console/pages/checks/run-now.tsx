@@ -17,7 +17,7 @@ export function RunNow({ path, monitors }: { path: string; monitors: readonly Mo
   return (
     <PostForm action={`${path}/run`} class="inline">
       {online.length < 2 ? null : (
-        <select name="from" aria-label="Run from">
+        <select name="from" aria-label="Monitor to run from">
           <option value="">Any monitor</option>
           {online.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -50,10 +50,11 @@ export async function runPage({ deps, org, viewer, params, options }: MemberCont
   const check = await readOneCheck(deps, org.org_id, guid)
   const { run_wait_ms = WAIT_MS } = options
   const { check_id } = await readRun(deps, org.org_id, run_id)
-  if (check_id !== check.check_id) throw new DomainError('missing', 'no such run of this check')
+  if (check_id !== check.check_id)
+    throw new DomainError('missing', 'this run does not exist or has expired. Run the check again')
   const run = await waitForRun(deps, { org_id: org.org_id, person_id: viewer.person_id }, run_id, run_wait_ms)
   return page(
-    `Run of ${check.name}`,
+    `Test run: ${check.name}`,
     <section class="narrow">
       <p>
         <a href={`/checks/${guid}`}>{check.name}</a>
@@ -63,14 +64,14 @@ export async function runPage({ deps, org, viewer, params, options }: MemberCont
         <RunOutcome run={run} />
         {run.report || run.isOver ? (
           <p class="hint">
-            Its result counts as that of any other run.
-            {check.url === '' ? ' Of a private definition only the verdict is known here.' : ''} This page is deleted
-            after 10 minutes.
+            This run counts like any scheduled run.
+            {check.url === '' ? ' For private definitions, only the outcome is shown.' : ''} This page expires after 10
+            minutes.
           </p>
         ) : (
           <p>
             <a href={`/checks/${guid}/runs/${run_id}`} data-reload>
-              Reload
+              Refresh
             </a>
           </p>
         )}

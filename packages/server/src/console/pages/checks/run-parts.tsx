@@ -9,36 +9,36 @@ const KINDS = new Map(
   Object.entries({
     ok: 'None',
     status: 'Status code',
-    match: 'Content',
+    match: 'Response content',
     cert_expiry: 'Certificate expiry',
     slow: 'Response time',
-    inverted: 'Invert: the target responds',
-    config: 'The definition cannot be run',
-    dns: 'Name lookup',
+    inverted: 'Target responded (inverted check)',
+    config: 'Invalid definition',
+    dns: 'DNS lookup',
     refused: 'Connection refused',
     timeout: 'Timeout',
     unreachable: 'Target unreachable',
     reset: 'Connection reset',
     tls: 'TLS handshake',
     http: 'Invalid HTTP response',
-    redirect: 'Redirects',
+    redirect: 'Too many or invalid redirects',
     blocked: 'Address not allowed for this monitor',
   }),
 )
 
 const NOT_RUN = new Map(
   Object.entries({
-    unknown_check: 'The monitor does not run this check, or has no definition of it.',
-    no_verdict: 'The monitor could not tell: its own network or machine was in trouble. Try again in a minute.',
-    busy: 'The monitor has too much to do. Try again in a minute.',
+    unknown_check: 'This monitor is not assigned to the check or does not have its definition.',
+    no_verdict: 'No result: the monitor had a network or system problem of its own. Try again in a minute.',
+    busy: 'The monitor is busy. Try again in a minute.',
   }),
 )
 
 const PHASES = [
-  ['dns', 'Name lookup'],
+  ['dns', 'DNS lookup'],
   ['connect', 'Connect'],
   ['tls', 'TLS handshake'],
-  ['first_byte', 'First byte'],
+  ['first_byte', 'Time to first byte'],
   ['body', 'Response body'],
 ] as const
 
@@ -51,33 +51,38 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
   const { report, handed_at, isOver } = run
   const name = monitorName(run)
   if (isOver) {
-    const why = handed_at === null ? 'It was offline' : 'It went offline, or its agent is too old to be asked'
-    return <p class="fault">{`${name} did not answer within 2 min. ${why}.`}</p>
+    const why =
+      handed_at === null
+        ? 'The monitor was offline'
+        : 'The monitor went offline, or its agent version does not support Run now'
+    return <p class="fault">{`No response from ${name} within 2 min. ${why}.`}</p>
   }
   if (!report) {
     return (
       <p>
-        {handed_at === null
-          ? `Waiting for ${name}. It is asked at its next sync, within 30 s.`
-          : `${name} was asked and has not answered yet.`}
+        {handed_at === null ? `Waiting for ${name} to pick up the run. This takes up to 30 s.` : `Running on ${name}…`}
       </p>
     )
   }
   const { success, not_run } = report
   if (success === undefined) {
-    return <p class="fault">{NOT_RUN.get(not_run ?? '') ?? 'The monitor did not run the check.'}</p>
+    return (
+      <p class="fault">
+        {NOT_RUN.get(not_run ?? '') ?? 'The monitor did not run the check. Try again, or choose another monitor.'}
+      </p>
+    )
   }
   return (
     <>
       <p class="standing">
-        <StateMark state={success ? 'up' : 'down'} /> seen by {name}
+        <StateMark state={success ? 'up' : 'down'} /> from {name}
       </p>
       {report.error === undefined ? null : <p>{failureWords(report.error)}</p>}
       <Facts report={report} />
       <Redirects to={report.redirects} heading={Heading} />
       {report.response_sample === undefined ? null : (
         <>
-          <Heading>Response, first 2 kB</Heading>
+          <Heading>Response (first 2 kB)</Heading>
           <pre class="sample" tabIndex={0}>
             {report.response_sample}
           </pre>
@@ -93,8 +98,8 @@ function Facts({ report }: { report: Report }): VNode {
   const { success, kind = '', http_status = 0, latency_ms, address, certificate_days, phases = {} } = report
   const facts: (readonly [string, string])[] = [
     ...(success === true ? [] : [['Failed rule', KINDS.get(kind) ?? kind] as const]),
-    ...(http_status > 0 ? [['Status', String(http_status)] as const] : []),
-    ...(latency_ms === undefined ? [] : [['Latency', `${latency_ms} ms`] as const]),
+    ...(http_status > 0 ? [['Status code', String(http_status)] as const] : []),
+    ...(latency_ms === undefined ? [] : [['Response time', `${latency_ms} ms`] as const]),
     ...PHASES.flatMap(([phase, label]) => {
       const ms = phases[phase]
       return ms === undefined ? [] : [[label, `${ms} ms`] as const]
@@ -115,8 +120,8 @@ function Facts({ report }: { report: Report }): VNode {
 }
 
 function daysText(days: number): string {
-  if (days < 0) return 'expired'
-  return `${days} ${days === 1 ? 'day' : 'days'} left`
+  if (days < 0) return 'Expired'
+  return `Expires in ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
 function Redirects({

@@ -16,8 +16,8 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
     <>
       {check.url === '' ? (
         <p>
-          The definition is private: what it looks at is written in its agents alone, and is not known here. Only the
-          organisation's own monitors can run it.
+          Private definition: the target and success criteria are stored only on your monitors, not on this server. Only
+          your organisation's own monitors can run this check.
         </p>
       ) : null}
       <dl class="facts">
@@ -36,7 +36,7 @@ const SHORT_UNITS = new Map(Object.entries({ seconds: 's' }))
 
 /** A value of a field, as people read it. */
 export function shown(field: FieldName, value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value)) return tagLine(value.map(String))
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)

@@ -1,27 +1,26 @@
 // How the pages of checks write percentages, response times and states.
 import type { VNode } from 'preact'
-import { type Runs, uptime } from '../../../domain/results/uptime.ts'
-import { unknownSec, type Watch } from '../../../domain/results/watched.ts'
+import { percentText } from '../../../channels/wording.ts'
+import { type Division, uptimeOf } from '../../../domain/results/division.ts'
 import { span } from '../../parts/time.tsx'
 
-/** `99.93 %`, and of how much time. Without results there is no percentage: nobody knows. */
-export function Share({ runs, failures, watch }: Runs & { watch: Watch }): VNode {
-  const share = uptime({ runs, failures })
-  if (share === null) return <span title="no data">–</span>
-  const unknown_sec = unknownSec(watch)
-  const title = `${runs} ${runs === 1 ? 'run' : 'runs'}${unknown_sec > 0 ? `, unknown for ${span(unknown_sec)}` : ''}`
+/** `99.93%`, and of how much time. Without results there is no percentage: nobody knows. */
+export function Share({ of }: { of: Division | undefined }): VNode {
+  const share = of ? uptimeOf(of) : null
+  if (!of || share === null) return <span title="No data">–</span>
+  const { runs, watched_sec } = of
+  const unknown_sec = Math.round(of.unknown_sec)
+  const title = `${runs} ${runs === 1 ? 'run' : 'runs'}${unknown_sec > 0 ? `, not monitored for ${span(unknown_sec)}` : ''}`
   return (
     <span title={title}>
-      {percentText(share)} <small>of {span(watch.watched_sec)}</small>
+      {percentText(share)} <small>over {span(watched_sec)}</small>
     </span>
   )
 }
 
-export function percentText(share: number | null): string {
-  return share === null ? '–' : `${share} %`
-}
+export { percentText }
 
 export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }): VNode {
   if (!latest) return <>–</>
-  return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">failed</span>
+  return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">Failed</span>
 }

@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { readChannels } from '../../../domain/channels/edit.ts'
-import { verdictWords } from '../../../domain/incidents/cause.ts'
+import { causeOf } from '../../../domain/incidents/cause.ts'
+import { NO_CAUSE, readCauses, type ToldCause } from '../../../domain/incidents/errors.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
@@ -17,35 +18,40 @@ import { SetFields } from './set-fields.tsx'
 
 const MOST_INCIDENTS = 100
 const END_REASONS = {
-  recovered: 'recovered',
-  threshold: 'its rules were changed',
-  disabled: 'it was paused',
-  deleted: 'it was deleted',
+  recovered: 'Recovered',
+  threshold: 'Success criteria changed',
+  disabled: 'Check paused',
+  deleted: 'Check deleted',
 } as const
 
 export async function incidentsPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
   const view = await readStanding(deps, org.org_id, params.check ?? '', MOST_INCIDENTS)
   const now = deps.clock.now()
-  return tabPage(deps, { ...view, org_id: org.org_id }, '/incidents', <Incidents view={view} now={now} />)
+  const incidents = view.incidents.map((incident) => ({ ...incident, kind: 'check' as const }))
+  const causes = await readCauses(deps, org.org_id, incidents)
+  const shown = incidents.map((incident) => ({ ...incident, ...(causes.get(incident.incident_id) ?? NO_CAUSE) }))
+  return tabPage(deps, { ...view, org_id: org.org_id }, '/incidents', <Incidents incidents={shown} now={now} />)
 }
 
-function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Date }): VNode {
+type ShownIncident = CheckInDetail['incidents'][number] & { kind: 'check' } & ToldCause
+
+function Incidents({ incidents, now }: { incidents: readonly ShownIncident[]; now: Date }): VNode {
   return (
     <Card title="Incidents" live="incidents">
       {incidents.length === 0 ? (
-        <p class="empty">The check was never down.</p>
+        <p class="empty">No incidents. This check has never been down.</p>
       ) : (
         <Table
-          {...(incidents.length === MOST_INCIDENTS && { caption: `The ${MOST_INCIDENTS} newest.` })}
+          {...(incidents.length === MOST_INCIDENTS && { caption: `Showing the latest ${MOST_INCIDENTS} incidents.` })}
           columns={[
-            { label: 'Began', isName: true },
-            { label: 'Ended' },
-            { label: 'Lasted' },
-            { label: 'Why it was down' },
+            { label: 'Started', isName: true },
+            { label: 'Resolved' },
+            { label: 'Duration' },
+            { label: 'Cause' },
             { label: 'Acknowledged by' },
-            { label: 'Ended because' },
+            { label: 'Resolution' },
           ]}
-          rows={incidents.map(({ began_at, ended_at, end_reason, verdict, ...incident }) => ({
+          rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
             key: incident.incident_id,
             cells: [
               <a key="began" href={incidentPath(incident.incident_id)}>
@@ -53,7 +59,7 @@ function Incidents({ view: { incidents }, now }: { view: CheckInDetail; now: Dat
               </a>,
               ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} now={now} />,
               span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000),
-              verdictWords(verdict, began_at),
+              causeOf({ ...incident, began_at }),
               <AcknowledgedBy key="by" incident={{ ...incident, ended_at }} now={now} />,
               end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
             ],
@@ -79,9 +85,9 @@ export async function definitionPage({ deps, org, params }: MemberContext): Prom
           Edit check
         </ButtonLink>
         <ButtonLink href={`/checks/new?from=${check.guid}`} icon="copy">
-          Clone check
+          Duplicate check
         </ButtonLink>
-        {check.url === '' ? null : <ButtonLink href={`${path}/wipe`}>Make the definition private</ButtonLink>}
+        {check.url === '' ? null : <ButtonLink href={`${path}/wipe`}>Make definition private</ButtonLink>}
         <ButtonLink href={`${path}/delete`} kind="danger">
           Delete check
         </ButtonLink>
@@ -98,7 +104,7 @@ export async function alertsPage({ deps, org, params, query }: MemberContext): P
     path: `${path}/alerts`,
     channels: await readChannels(deps, org.org_id),
     only: { check_id },
-    nothing: 'No alert was sent about this check.',
+    nothing: 'No alerts sent for this check.',
   })
   return tabPage(
     deps,
@@ -107,7 +113,7 @@ export async function alertsPage({ deps, org, params, query }: MemberContext): P
     <Card title="Alerts" live="alerts">
       {log}
       <div class="actions">
-        <ButtonLink href={`${path}/replay`}>Try alert rules</ButtonLink>
+        <ButtonLink href={`${path}/replay`}>Test alert rules</ButtonLink>
         <ButtonLink href="/channels/routes">Alert routes</ButtonLink>
       </div>
     </Card>,

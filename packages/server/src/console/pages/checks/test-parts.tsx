@@ -19,14 +19,14 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
   return (
     <section aria-labelledby="test">
-      <h2 id="test">Test</h2>
+      <h2 id="test">Test check</h2>
       <p class="hint">
-        Runs this definition once, through a monitor of yours, without saving it. Nobody is alerted. The answer is shown
-        here and deleted after 10 minutes.
+        Runs this definition once on one of your monitors, without saving it or sending alerts. The result is deleted
+        after 10 minutes.
       </p>
       {monitors.length === 0 ? (
         <p>
-          There is no monitor to test with. <a href="/monitors">Add a monitor</a>.
+          No monitors to test with. <a href="/monitors">Add a monitor</a>.
         </p>
       ) : (
         <>
@@ -50,7 +50,7 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
             {tested.report || tested.isOver ? null : (
               <p class="actions">
                 <button type="submit" class="quiet" data-pending name="run" value={tested.run_id} {...way}>
-                  Show the result
+                  Show result
                 </button>
               </p>
             )}

@@ -52,7 +52,7 @@ function faultsOfTest(...of: Parameters<typeof faultsOfForm>): FormFault[] {
 }
 
 function nameIn({ name }: Readonly<Record<string, unknown>>): string {
-  return typeof name === 'string' && name !== '' ? name : 'Unnamed check'
+  return typeof name === 'string' && name !== '' ? name : 'Untitled check'
 }
 
 /** What came of the test that the form names; of a new one, if it names none. */

@@ -45,10 +45,10 @@ export async function deletePage(context: MemberContext): Promise<PageAnswer> {
   return page(
     `Delete ${name}`,
     <section class="narrow">
-      <h1>Delete {name}?</h1>
+      <h1>Delete “{name}”?</h1>
       <p>
-        Its monitors stop running it, and its results and incidents are not shown any more. You can undo this for 10
-        minutes. After that, its definition is erased.
+        Monitors stop running this check, and its results and incidents are hidden. You can undo this for 10 minutes;
+        after that, the definition is erased.
       </p>
       <Confirm action={`/checks/${guid}/delete`} button="Delete check" back={`/checks/${guid}`} />
     </section>,
@@ -58,7 +58,7 @@ export async function deletePage(context: MemberContext): Promise<PageAnswer> {
 export async function deleteOne(context: MemberContext): Promise<Answer> {
   const { name } = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
   await changeChecks(context.deps, editorOf(context), [guidOf(context)], { kind: 'delete' })
-  return redirect('/checks', `${name} was deleted. You can undo this for 10 minutes.`)
+  return redirect('/checks', `${name} deleted. You can undo this for 10 minutes.`)
 }
 
 export async function wipePage(context: MemberContext): Promise<PageAnswer> {
@@ -70,29 +70,25 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
     <section class="narrow">
       <h1>Make the definition of {name} private?</h1>
       {check.url === '' ? (
-        <p>It is private already.</p>
+        <p>This definition is already private.</p>
       ) : (
         <>
-          <p>Its target, headers, body and what to look for are wiped from this server:</p>
+          <p>The target, headers, request body and success criteria are erased from this server:</p>
           <ul>
+            <li>Add them to the private definitions file on your own monitors. The check fails until you do.</li>
+            <li>Shared monitors stop running the check.</li>
+            <li>Stored errors and responses are erased, along with any mention of the target in past alerts.</li>
             <li>
-              From now on they are written in the agents of your own monitors alone. Until they are, the check fails.
-            </li>
-            <li>The shared fleet loses the check.</li>
-            <li>
-              Errors and answers that earlier results kept are blanked, and so is what messages said of the target.
-            </li>
-            <li>
-              This cannot be undone here: copy the definition first. Replace each {HIDDEN} with its secret, which is not
+              This cannot be undone. Copy the definition first. Replace each {HIDDEN} with its secret, which is not
               shown here.
             </li>
           </ul>
           <CopyBlock
             id="definition"
-            label="For the agents' file of private definitions"
+            label="Private definitions file"
             text={JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)}
           />
-          <Confirm action={`/checks/${guid}/wipe`} button="Wipe it" back={`/checks/${guid}`} />
+          <Confirm action={`/checks/${guid}/wipe`} button="Erase definition" back={`/checks/${guid}`} />
         </>
       )}
     </section>,
@@ -102,7 +98,7 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
 export async function wipeOne(context: MemberContext): Promise<Answer> {
   const guid = guidOf(context)
   await wipeDefinition(context.deps, guid, editorOf(context))
-  return redirect(`/checks/${guid}`, 'The definition is wiped: only your agents know it now.')
+  return redirect(`/checks/${guid}`, 'Definition erased from this server.')
 }
 
 function Confirm({ action, button, back }: { action: string; button: string; back: string }): VNode {
@@ -112,7 +108,7 @@ function Confirm({ action, button, back }: { action: string; button: string; bac
         <button type="submit" class="danger">
           {button}
         </button>
-        <a href={back}>No, go back</a>
+        <a href={back}>Cancel</a>
       </p>
     </PostForm>
   )

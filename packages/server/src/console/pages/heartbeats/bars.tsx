@@ -9,7 +9,7 @@ const CELLS: Readonly<Record<DayOfHeartbeat, string>> = { pinged: 'g', down: 'b'
 export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
   const count = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
   const dayText = (n: number) => (n === 1 ? '1 day' : `${n} days`)
-  const label = `Last ${dayText(days.length)}: pinged on ${count('pinged')}, down on ${count('down')}, no data of ${count('unknown')}`
+  const label = `Last ${dayText(days.length)}: ${count('pinged')} with pings, ${count('down')} down, ${count('unknown')} without data`
   return (
     <span class="bar" role="img" aria-label={label}>
       {days.map((day, n) => (
@@ -29,11 +29,11 @@ export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null
   const [longest, sorted] = [Math.max(1, ...runs.map(({ duration_ms }) => duration_ms)), runs.toReversed()]
   const median = runs.map(({ duration_ms }) => duration_ms).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
   const step = WIDTH / Math.max(20, runs.length)
-  const label = `Run times of the newest runs (${runs.length}): median ${text(median)}, longest ${text(longest)}`
+  const label = `Run time, latest ${runs.length} runs: median ${text(median)}, longest ${text(longest)}`
   return (
     <figure class="runs">
       <figcaption>
-        {label}. <span class="hint">The list below has each of them. Red: the run failed.</span>
+        {label}. <span class="hint">Failed runs are red.</span>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {sorted.map(({ n, kind, duration_ms }, at) => {

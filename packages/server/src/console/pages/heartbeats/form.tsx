@@ -45,11 +45,11 @@ const BLANK: Draft = {
 }
 const LABELS = {
   name: 'Name',
-  interval_sec: 'Called every',
+  interval_sec: 'Ping interval',
   cron: 'Cron expression',
   cron_zone: 'Time zone',
-  grace_sec: 'Grace',
-  resend_interval_sec: 'Repeat the alert every',
+  grace_sec: 'Grace period',
+  resend_interval_sec: 'Reminder interval',
   tags: 'Tags',
 }
 
@@ -77,7 +77,7 @@ export async function createOne({ deps, org, viewer, form }: MemberContext): Pro
   const draft = draftFrom(form)
   try {
     const { guid } = await createHeartbeat(deps, org.org_id, wantedOf(draft, false), viewer)
-    return redirect(`/heartbeats/${guid}`, `${draft.name} is created. Next, let your job call its ping URL.`)
+    return redirect(`/heartbeats/${guid}`, `${draft.name} created. Next, add the ping URL to your job.`)
   } catch (error) {
     return newHeartbeatPage(draft, faultsIn(error, draft, deps.clock.now()))
   }
@@ -124,23 +124,23 @@ function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
             name="grace_sec"
             label={LABELS.grace_sec}
             value={draft.grace_sec}
-            hint="How late a ping may be before it counts as missed."
+            hint="How late a ping can be before the heartbeat goes down."
           />
           <Field
             name="resend_interval_sec"
             label={LABELS.resend_interval_sec}
             value={draft.resend_interval_sec}
-            hint="While it stays down. Left empty, your channels are told once."
+            hint="How often to repeat the alert while the heartbeat is down. Leave empty for no reminders."
           />
           <Field
             name="tags"
             label={LABELS.tags}
             value={draft.tags}
-            hint="Words that its alerts are routed by, with commas between them. Upper and lower case are the same."
+            hint="Separate tags with commas. Use them to route alerts. Not case-sensitive."
           />
           <p>
-            The public status page shows it under a name of its own: add it among{' '}
-            <a href="/settings/status-page/entries">what the page shows</a>.
+            To show this heartbeat on the public status page, add the heartbeat under{' '}
+            <a href="/settings/status-page/entries">Status page content</a>.
           </p>
           <Button kind="primary">{button}</Button>
         </PostForm>
@@ -160,30 +160,30 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
   return (
     <fieldset class="schedule">
       <legend>Schedule</legend>
-      <ScheduleChoice value="period" label="Regularly" draft={draft} />
+      <ScheduleChoice value="period" label="Fixed interval" draft={draft} />
       <div class="of-period">
         <Field
           name="interval_sec"
           label={LABELS.interval_sec}
           value={draft.interval_sec}
-          hint="How often the job pings: 90 s, 5 min, 1 h, 1 d."
+          hint="How often the job pings, for example 90 s, 5 min, 1 h or 1 d."
         />
       </div>
-      <ScheduleChoice value="cron" label="At the times of a cron expression" draft={draft} />
+      <ScheduleChoice value="cron" label="Cron expression" draft={draft} />
       <div class="of-cron">
         <Field
           name="cron"
           label={LABELS.cron}
           value={draft.cron}
           placeholder="30 2 * * 1-5"
-          hint="Minute, hour, day of month, month, day of week, as in the crontab of the job."
+          hint="Minute, hour, day of month, month, day of week. Use the same values as in your crontab."
         />
         <Choice
           name="cron_zone"
           label={LABELS.cron_zone}
           value={zone}
           options={zones.map((one) => [one, one] as const)}
-          hint="The zone of the clock of the machine that runs the job."
+          hint="Time zone of the machine that runs the job."
         />
         {draft.schedule === 'cron' ? (
           <p class="next-times">

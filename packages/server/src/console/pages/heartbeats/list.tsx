@@ -10,6 +10,7 @@ import { type Care, readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { usageText } from '../../parts/plan-usage.tsx'
 import { CareMarks } from '../../parts/care.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar } from './bars.tsx'
@@ -35,8 +36,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
         <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
       )}
       <p class="hint">
-        {count} of {plan.max_heartbeats} {plan.max_heartbeats === 1 ? 'heartbeat' : 'heartbeats'} on the {plan_name}{' '}
-        plan.
+        {usageText(count, plan.max_heartbeats, 'heartbeat')} on the {plan_name} plan.
       </p>
     </>,
   )
@@ -45,8 +45,8 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
 function Empty(): VNode {
   return (
     <EmptyState icon="heart-pulse" title="No heartbeats yet" action={<Create />}>
-      A heartbeat watches a job of yours from the inside: the job calls a URL each time it has run, and when the calls
-      stop, your channels are told. Backups, cron jobs, queues.
+      A heartbeat monitors a backup, cron job or queue. Your job pings a URL after each run. If the pings stop, your
+      channels are notified.
     </EmptyState>
   )
 }
@@ -74,10 +74,10 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
           <tr>
             <th scope="col">Name</th>
             <th scope="col">State</th>
-            <th scope="col">For</th>
+            <th scope="col">Time in this state</th>
             <th scope="col">Last ping</th>
-            <th scope="col">Next due</th>
-            <th scope="col">Run time</th>
+            <th scope="col">Next ping due</th>
+            <th scope="col">Duration of last run</th>
             <th scope="col">Last 30 days (UTC)</th>
           </tr>
         </thead>
@@ -92,7 +92,7 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
               <td data-label="State">
                 <HeartbeatMark heartbeat={heartbeat} now={now} />
               </td>
-              <td data-label="For">
+              <td data-label="Time in this state">
                 <SinceWhen heartbeat={heartbeat} now={now} />
               </td>
               <td class="word" data-label="Last ping">

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<PingRow['kind'], string>> = {
   log: 'Log',
   exit_code: 'Failure',
 }
-const END_REASONS = new Map(Object.entries({ recovered: 'a ping came', disabled: 'it was paused' }))
+const END_REASONS = new Map(Object.entries({ recovered: 'Ping received', disabled: 'Heartbeat paused' }))
 
 export async function heartbeatOf({ deps, org, params }: MemberContext): Promise<OneHeartbeat> {
   return readHeartbeat(deps, org.org_id, params.heartbeat ?? '')
@@ -79,7 +79,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
         {maySeeSecrets(viewer) ? (
           <PingUrl heartbeat={heartbeat} url={pingUrl(options.public_url, heartbeat.token)} />
         ) : (
-          <HiddenWhileImpersonating viewer={viewer}>The URL that its job calls is</HiddenWhileImpersonating>
+          <HiddenWhileImpersonating viewer={viewer}>The ping URL is</HiddenWhileImpersonating>
         )}
       </Card>
       <Card title="Recent pings">
@@ -99,22 +99,22 @@ function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): V
   if (state === 'down' && down_since !== null) {
     return (
       <>
-        Down for <Since at={down_since} now={now} />. Its job did not ping in time, or said that it failed.
+        Down for <Since at={down_since} now={now} />. The job missed a ping or reported a failure.
       </>
     )
   }
   if (state === 'late' && due_at !== null) {
     return (
       <>
-        Late: no ping has come. It is down <Ago at={due_at} now={now} />, unless one comes before.
+        Late: no ping received. Goes down <Ago at={due_at} now={now} /> unless the job pings first.
       </>
     )
   }
-  if (state === 'unmonitored') return <>Overdue, and nobody has judged it yet: no worker of this server runs.</>
-  if (state === 'new') return <>It waits for the first ping of its job.</>
-  if (state === 'up') return <>Its job pings in time.</>
-  if (state === 'disabled') return <>Disabled by Dogwatch: pings are kept, and nobody is told of anything.</>
-  return <>It is paused: pings are kept, and nobody is told of anything.</>
+  if (state === 'unmonitored') return <>Overdue. Status unknown: no worker is running on this server.</>
+  if (state === 'new') return <>Waiting for the first ping.</>
+  if (state === 'up') return <>Pings are arriving on time.</>
+  if (state === 'disabled') return <>Disabled by Dogwatch. Pings are recorded, but no alerts are sent.</>
+  return <>Paused. Pings are recorded, but no alerts are sent.</>
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
@@ -122,14 +122,14 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
   const facts: [string, unknown][] = [
     ...sinceFact(heartbeat, now),
     ['Last ping', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
-    ['Next due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
-    ['Last run time', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
-    ['Schedule', `${scheduleText(heartbeat)}, with ${duration(grace_sec)} of grace`],
+    ['Next ping due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
+    ['Duration of last run', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
+    ['Schedule', `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)`],
     ...(cron === null
       ? []
       : [
           [
-            'Next times',
+            'Next scheduled pings',
             <NextTimes
               key="times"
               cron={cron}
@@ -139,8 +139,8 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
             />,
           ] as [string, unknown],
         ]),
-    ['Alert', resend_interval_sec === 0 ? 'told once' : `repeated every ${duration(resend_interval_sec)}`],
-    ['Public status page', show_on_status_page ? 'shown' : 'not shown'],
+    ['Reminders', resend_interval_sec === 0 ? 'None' : `Every ${duration(resend_interval_sec)}`],
+    ['Public status page', show_on_status_page ? 'Shown' : 'Not shown'],
     ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
   ]
   return (
@@ -157,7 +157,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
 
 function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
   const since = sinceWhen(heartbeat, now)
-  return since === null ? [] : [['For', <Since key="since" at={since} now={now} />]]
+  return since === null ? [] : [['Time in this state', <Since key="since" at={since} now={now} />]]
 }
 
 function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
@@ -165,13 +165,13 @@ function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }):
   return (
     <>
       <PostForm action={`${path}/${enabled ? 'pause' : 'resume'}`} class="inline">
-        <Button>{enabled ? 'Pause' : 'Resume'}</Button>
+        <Button>{enabled ? 'Pause heartbeat' : 'Resume heartbeat'}</Button>
       </PostForm>
       <ButtonLink href={`${path}/edit`} icon="pencil">
-        Edit
+        Edit heartbeat
       </ButtonLink>
       <ButtonLink href={`${path}/delete`} kind="danger" opensDialog>
-        Delete…
+        Delete heartbeat…
       </ButtonLink>
     </>
   )
@@ -181,24 +181,24 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   return (
     <>
       <p>
-        Your job calls this each time it has run well. With <code>/start</code> behind it, it says that a run begins;
-        with <code>/fail</code> or an exit code, that it failed; with <code>/log</code>, it only leaves a note. Runs
-        that overlap are told apart by <code>?rid=</code> and a name of your choice.
+        Call this URL after each successful run. Append <code>/start</code> when a run starts, <code>/fail</code> or the
+        exit code when it fails, or <code>/log</code> to record a message only. For overlapping runs, add{' '}
+        <code>?rid=</code> with an ID of your choice.
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
       {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (
         <details class="part" key={id} open={i === 0 && heartbeat.last_heartbeat_at === null}>
           <summary>{label}</summary>
           <p class="hint">{hint}</p>
-          <CopyBlock id={`recipe-${id}`} text={text} label={`Lines for ${label}`} />
+          <CopyBlock id={`recipe-${id}`} text={text} label={`${label} example`} />
         </details>
       ))}
       <details class="part">
-        <summary>Replace the ping URL</summary>
-        <p>When somebody else may know it. The old one stops working at once: give your job the new one.</p>
+        <summary>Replace ping URL</summary>
+        <p>Replace the URL if it may have been exposed. The old URL stops working immediately, so update your job.</p>
         <PostForm action={`/heartbeats/${heartbeat.guid}/rotate`}>
           <button type="submit" class="danger">
-            Create new ping URL
+            Replace ping URL
           </button>
         </PostForm>
       </details>
@@ -208,7 +208,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
 
 function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean; now: Date }): VNode {
   const { guid, pings, showsAll, now } = props
-  if (pings.length === 0) return <p class="empty">No ping has come yet. Let your job call the ping URL.</p>
+  if (pings.length === 0) return <p class="empty">No pings yet. Add the ping URL to your job.</p>
   const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
   return (
     <>
@@ -219,10 +219,10 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
               <th scope="col" class="number">
                 No.
               </th>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
+              <th scope="col">Time</th>
+              <th scope="col">Type</th>
               <th scope="col">Run time</th>
-              <th scope="col">Run</th>
+              <th scope="col">Run ID</th>
               <th scope="col">Log</th>
             </tr>
           </thead>
@@ -235,7 +235,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
       </div>
       {shown.length < pings.length ? (
         <p>
-          <a href={`/heartbeats/${guid}?calls=all`}>Show the {pings.length} newest pings</a>
+          <a href={`/heartbeats/${guid}?calls=all`}>Show latest {pings.length} pings</a>
         </p>
       ) : null}
     </>
@@ -277,15 +277,15 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
 }
 
 function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]; now: Date }): VNode {
-  if (incidents.length === 0) return <p>It has never been down.</p>
+  if (incidents.length === 0) return <p>No incidents. This heartbeat has never been down.</p>
   return (
     <div class="scroll" tabIndex={0}>
       <table class="stack">
         <thead>
           <tr>
-            <th scope="col">Began</th>
-            <th scope="col">Lasted</th>
-            <th scope="col">Ended because</th>
+            <th scope="col">Started</th>
+            <th scope="col">Duration</th>
+            <th scope="col">Resolution</th>
             <th scope="col">Acknowledged by</th>
             <th scope="col" class="number">
               Reminders
@@ -329,7 +329,7 @@ export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
   return page(
     `Delete ${name}`,
     <Question
-      title={`Delete ${name}?`}
+      title={`Delete “${name}”?`}
       back={`/heartbeats/${guid}`}
       form={
         <PostForm action={`/heartbeats/${guid}/delete`}>
@@ -338,8 +338,8 @@ export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
       }
     >
       <p>
-        Its ping URL stops working, and its pings and incidents are gone. This cannot be undone. To keep them and be
-        told nothing for a while, pause it instead.
+        The ping URL stops working, and all pings and incidents are deleted. This cannot be undone. To stop alerts but
+        keep the history, pause the heartbeat instead.
       </p>
     </Question>,
   )

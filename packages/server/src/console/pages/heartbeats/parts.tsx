@@ -39,7 +39,7 @@ export function problemsFirst<One extends ShownHeartbeat>(heartbeats: readonly O
 
 /** `every 1 d`, or `30 2 * * 1-5 (Europe/Paris)`. */
 export function scheduleText({ interval_sec, cron, cron_zone }: ShownHeartbeat): string {
-  return cron === null ? `every ${duration(interval_sec)}` : `${cron} (${cron_zone})`
+  return cron === null ? `Every ${duration(interval_sec)}` : `${cron} (${cron_zone})`
 }
 
 /** Since when it has this state: when it went down, came up, or was overdue while no worker looked. */
@@ -57,7 +57,7 @@ export function SinceWhen({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: 
 }
 
 export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
-  return heartbeat.last_heartbeat_at === null ? <>never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
+  return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
 }
 
 /** When its next ping is expected; once that has passed, when it goes down. */
@@ -66,10 +66,10 @@ export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Da
   if (due_at === null) return <>–</>
   const expected = new Date(Date.parse(due_at) - grace_sec * 1000)
   if (expected > now) return <Ago at={expected.toISOString()} now={now} />
-  if (Date.parse(due_at) <= now.getTime()) return <span class="warn">overdue</span>
+  if (Date.parse(due_at) <= now.getTime()) return <span class="warn">Overdue</span>
   return (
     <>
-      down <Ago at={due_at} now={now} />
+      Down <Ago at={due_at} now={now} />
     </>
   )
 }

@@ -17,13 +17,13 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     {
       id: 'cron',
       label: 'cron',
-      hint: `A line of a crontab: ${JOB} stands for your job. Its exit code is told, so that a failure alerts at once.`,
+      hint: `Add to your crontab and replace ${JOB} with your job. The exit code is reported, so failures alert immediately.`,
       text: `${cron ?? cronTimes(interval_sec)} ${JOB}; ${CURL} ${url}/$?`,
     },
     {
       id: 'systemd',
       label: 'systemd',
-      hint: 'Lines of the [Service] section of the unit that runs the job: they tell when it starts, and how it ends.',
+      hint: 'Add to the [Service] section of the unit that runs the job. Reports when the job starts and how it ends.',
       text: [
         `ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${url}/start`,
         `ExecStopPost=-/bin/sh -c '[ "$$SERVICE_RESULT" = success ] && end=0 || end=fail; ${CURL} "${url}/$$end"'`,
@@ -31,8 +31,8 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     },
     {
       id: 'curl',
-      label: 'A shell script, with exit code and log',
-      hint: 'Sends the end of what the job wrote along: it is shown below, and the last 10,000 bytes of it are kept.',
+      label: 'Shell script with exit code and log',
+      hint: 'Also sends the job output, shown below. The last 10,000 bytes are kept.',
       text: [
         `${CURL} ${url}/start`,
         `log=$(${JOB} 2>&1); code=$?`,
@@ -42,9 +42,9 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     {
       id: 'github-actions',
       label: 'GitHub Actions',
-      hint: 'The last step of a job. Keep the ping URL as the secret DOGWATCH_PING_URL: who knows it can call it.',
+      hint: 'Add as the last step of a job. Store the ping URL as the secret DOGWATCH_PING_URL: anyone who has it can send pings.',
       text: [
-        '- name: Tell Dogwatch',
+        '- name: Ping Dogwatch',
         '  if: always()',
         '  env:',
         '    PING_URL: ${{ secrets.DOGWATCH_PING_URL }}',

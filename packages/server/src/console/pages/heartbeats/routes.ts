@@ -11,7 +11,7 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   const { deps, org, viewer } = context
   const { guid, name } = await heartbeatOf(context)
   await switchOneHeartbeat(deps, { org_id: org.org_id, guid }, 'enabled', on, viewer)
-  return redirect(`/heartbeats/${guid}`, on ? `${name} begins anew with its next call.` : `${name} is paused.`)
+  return redirect(`/heartbeats/${guid}`, on ? `${name} resumed. Waiting for the next ping.` : `${name} paused.`)
 }
 
 /** Somebody takes care of its open incident, or no longer does. */
@@ -40,13 +40,13 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
     const { deps, org, viewer } = context
     const { guid } = await heartbeatOf(context)
     await rotateHeartbeatToken(deps, { org_id: org.org_id, guid }, viewer)
-    return redirect(`/heartbeats/${guid}`, 'The ping URL is a new one; the old one works no more.')
+    return redirect(`/heartbeats/${guid}`, 'Ping URL replaced. The old URL no longer works.')
   }),
   get('/heartbeats/:heartbeat/delete', 'member', async (context) => deleteHeartbeatPage(await heartbeatOf(context))),
   post('/heartbeats/:heartbeat/delete', 'member', async (context) => {
     const { deps, org, viewer } = context
     const { guid, name } = await heartbeatOf(context)
     await removeOneHeartbeat(deps, { org_id: org.org_id, guid }, viewer)
-    return redirect('/heartbeats', `${name} is deleted.`)
+    return redirect('/heartbeats', `${name} deleted.`)
   }),
 ]

@@ -1,6 +1,6 @@
 // What failed in the same minute, and what failed here before.
 import type { VNode } from 'preact'
-import { verdictWords } from '../../../domain/incidents/cause.ts'
+import { causeOf } from '../../../domain/incidents/cause.ts'
 import {
   type IncidentInDetail,
   NEAR_SEC,
@@ -23,9 +23,9 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
   const isSeenElsewhere =
     view.sights.filter(({ then, now: current }) => then?.failed_at != null || current?.failing).length > 1
   return (
-    <Card title="What failed at the same time" tone="warn">
+    <Card title="Related incidents" tone="warn">
       <p class="hint">
-        Incidents that began within {NEAR_SEC} s of this one{hasMoreNeighbours ? ', the first of many' : ''}.
+        Incidents that started within {NEAR_SEC} s of this one{hasMoreNeighbours ? ' (first results only)' : ''}.
       </p>
       {groups.map((group) => (
         <Group
@@ -58,14 +58,14 @@ function Group({
     <>
       <p>
         {monitor === null ? (
-          <strong>Besides:</strong>
+          <strong>Other incidents:</strong>
         ) : (
           <>
             <strong>
-              {count} {count === 1 ? 'check' : 'checks'} failed from {name} at once
-              {count >= SUSPICIOUS && !isSeenElsewhere ? ': is it the monitor?' : '.'}
+              {count} {count === 1 ? 'check' : 'checks'} failed from {name} at the same time.
+              {count >= SUSPICIOUS && !isSeenElsewhere ? ' Possible monitor issue.' : ''}
             </strong>{' '}
-            {isSeenElsewhere ? 'Other monitors see this check fail as well.' : <a href={`/monitors`}>Monitors</a>}
+            {isSeenElsewhere ? 'Other monitors also see this check fail.' : <a href={`/monitors`}>View monitors</a>}
           </>
         )}
       </p>
@@ -100,7 +100,7 @@ function Named({
   return (
     <li>
       <a href={incidentPath(incident_id)}>{name}</a> <Ago at={began_at} now={now} />
-      {ended_at === null ? ', still down' : `, for ${span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
+      {ended_at === null ? ', ongoing' : `, for ${span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
     </li>
   )
 }
@@ -108,27 +108,27 @@ function Named({
 export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
   const { incident, earlier, hasMoreEarlier } = view
   return (
-    <Card title={`Earlier incidents of this ${incident.kind}`}>
+    <Card title={`Previous incidents for this ${incident.kind}`}>
       {earlier.length === 0 ? (
-        <p>It was not down before.</p>
+        <p>No previous incidents.</p>
       ) : (
         <Table
-          columns={[{ label: 'Began', isName: true }, { label: 'Lasted', isNumber: true }, { label: 'Down because' }]}
-          rows={earlier.map(({ incident_id, began_at, ended_at, verdict }) => ({
+          columns={[{ label: 'Started', isName: true }, { label: 'Duration', isNumber: true }, { label: 'Cause' }]}
+          rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
             key: incident_id,
             cells: [
               <a key="began" href={incidentPath(incident_id)}>
                 <Ago at={began_at} now={now} />
               </a>,
-              ended_at === null ? '–' : span((Date.parse(ended_at) - Date.parse(began_at)) / 1000),
-              verdictWords(verdict, began_at) || '–',
+              ended_at === null ? 'Ongoing' : span((Date.parse(ended_at) - Date.parse(began_at)) / 1000),
+              causeOf({ ...recorded, kind: incident.kind, began_at }),
             ],
           }))}
         />
       )}
       {hasMoreEarlier ? (
         <p>
-          <a href={incidentsPathOf(incident)}>All incidents of this {incident.kind}</a>
+          <a href={incidentsPathOf(incident)}>View all incidents for this {incident.kind}</a>
         </p>
       ) : null}
     </Card>

@@ -12,8 +12,12 @@ export function Evidence({ view, now }: { view: IncidentInDetail; now: Date }): 
   if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
   return (
     <>
-      <Card title="First failing result">
-        {failure === undefined ? <p>It is not stored any more.</p> : <Failure failure={failure} now={now} />}
+      <Card title="First failure">
+        {failure === undefined ? (
+          <p>No longer available: results are deleted after the retention period.</p>
+        ) : (
+          <Failure failure={failure} now={now} />
+        )}
       </Card>
       {sights.length === 0 ? null : (
         <Card title="Status by monitor">
@@ -28,25 +32,25 @@ const TIMINGS = [
   ['dns_ms', 'DNS'],
   ['connect_ms', 'Connect'],
   ['tls_ms', 'TLS'],
-  ['first_byte_ms', 'First byte'],
-  ['transfer_ms', 'Transfer'],
+  ['first_byte_ms', 'Time to first byte'],
+  ['transfer_ms', 'Download'],
 ] as const
 
 function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
   const { ran_at, monitor_id, monitor_name, http_status, latency_ms, error, response_sample, retries } = failure
   const facts: (Fact | undefined)[] = [
-    { term: 'Ran', value: <Ago at={ran_at} now={now} /> },
+    { term: 'Time', value: <Ago at={ran_at} now={now} /> },
     { term: 'Monitor', value: monitor_name === '' ? monitor_id : monitor_name },
-    http_status > 0 ? { term: 'Status', value: String(http_status) } : undefined,
-    { term: 'Latency', value: `${latency_ms} ms` },
+    http_status > 0 ? { term: 'Status code', value: String(http_status) } : undefined,
+    { term: 'Response time', value: `${latency_ms} ms` },
     ...TIMINGS.map(([name, term]) => {
       const ms = failure[name]
       return ms === null ? undefined : { term, value: `${ms} ms` }
     }),
-    retries === null ? undefined : { term: 'Repeated before', value: retries === 1 ? 'once' : `${retries} times` },
+    retries === null ? undefined : { term: 'Retries', value: String(retries) },
     failure.cert_expires_at === null
       ? undefined
-      : { term: 'Certificate ends', value: <Ago at={failure.cert_expires_at} now={now} /> },
+      : { term: 'Certificate expires', value: <Ago at={failure.cert_expires_at} now={now} /> },
   ]
   return (
     <>
@@ -54,7 +58,7 @@ function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
       <Facts facts={facts} />
       {response_sample === null ? null : (
         <details>
-          <summary>What the target sent</summary>
+          <summary>Response</summary>
           <pre class="sample" tabIndex={0}>
             {response_sample}
           </pre>
@@ -69,7 +73,7 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
     <Table
       columns={[
         { label: 'Monitor', isName: true },
-        { label: 'When it went down' },
+        { label: 'When the incident started' },
         { label: 'First failure' },
         { label: 'Failures in a row', isNumber: true },
         ...(isOver ? [] : [{ label: 'Now' }]),
@@ -79,9 +83,9 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
         cells: [
           name.trim() === '' ? monitor_id : name,
           then === undefined ? (
-            'It had not run it lately'
+            'No recent result'
           ) : (
-            <Saw isFailing={then.failed_at !== null} words={['It was fine', 'It failed']} />
+            <Saw isFailing={then.failed_at !== null} words={['Passing', 'Failing']} />
           ),
           then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} now={now} />,
           then === undefined ? '–' : String(then.failures),
@@ -89,10 +93,10 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
             ? []
             : [
                 current === undefined ? (
-                  'No result lately'
+                  'No recent result'
                 ) : (
                   <>
-                    <Saw isFailing={current.failing} words={['Fine', 'Failing']} />{' '}
+                    <Saw isFailing={current.failing} words={['Passing', 'Failing']} />{' '}
                     <Ago at={current.ran_at} now={now} />
                   </>
                 ),
@@ -117,8 +121,8 @@ function Saw({ isFailing, words: [fine, failing] }: { isFailing: boolean; words:
 
 function Reported({ ping }: { ping: { exit_code: number | null; body: string | null } }): VNode {
   return (
-    <Card title="What the job reported">
-      <p>{ping.exit_code === null ? 'It reported a failure.' : `It ended with exit code ${ping.exit_code}.`}</p>
+    <Card title="Job output">
+      <p>{ping.exit_code === null ? 'The job reported a failure.' : `The job exited with code ${ping.exit_code}.`}</p>
       {ping.body === null || ping.body === '' ? null : (
         <pre class="sample" tabIndex={0}>
           {ping.body}

@@ -21,8 +21,8 @@ export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly I
       columns={[
         { label: 'Incident', isName: true },
         { label: 'State' },
-        { label: 'Began' },
-        { label: 'Lasted', isNumber: true },
+        { label: 'Started' },
+        { label: 'Duration', isNumber: true },
         { label: 'Cause' },
         { label: 'Acknowledged' },
       ]}
@@ -49,7 +49,7 @@ function cellsOf(incident: ListedIncident, { back, now }: Shown): ComponentChild
       <a href={incidentPath(incident_id)}>{name}</a>
       {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
     </>,
-    ended_at === null ? <StateMark state="down" /> : <>Ended</>,
+    ended_at === null ? <StateMark state="down" /> : <>Resolved</>,
     <Ago key="began" at={began_at} now={now} />,
     lasted(incident, now),
     <Cause key="cause" incident={incident} />,
@@ -67,7 +67,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
     <>
       {causeOf(incident)}
       {held_by === null || ended_at !== null ? null : (
-        <span class="hint-inline"> · the alert is sent {heldWords(held_by)}</span>
+        <span class="hint-inline"> · alert pending: {heldWords(held_by)}</span>
       )}
     </>
   )
@@ -98,7 +98,7 @@ function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & {
             {' '}
             <Ago at={incidents.at(-1)?.began_at ?? ''} now={now} />
             {open.length === 0
-              ? ` · ${all} ended`
+              ? ` · ${all} resolved`
               : open.length === incidents.length
                 ? ` · ${all} still down`
                 : ` · ${open.length} still down`}
@@ -111,7 +111,7 @@ function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & {
             <li key={incident.incident_id}>
               <a href={incidentPath(incident.incident_id)}>{incident.name}</a>
               <span>
-                {incident.ended_at === null ? <StateMark state="down" /> : 'was down'} for {lasted(incident, now)}:{' '}
+                {incident.ended_at === null ? <StateMark state="down" /> : 'Down'} for {lasted(incident, now)}:{' '}
                 <Cause incident={incident} />
               </span>
               {incident.ended_at !== null && incident.acknowledged_at === null ? null : (
@@ -145,12 +145,12 @@ function Repeated({ group: { incidents, isCut }, now }: Shown & { group: Inciden
     <details class="members">
       <summary>
         <strong>
-          {newest.name} was down {incidents.length} times{isCut ? ' or more' : ''}
+          {newest.name} went down {incidents.length} times{isCut ? ' or more' : ''}
         </strong>
         <span class="hint-inline">
           {' '}
           from <At at={oldest.began_at} now={now} /> to <At at={newest.ended_at ?? newest.began_at} now={now} />
-          {` · ${span(sec)} in all · ${commonCauses(incidents.map(causeOf))}`}
+          {` · ${span(sec)} total downtime · ${commonCauses(incidents.map(causeOf))}`}
         </span>
       </summary>
       <ul class="plain">
@@ -172,6 +172,6 @@ function Repeated({ group: { incidents, isCut }, now }: Shown & { group: Inciden
 function seenWords(first_seen: IncidentGroup['first_seen']): string {
   const [only] = first_seen
   if (only === undefined) return ''
-  if (first_seen.length === 1) return ` · seen first by ${only.name}`
-  return ` · seen first by ${first_seen.map(({ name, count }) => `${name} (${count})`).join(', ')}`
+  if (first_seen.length === 1) return ` · first seen by ${only.name}`
+  return ` · first seen by ${first_seen.map(({ name, count }) => `${name} (${count})`).join(', ')}`
 }

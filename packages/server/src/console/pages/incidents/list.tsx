@@ -30,14 +30,14 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
     'Incidents',
     <>
       <PageHead title="Incidents">
-        {open === 0 ? 'Nothing is down.' : `${open} ${open === 1 ? 'incident is' : 'incidents are'} open.`}
+        {open === 0 ? 'No open incidents.' : `${open} open ${open === 1 ? 'incident' : 'incidents'}.`}
       </PageHead>
       <Tabs
-        label="Which incidents"
+        label="Filter by state"
         pages={[
           { href: pathOf(query, { state: '' }), label: 'All' },
           { href: pathOf(query, { state: 'open' }), label: 'Open' },
-          { href: pathOf(query, { state: 'ended' }), label: 'Ended' },
+          { href: pathOf(query, { state: 'ended' }), label: 'Resolved' },
         ]}
         at={pathOf(query, { state: stateOf(query) ?? '' })}
       />
@@ -53,11 +53,11 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
           />
         )}
       </section>
-      <nav class="actions" aria-label="Pages of incidents">
-        {after === undefined ? null : <a href={pathOf(query, {})}>Newest</a>}
+      <nav class="actions" aria-label="Pagination">
+        {after === undefined ? null : <a href={pathOf(query, {})}>Latest incidents</a>}
         {next === undefined ? null : (
           <a href={pathOf(query, { before: next.began_at, before_id: next.incident_id })} rel="next">
-            Older
+            Earlier incidents
           </a>
         )}
       </nav>
@@ -100,16 +100,16 @@ function pathOf(query: Query, changed: Readonly<Record<string, string>>): string
 function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
   return (
     <details class="part" open={isOpen}>
-      <summary>Filter</summary>
+      <summary>Filters</summary>
       <form method="get" action="/incidents" class="filters">
         {['state', 'check', 'heartbeat'].map((name) =>
           (query[name] ?? '') === '' ? null : <input type="hidden" key={name} name={name} value={query[name]} />,
         )}
         <Field name="tag" label="Tag" value={query.tag ?? ''} />
-        <DayField name="from" label="Began on or after" value={query.from ?? ''} />
-        <DayField name="to" label="Began on or before" value={query.to ?? ''} />
+        <DayField name="from" label="Started on or after" value={query.from ?? ''} />
+        <DayField name="to" label="Started on or before" value={query.to ?? ''} />
         <p class="actions">
-          <Button>Show incidents</Button>
+          <Button>Apply filters</Button>
           {isOpen ? (
             <ButtonLink
               href={stateOf(query) === undefined ? '/incidents' : `/incidents?state=${stateOf(query)}`}
@@ -135,10 +135,10 @@ function DayField({ name, label, value }: { name: string; label: string; value: 
 
 function Nothing({ isAll }: { isAll: boolean }): VNode {
   return isAll ? (
-    <EmptyState icon="circle-check" title="No incident yet">
-      When a check or a heartbeat goes down, its incident is listed here, with its cause and who was told.
+    <EmptyState icon="circle-check" title="No incidents yet">
+      When a check or heartbeat goes down, the incident appears here with its cause and who was notified.
     </EmptyState>
   ) : (
-    <p class="empty">No incident matches.</p>
+    <p class="empty">No incidents match these filters.</p>
   )
 }

@@ -7,7 +7,7 @@ import { StateBadge, Badge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, At, span } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
 import { Evidence } from './evidence.tsx'
@@ -48,22 +48,29 @@ function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }
       title={name}
       crumbs={[
         { href: '/incidents', label: 'Incidents' },
-        { href: incidentsPathOf(incident), label: `Of this ${kind}` },
+        { href: incidentsPathOf(incident), label: incident.name },
       ]}
-      state={ended_at === null ? <StateBadge state="down" /> : <Badge icon="circle-check">Ended</Badge>}
+      state={ended_at === null ? <StateBadge state="down" /> : <Badge icon="circle-check">Resolved</Badge>}
       actions={
         <>
           <ButtonLink href={subjectPath(incident)} kind="quiet">
-            {kind === 'check' ? 'Open check' : 'Open heartbeat'}
+            {kind === 'check' ? 'View check' : 'View heartbeat'}
           </ButtonLink>
           <ButtonLink href={`${incidentPath(incident_id)}/export`} kind="quiet" icon="download">
-            Export as Markdown
+            Export Markdown
           </ButtonLink>
         </>
       }
     >
-      {ended_at === null ? 'It went down' : 'It was down'} <Ago at={began_at} now={now} />
-      {ended_at === null ? '.' : ` for ${lasted(incident, now)}.`}
+      {ended_at === null ? (
+        <>
+          Down for {lasted(incident, now)}, since <At at={began_at} now={now} />.
+        </>
+      ) : (
+        <>
+          Down for {lasted(incident, now)} from <At at={began_at} now={now} />.
+        </>
+      )}
     </PageHead>
   )
 }
@@ -79,20 +86,18 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
   const why = verdictWords(verdict, began_at)
   const first = beganWith(view)
   const facts: (Fact | undefined)[] = [
-    { term: 'Began', value: <Ago at={began_at} now={now} /> },
-    first === undefined ? undefined : { term: 'When it began', value: first },
-    { term: 'Ended', value: ended_at === null ? 'Ongoing' : <Ago at={ended_at} now={now} /> },
-    { term: 'Lasted', value: lasted(incident, now) },
-    why === '' ? undefined : { term: 'Down because', value: why },
+    { term: 'Started', value: <Ago at={began_at} now={now} /> },
+    first === undefined ? undefined : { term: 'Initial cause', value: first },
+    { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} now={now} /> },
+    { term: 'Duration', value: lasted(incident, now) },
+    why === '' ? undefined : { term: 'Trigger', value: why },
     { term: kind === 'check' ? 'Check' : 'Heartbeat', value: <a href={subjectPath(incident)}>{incident.name}</a> },
     incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
   ]
   return (
-    <Card label="How it stands" tone={ended_at === null ? 'bad' : 'good'}>
+    <Card label="State" tone={ended_at === null ? 'bad' : 'good'}>
       <p class="cause">{causeOf({ ...incident, ...causeNow(view) })}</p>
-      {view.isPrivate ? (
-        <p class="hint">The definition is private, so only the kind of failure is known here.</p>
-      ) : null}
+      {view.isPrivate ? <p class="hint">Private definition: only the failure type is available.</p> : null}
       <Facts facts={facts} />
       <ul class="lines">
         {held_by === null || ended_at !== null ? null : (

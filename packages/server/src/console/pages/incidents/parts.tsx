@@ -57,21 +57,21 @@ export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
     <>
       {reached.length === 0 ? null : (
         <>
-          Told: <Channels channels={reached} now={now} />.{' '}
+          Notified: <Channels channels={reached} now={now} />.{' '}
         </>
       )}
       {failing.length === 0 ? null : (
         <>
-          <strong class="bad">Not delivered:</strong> <Channels channels={failing} now={now} showsErrors />.{' '}
+          <strong class="bad">Delivery failing:</strong> <Channels channels={failing} now={now} showsErrors />.{' '}
         </>
       )}
       {others.length === 0 ? null : (
         <>
-          On its way to <Channels channels={others} now={now} />.{' '}
+          Sending to <Channels channels={others} now={now} />.{' '}
         </>
       )}
       {held_by === null ? null : <Held held_by={held_by} due_at={due_at} now={now} />}
-      {told.length === 0 && held_by === null ? 'Nobody was told.' : null}
+      {told.length === 0 && held_by === null ? 'No one was notified.' : null}
     </>
   )
 }
@@ -80,7 +80,7 @@ export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
 export function Held({ held_by, due_at, now }: { held_by: string; due_at: string | null; now: Date }): VNode {
   return (
     <>
-      Nobody was told yet: the alert is sent {heldWords(held_by)}
+      No one notified yet. The alert will be sent {heldWords(held_by)}
       {due_at === null || Date.parse(due_at) <= now.getTime() ? null : (
         <>
           {' '}
@@ -123,7 +123,7 @@ interface Acknowledgeable {
 /** Who takes care of an open incident. */
 export function Care({ incident, now }: { incident: Acknowledgeable; now: Date }): VNode {
   return incident.acknowledged_at === null ? (
-    <>Nobody has acknowledged it.</>
+    <>Not acknowledged.</>
   ) : (
     <>
       Acknowledged by <AcknowledgedBy incident={{ ...incident, ended_at: null }} now={now} />.
@@ -149,7 +149,7 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
     <div class="actions">
       {isDone ? (
         <TakeBack path={path} incident_id={incident.incident_id} to={to} name={subject.name}>
-          Take acknowledgement back
+          Unacknowledge
         </TakeBack>
       ) : (
         <Acknowledge
@@ -165,8 +165,8 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
       ) : (
         <PostForm action={`${path}/unmute`} class="inline">
           <input type="hidden" name="to" value={to} />
-          <Button kind="quiet" icon="bell" label={`End the mute: ${subject.name}`}>
-            End the mute
+          <Button kind="quiet" icon="bell" label={`Unmute: ${subject.name}`}>
+            Unmute
           </Button>
         </PostForm>
       )}

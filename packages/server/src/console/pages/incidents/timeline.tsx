@@ -67,7 +67,7 @@ function Entry({ entry, now, path, viewer }: EntryProps): VNode {
         {note === undefined ? null : <p class="written">{note.body}</p>}
         {note?.author_id === viewer.person_id ? (
           <PostForm action={`${path}/notes/${note.note_id}/delete`} class="inline">
-            <Button kind="quiet" icon="trash-2" confirm="Delete this note?">
+            <Button kind="quiet" icon="trash-2" confirm="Delete this note? This cannot be undone.">
               Delete note
             </Button>
           </PostForm>

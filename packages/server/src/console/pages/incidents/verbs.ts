@@ -12,14 +12,14 @@ export async function writeNote(context: MemberContext): Promise<Answer> {
   const which = whichOf(context)
   return orRefuse(context, { field: 'note', note }, async () => {
     await addNote(context.deps, which, note, context.viewer)
-    return redirect(incidentPath(which.incident_id), 'The note is added.')
+    return redirect(incidentPath(which.incident_id), 'Note added.')
   })
 }
 
 export async function deleteNoteOfMine(context: MemberContext): Promise<Answer> {
   const which = whichOf(context)
   await removeNote(context.deps, { ...which, note_id: idParam(context, 'note') }, context.viewer)
-  return redirect(incidentPath(which.incident_id), 'The note is deleted.')
+  return redirect(incidentPath(which.incident_id), 'Note deleted.')
 }
 
 export async function writePostmortem(context: MemberContext): Promise<Answer> {
@@ -28,7 +28,7 @@ export async function writePostmortem(context: MemberContext): Promise<Answer> {
   const which = whichOf(context)
   return orRefuse(context, { field: 'postmortem', postmortem: text }, async () => {
     await savePostmortem(deps, which, { text, seen: form.text('seen') }, viewer)
-    return redirect(incidentPath(which.incident_id), 'The postmortem is saved.')
+    return redirect(incidentPath(which.incident_id), 'Postmortem saved.')
   })
 }
 
@@ -42,7 +42,7 @@ async function orRefuse(
     return await change()
   } catch (error) {
     if (!(error instanceof DomainError) || (error.kind !== 'invalid' && error.kind !== 'conflict')) throw error
-    const more = error.kind === 'conflict' ? ' Yours is below: compare the two, and save again.' : ''
+    const more = error.kind === 'conflict' ? ' Your version is below. Compare the two and save again.' : ''
     return showIncident(context, { ...typed, fault: { field, line: `${sentence(error.message)}${more}` } })
   }
 }

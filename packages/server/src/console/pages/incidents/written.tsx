@@ -57,12 +57,12 @@ export function NoteForm({ incident_id, typed }: { incident_id: string; typed: T
   const action = `${incidentPath(incident_id)}/notes`
   if (!useMay()('POST', action)) return null
   return (
-    <Card title="Write a note">
+    <Card title="Notes">
       <PostForm action={action}>
         <Text
           name="note"
           label="Note"
-          hint={`Every member of the organisation can read it. At most ${NOTE_CHARS} characters.`}
+          hint={`Visible to all members of your organisation. Up to ${NOTE_CHARS} characters.`}
           value={typed.note ?? ''}
           rows={3}
           typed={typed}
@@ -80,24 +80,24 @@ export function Postmortem({ view, typed, now }: { view: IncidentInDetail; typed
   return (
     <Card title="Postmortem">
       {postmortem === undefined ? (
-        <p>Nobody has written one yet: what happened, why, and what is done about it.</p>
+        <p>No postmortem yet. Describe what happened, why, and what you will change.</p>
       ) : (
         <>
           <p class="written">{postmortem.body}</p>
           <p class="hint">
-            Last changed by {postmortem.edited_by}, <Ago at={postmortem.edited_at} now={now} />.
+            Last edited by {postmortem.edited_by} <Ago at={postmortem.edited_at} now={now} />.
           </p>
         </>
       )}
       {mayWrite ? (
         <details class="part" open={typed.fault?.field === 'postmortem'}>
-          <summary>{postmortem === undefined ? 'Write the postmortem' : 'Change the postmortem'}</summary>
+          <summary>{postmortem === undefined ? 'Write postmortem' : 'Edit postmortem'}</summary>
           <PostForm action={action}>
             <input type="hidden" name="seen" value={postmortem?.edited_at ?? ''} />
             <Text
               name="postmortem"
-              label="Text of the postmortem"
-              hint={`Every member can read and change it. Markdown is kept for the export. At most ${POSTMORTEM_CHARS} characters.`}
+              label="Postmortem"
+              hint={`All members can view and edit. Supports Markdown in the export. Up to ${POSTMORTEM_CHARS} characters.`}
               value={typed.postmortem ?? postmortem?.body ?? ''}
               rows={12}
               typed={typed}

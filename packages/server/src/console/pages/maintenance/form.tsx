@@ -17,12 +17,12 @@ import { RIGHT_SCOPE, SCOPE_LABELS, ScopeFields, zonesWith } from '../routing/fo
 
 const LABELS = {
   name: 'Name',
-  scope: 'Covers',
+  scope: 'Scope',
   ...SCOPE_LABELS,
-  starts_at: 'Begins',
+  starts_at: 'Starts',
   zone: 'Time zone',
   duration_sec: { label: 'Duration', input: 'duration' },
-  rule: 'Rule',
+  rule: 'Custom rule',
 }
 /** Fields that nothing is wrong with; the first hour of the windows is not known here. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
@@ -114,7 +114,13 @@ export async function newWindowPage(
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const title = 'Create maintenance window'
-  return formPage(context, { title, action: '/channels/maintenance/new', button: 'Create window', draft, faults })
+  return formPage(context, {
+    title,
+    action: '/channels/maintenance/new',
+    button: 'Create maintenance window',
+    draft,
+    faults,
+  })
 }
 
 export async function createOne(context: MemberContext): Promise<Answer> {
@@ -122,7 +128,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
   try {
     await createWindow(deps, org.org_id, wantedOf(draft), viewer)
-    return redirect('/channels/maintenance', `${draft.name} is created.`)
+    return redirect('/channels/maintenance', `${draft.name} created.`)
   } catch (error) {
     return newWindowPage(context, draft, faultsIn(context, error, draft))
   }
@@ -143,7 +149,7 @@ export async function editOne(context: MemberContext, window: MaintenanceWindow)
   const draft = draftFrom(form)
   try {
     await editWindow(deps, { org_id: org.org_id, guid: window.guid }, wantedOf(draft), viewer)
-    return redirect('/channels/maintenance', `${draft.name} is saved.`)
+    return redirect('/channels/maintenance', `${draft.name} saved.`)
   } catch (error) {
     return editWindowPage(context, window, draft, faultsIn(context, error, draft))
   }
@@ -175,52 +181,52 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
           <Field name="name" label={LABELS.name} value={draft.name} required />
           <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
           <fieldset>
-            <legend>When</legend>
+            <legend>Schedule</legend>
             <Field
               name="starts_at"
               label={LABELS.starts_at}
               {...dayTimeInput(draft.starts_at)}
-              hint="By the clock of the time zone below. A window never begins in the past."
+              hint="In the time zone below. Must be in the future."
               required
             />
             <Choice
               name="zone"
               label={LABELS.zone}
               value={draft.zone}
-              hint="A time that clocks skip in spring is one hour later that day. Of a time that occurs twice in autumn, the first counts."
+              hint="During clock changes, a skipped start time moves 1 h later and a repeated one uses the first."
               options={zonesWith(draft.zone).map((zone) => [zone, zone])}
             />
             <Field
               name="duration"
               label={LABELS.duration_sec.label}
               value={draft.duration}
-              hint="For example 2 h."
+              hint="For example, 2 h."
               required
             />
             <Choice
               name="repeat"
-              label="Repeat"
+              label="Repeats"
               value={draft.repeat}
               options={[
-                ['once', 'Once'],
-                ['daily', 'Every day'],
-                ['weekly', 'Every week, on the same day'],
-                ['monthly', 'Every month, on the same date'],
-                ['custom', 'By the rule below'],
+                ['once', 'Does not repeat'],
+                ['daily', 'Daily'],
+                ['weekly', 'Weekly on the same day'],
+                ['monthly', 'Monthly on the same date'],
+                ['custom', 'Custom'],
               ]}
             />
             <Field
               name="rule"
               label={LABELS.rule}
               value={draft.rule}
-              hint="As in calendars (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for every second Tuesday of a month."
+              hint="A calendar rule (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for the second Tuesday of each month."
             />
           </fieldset>
           <Tick
             name="is_public"
-            label="Show on the status page"
+            label="Show on status page"
             checked={draft.is_public}
-            hint="With its name, if it covers something that the page shows."
+            hint="Shows the window’s name if it affects anything on the status page."
           />
           <Button kind="primary">{button}</Button>
         </PostForm>

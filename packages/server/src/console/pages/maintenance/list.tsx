@@ -19,9 +19,9 @@ import { Act, Fact, scopeWords } from '../routing/list.tsx'
 import { ruleWords } from './rule-words.ts'
 
 const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string }>> = {
-  running: { icon: 'wrench', tone: 'warn', label: 'Running' },
-  announced: { icon: 'calendar-clock', tone: 'good', label: 'Announced' },
-  over: { icon: 'check', tone: 'idle', label: 'Over' },
+  running: { icon: 'wrench', tone: 'warn', label: 'In progress' },
+  announced: { icon: 'calendar-clock', tone: 'good', label: 'Scheduled' },
+  over: { icon: 'check', tone: 'idle', label: 'Completed' },
 }
 
 export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
@@ -32,12 +32,12 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
       <PageHead title="Alerting" actions={windows.length === 0 ? undefined : <Create />} />
       <AlertingNav at="/channels/maintenance" />
       <p class="hint">
-        During maintenance checks go on running, and alerts wait. If a check is still down when the window ends, its
-        alert is sent then. Uptime leaves these hours out: they count neither as up nor as down.
+        Checks keep running during maintenance, but alerts are held until the window ends. Maintenance time is excluded
+        from uptime.
       </p>
       {windows.length === 0 ? (
         <EmptyState icon="wrench" title="No maintenance windows yet" action={<Create />}>
-          There are no maintenance windows.
+          Schedule maintenance to hold alerts during planned work.
         </EmptyState>
       ) : (
         <List windows={windows} now={deps.clock.now()} />
@@ -59,15 +59,15 @@ function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }):
             <Fact label="State">
               <State {...window} />
             </Fact>
-            <Fact label="Covers">{scopeWords(window.scope)}</Fact>
-            <Fact label={window.state === 'over' ? 'Last' : 'Next'}>
+            <Fact label="Scope">{scopeWords(window.scope)}</Fact>
+            <Fact label={window.state === 'over' ? 'Last window' : 'Next window'}>
               <Span window={window} now={now} />
             </Fact>
-            <Fact label="Repeats">{repeatWords(window, times)}</Fact>
+            <Fact label="Schedule">{repeatWords(window, times)}</Fact>
           </dl>
           <div class="actions">
             {window.state === 'running' ? (
-              <Act action={`/channels/maintenance/${window.guid}/end`} label="End now" name={window.name} />
+              <Act action={`/channels/maintenance/${window.guid}/end`} label="End maintenance now" name={window.name} />
             ) : null}
             <ButtonLink
               kind="quiet"
@@ -94,7 +94,16 @@ function State({ state }: { state: WindowState }): VNode {
 }
 
 function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VNode {
-  if (!span) return <>never</>
+  if (!span) return <>Never</>
+  const sec = (Date.parse(span.ends_at) - Date.parse(span.begins_at)) / 1000
+  // A window that was ended early: a clock without seconds would show the same time twice.
+  if (sec < 59.5) {
+    return (
+      <>
+        <At at={span.begins_at} now={now} dated /> for {duration(Math.max(1, Math.round(sec)))}
+      </>
+    )
+  }
   return (
     <>
       <At at={span.begins_at} now={now} dated /> to <At at={span.ends_at} now={now} dated />
@@ -120,7 +129,7 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
         </PostForm>
       }
     >
-      <p>If it is running, it ends now, and alerts about what is still down are sent.</p>
+      <p>If this window is in progress, maintenance ends now and alerts are sent for anything still down.</p>
     </Question>,
   )
 }

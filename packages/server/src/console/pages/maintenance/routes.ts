@@ -21,13 +21,13 @@ export const MAINTENANCE_ROUTES: readonly Route[] = [
     const { deps, org, viewer } = context
     const { guid, name } = await windowOf(context)
     await endWindow(deps, { org_id: org.org_id, guid }, viewer)
-    return redirect(LIST, `${name} is over for now.`)
+    return redirect(LIST, `${name} ended.`)
   }),
   get(`${LIST}/:window/delete`, 'member', async (context) => deleteWindowPage(await windowOf(context))),
   post(`${LIST}/:window/delete`, 'member', async (context) => {
     const { deps, org, viewer } = context
     const { guid, name } = await windowOf(context)
     await removeWindow(deps, { org_id: org.org_id, guid }, viewer)
-    return redirect(LIST, `${name} is deleted.`)
+    return redirect(LIST, `${name} deleted.`)
   }),
 ]

@@ -14,14 +14,14 @@ const NTH = new Map(Object.entries({ 1: 'first', 2: 'second', 3: 'third', 4: 'fo
 const UNITS = new Map(Object.entries({ DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }))
 const DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/
 
-/** `every week on Saturday`, `every 2 months on the second Tuesday` */
+/** `Every week on Saturday`, `Every 2 months on the second Tuesday` */
 export function ruleWords(rule: string | null): string {
-  if (rule === null) return 'once'
+  if (rule === null) return 'Once'
   const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]))
   const { FREQ = '', INTERVAL = '1', BYDAY, ...others } = Object.fromEntries(parts)
   const unit = UNITS.get(FREQ)
   if (unit === undefined || Object.keys(others).length > 0 || !/^\d{1,4}$/.test(INTERVAL)) return rule
-  const every = INTERVAL === '1' ? `every ${unit}` : `every ${INTERVAL} ${unit}s`
+  const every = INTERVAL === '1' ? `Every ${unit}` : `Every ${INTERVAL} ${unit}s`
   if (BYDAY === undefined) return every
   const days = BYDAY.split(',').map(dayWords)
   return days.some((day) => day === undefined) ? rule : `${every} on ${listed(days as string[])}`

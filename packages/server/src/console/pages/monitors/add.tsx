@@ -48,18 +48,17 @@ export async function addMonitorPage(
   const pages = pagesOf(query)
   const tokens = await readEnrollmentTokens(deps, org.org_id, pages.slice)
   return page(
-    'Add a monitor',
+    'Add monitor',
     <section class="narrow">
       <PageHead title="Add a monitor" crumbs={CRUMBS}>
-        A monitor is the Dogwatch agent on a machine of yours. Say where that machine stands, and you get the command to
-        run on it.
+        A monitor is the Dogwatch agent running on your machine. Enter the location to get the install command.
       </PageHead>
       {maySeeSecrets(viewer) ? (
         <FaultyForm faults={faults}>
           <PlaceForm values={values} />
         </FaultyForm>
       ) : (
-        <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
+        <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
       )}
       <OpenTokens tokens={rowsOf(tokens)} now={deps.clock.now()} />
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
@@ -71,19 +70,19 @@ export async function addMonitorPage(
 function PlaceForm({ values }: { values: MonitorPlace }): VNode {
   return (
     <PostForm action="/monitors/new">
-      <Field name="name" label="Name" value={values.name} hint="Left empty, it is the machine's host name." />
+      <Field name="name" label="Name" value={values.name} hint="Leave empty to use the machine's hostname." />
       <Field name="region" label="Region" value={values.region} hint="For example eu-central." required />
       <Field name="country" label="Country" value={values.country} hint="For example DE." required />
       <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
       <SystemChoice />
-      <Button kind="primary">Show the command</Button>
+      <Button kind="primary">Get install command</Button>
     </PostForm>
   )
 }
 
 /** Where the agent is going to run. */
 export function SystemChoice(): VNode {
-  return <Choice name="system" label="System" value="linux" options={SYSTEM_NAMES} />
+  return <Choice name="system" label="Platform" value="linux" options={SYSTEM_NAMES} />
 }
 
 const SYSTEM_NAMES = [
@@ -91,19 +90,19 @@ const SYSTEM_NAMES = [
   ['container', 'Container'],
   ['macos', 'macOS'],
   ['windows', 'Windows'],
-  ['own', 'Write your own'],
+  ['own', 'Custom agent'],
 ] as const
 
 function OpenTokens({ tokens, now }: { tokens: readonly OpenEnrollmentToken[]; now: Date }): VNode | null {
   if (tokens.length === 0) return null
   return (
     <>
-      <h2>Enrollment tokens that still work</h2>
-      <p>Each lets any number of monitors in until it expires.</p>
+      <h2>Active enrollment tokens</h2>
+      <p>Each token can enroll any number of monitors until it expires.</p>
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
-            Made <Ago at={created_at} now={now} />, expires <Ago at={expires_at} now={now} />{' '}
+            Created <Ago at={created_at} now={now} />. Expires <Ago at={expires_at} now={now} />{' '}
             <RevokeForm token_hash={token_hash} />
           </li>
         ))}
@@ -116,7 +115,7 @@ function RevokeForm({ token_hash }: { token_hash: string }): VNode {
   return (
     <PostForm action="/monitors/enrollment-tokens/revoke" class="inline">
       <input type="hidden" name="token_hash" value={token_hash} />
-      <Button kind="danger">Revoke</Button>
+      <Button kind="danger">Revoke token</Button>
     </PostForm>
   )
 }
@@ -152,7 +151,7 @@ function placeFrom(form: Form): MonitorPlace {
 
 export async function revokeToken({ deps, org, viewer, form }: MemberContext): Promise<RedirectAnswer> {
   await revokeOwnEnrollmentToken(deps, org.org_id, form.text('token_hash'), viewer)
-  return redirect('/monitors/new', 'The enrollment token is revoked: it lets nobody in any more.')
+  return redirect('/monitors/new', 'Enrollment token revoked. It can no longer enroll monitors.')
 }
 
 /** Creates a token and shows the commands: for a new monitor, or for one that was reset. */
@@ -170,20 +169,20 @@ export async function commandsPage(
     token,
     ...(monitor && { monitor_id: monitor.id }),
   }
-  const title = monitor ? `Enroll ${nameOf(monitor)} again` : TITLES[system]
+  const title = monitor ? `Re-enroll ${nameOf(monitor)}` : TITLES[system]
   return page(
     title,
     <section>
       <PageHead title={title} crumbs={CRUMBS} />
       <Notice tone="warn">
-        The enrollment token below is shown this once. It expires <Ago at={expires_at} now={deps.clock.now()} />, and
-        lets monitors into {org.name} until then: treat it as a password.
+        Copy the enrollment token now: it is shown only once. It can add monitors to {org.name} and expires{' '}
+        <Ago at={expires_at} now={deps.clock.now()} />. Treat it like a password.
       </Notice>
       <p>{HINTS[system]}</p>
       <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
       <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
       <p>
-        Lost the token, or pasted it where it should not be? <a href="/monitors/new">Revoke it, or create another</a>.
+        Token lost or exposed? <a href="/monitors/new">Revoke it and create a new one</a>.
       </p>
     </section>,
   )
@@ -192,29 +191,29 @@ export async function commandsPage(
 const WINDOWS = 'win32-x64'
 
 const TITLES: Readonly<Record<System, string>> = {
-  linux: 'Run this on the Linux machine',
-  macos: 'Run this on the Mac',
-  container: 'Run this where Docker runs',
-  windows: 'Run this in PowerShell',
-  own: 'Enroll your own agent',
+  linux: 'Run this command on your Linux machine',
+  macos: 'Run this command on your Mac',
+  container: 'Run this command on your Docker host',
+  windows: 'Run this command in PowerShell',
+  own: 'Enroll a custom agent',
 }
 
 const HINTS: Readonly<Record<System, string>> = {
   linux:
     'The command downloads the agent from this server, verifies its checksum, creates a system user and a systemd ' +
-    'service, and enrolls. Run it again to upgrade. To remove the agent: dogwatch-agent uninstall.',
+    'service, and enrolls the monitor. Run it again to upgrade. To remove the agent, run dogwatch-agent uninstall.',
   macos:
-    'The command downloads the agent from this server, verifies its checksum, installs it into ~/.dogwatch-agent and ' +
-    'enrolls. It then prints the command that runs the agent. Run it again to upgrade.',
+    'Downloads the agent from this server, verifies its checksum, installs it in ~/.dogwatch-agent and enrolls the ' +
+    'monitor. It then prints the command that starts the agent. Run it again to upgrade.',
   container:
-    'The command builds an image of the agent from this server, enrolls, and starts a container. Its identity and ' +
-    'unsent results are in the volume dogwatch-agent. It needs Docker with BuildKit; podman works the same way.',
+    'Builds the agent image from this server, enrolls the monitor and starts a container. Identity and unsent results ' +
+    'are stored in the dogwatch-agent volume. Requires Docker with BuildKit, or Podman.',
   windows:
     'The command downloads the agent from this server, verifies its checksum, enrolls, and runs the agent in this ' +
-    'window. To keep it running, have the Task Scheduler start its last line.',
+    'window. To keep the agent running, schedule the last line in Task Scheduler.',
   own:
-    'The answer has the API key of the monitor. It is shown this once. The protocol is described in the monitor API, ' +
-    'openapi/monitor.yaml, and the conformance kit of the agent tests an implementation.',
+    'The response contains the API key of the monitor, shown only once. See the monitor API (openapi/monitor.yaml) ' +
+    'for the protocol, and use the agent conformance kit to test your implementation.',
 }
 
 function commandsFor(system: System, agent: NewAgent, archive: AgentArchive | undefined): string {
@@ -226,12 +225,12 @@ function commandsFor(system: System, agent: NewAgent, archive: AgentArchive | un
 
 function noArchivePage(): PageAnswer {
   return page(
-    'No agent for Windows',
+    'Windows agent not available',
     <section class="narrow">
-      <PageHead title="No agent for Windows" crumbs={CRUMBS} />
-      <p>This server has no archive of the agent for Windows yet. Its operator makes one with:</p>
+      <PageHead title="Windows agent not available" crumbs={CRUMBS} />
+      <p>This server does not offer the Windows agent yet. The operator can build it with:</p>
       <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
-      <ButtonLink href="/monitors/new">Choose again</ButtonLink>
+      <ButtonLink href="/monitors/new">Choose another platform</ButtonLink>
     </section>,
     404,
   )
@@ -242,9 +241,9 @@ export async function waitingPage({ deps, org, query }: MemberContext): Promise<
   const token_hash = query.token ?? ''
   const monitors = await readEnrolledWith(deps, org.org_id, token_hash)
   return page(
-    'Waiting for the monitor',
+    'Waiting for monitor',
     <section class="narrow">
-      <PageHead title="Waiting for the monitor" crumbs={CRUMBS} />
+      <PageHead title="Waiting for monitor" crumbs={CRUMBS} />
       <Waiting token_hash={token_hash} monitors={monitors} now={deps.clock.now()} />
     </section>,
   )
@@ -272,14 +271,14 @@ function Waiting({
           </p>
           <p>
             {checks.length === 0
-              ? 'It runs no checks yet: assign it on the page of a check.'
-              : `It runs ${wordsOf(checks.map(({ name }) => name))}.`}
+              ? 'No checks assigned. Open a check to assign this monitor.'
+              : `Checks: ${wordsOf(checks.map(({ name }) => name))}.`}
           </p>
         </div>
       ))}
       {isDone ? null : (
         <p>
-          <a href={path}>Look again</a>
+          <a href={path}>Refresh</a>
         </p>
       )}
     </div>

@@ -51,7 +51,7 @@ export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive)
   return [
     '$d = "$env:LOCALAPPDATA\\dogwatch-agent"; $f = "$env:TEMP\\dogwatch-agent.tar.gz"',
     `curl.exe -fsSLo $f ${powerQuote(`${serverOf(agent)}/install/${file}`)}`,
-    `if ((Get-FileHash $f -Algorithm SHA256).Hash -ne '${sha256}') { throw 'The checksum is wrong.' }`,
+    `if ((Get-FileHash $f -Algorithm SHA256).Hash -ne '${sha256}') { throw 'Checksum mismatch: download the agent again.' }`,
     'New-Item -ItemType Directory -Force $d | Out-Null; tar.exe -xzf $f -C $d --strip-components=1',
     `${powerQuote(agent.token)} | & "$d\\bin\\dogwatch-agent.cmd" enroll ${flags}`,
     `& "$d\\bin\\dogwatch-agent.cmd" ${flags}`,

@@ -18,12 +18,11 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
     'Monitors',
     <>
       <PageHead title="Monitors" actions={own.length === 0 ? undefined : <Create />}>
-        {own.length === 0 ? undefined : 'A monitor is an agent that runs your checks from one place.'}
+        {own.length === 0 ? undefined : 'A monitor is an agent that runs your checks from one location.'}
       </PageHead>
       {own.length === 0 && ownPages.at === 1 ? (
-        <EmptyState icon="radar" title={`${org.name} has no monitor of its own yet`} action={<Create />}>
-          A monitor is an agent on a machine of yours. It runs your checks from there, including checks of targets that
-          only your network can reach.
+        <EmptyState icon="radar" title={`No monitors in ${org.name} yet`} action={<Create />}>
+          A monitor is an agent that runs checks from your own machine, including targets inside your private network.
         </EmptyState>
       ) : (
         <>
@@ -31,14 +30,14 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
           <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
       )}
-      <h2>Shared fleet</h2>
+      <h2>Shared monitors</h2>
       {shared.length === 0 && sharedPages.at === 1 ? (
-        <p>There are no shared monitors at the moment.</p>
+        <p>No shared monitors available.</p>
       ) : (
         <>
           <p class="hint">
-            The operator of this server runs these for all organisations. Any check that is not restricted to your own
-            monitors can be assigned to them.
+            Run by the operator of this server for all organisations. You can assign any check that is not limited to
+            your own monitors.
           </p>
           <SharedTable monitors={rowsOf(shared)} now={now} />
           <Pager path="/monitors" name="shared" pages={sharedPages} read={shared} of="shared monitors" />
@@ -53,9 +52,9 @@ const OWN = [
   { label: 'State' },
   { label: 'Last seen' },
   { label: 'Version' },
-  { label: 'Uptime' },
+  { label: 'Agent uptime' },
   { label: 'Unsent results', isNumber: true },
-  { label: 'Last outage' },
+  { label: 'Last connection loss' },
 ] as const
 
 function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: Date }): VNode {
@@ -72,7 +71,7 @@ function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: D
           </>,
           <MonitorMark monitor={monitor} now={now} />,
           <>
-            {monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />}
+            {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />}
             <ClockFault monitor={monitor} />
           </>,
           monitor.version ?? '–',
@@ -99,7 +98,7 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
 /** An outage of the monitor's own connection, as it reported it. */
 export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
   const { last_outage_ended_at, last_outage_sec } = monitor
-  if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'none since it started'}</>
+  if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since start'}</>
   return (
     <>
       {last_outage_sec === null ? null : `${span(last_outage_sec)}, ended `}
@@ -127,7 +126,7 @@ function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]
         cells: [
           nameOf(monitor),
           <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
-          monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />,
+          monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />,
           monitor.city,
           monitor.country,
           monitor.region,

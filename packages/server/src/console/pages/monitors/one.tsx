@@ -44,9 +44,9 @@ export async function monitorPage(
       <Snapshot monitor={monitor} now={context.deps.clock.now()} />
       <p class="hint">
         {monitor.enabled
-          ? 'Disabled, it runs nothing, and the other monitors of its checks take over its turns.'
-          : 'It runs nothing: the other monitors of its checks have taken over its turns.'}{' '}
-        Retiring it ends it for good: its key stops working, lists do not show it any more, and its results stay.
+          ? 'Disable to stop running checks on this monitor; other assigned monitors take over.'
+          : 'Disabled. Other assigned monitors have taken over its checks.'}{' '}
+        Retire to remove the monitor permanently: its key stops working and it is hidden from lists. Results are kept.
       </p>
       <h2>Checks</h2>
       <Checks checks={checks} />
@@ -58,7 +58,7 @@ export async function monitorPage(
               name="name"
               label="Name"
               value={name}
-              hint="When it enrolls again, it brings the name that it was started with."
+              hint="Re-enrolling resets the name to the one in the install command."
             />
             <Button>Rename monitor</Button>
           </PostForm>
@@ -75,18 +75,21 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
     <>
       {!mayEnroll ? null : monitor.enrolled ? (
         <ButtonLink href={`${path}/reset`} opensDialog>
-          Reset…
+          Reset monitor…
         </ButtonLink>
       ) : (
         <PostForm action={`${path}/enrollment`} class="inline">
-          <Button kind="primary">Enroll again</Button>
+          <Button kind="primary">Re-enroll monitor</Button>
         </PostForm>
       )}
       <PostForm action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`} class="inline">
-        <Button>{monitor.enabled ? 'Disable' : 'Enable'}</Button>
+        <Button>{monitor.enabled ? 'Disable monitor' : 'Enable monitor'}</Button>
       </PostForm>
       <PostForm action={`${path}/retire`} class="inline">
-        <Button kind="danger" confirm={`Retire ${nameOf(monitor)}? Its key stops working for good. Its results stay.`}>
+        <Button
+          kind="danger"
+          confirm={`Retire “${nameOf(monitor)}”? Its key stops working permanently. Results are kept.`}
+        >
           Retire monitor
         </Button>
       </PostForm>
@@ -99,21 +102,21 @@ function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode
     <Facts
       facts={[
         { term: 'State', value: <MonitorMark monitor={monitor} now={now} /> },
-        { term: 'Id', value: <code>{monitor.id}</code> },
-        { term: 'Place', value: placeOf(monitor) },
+        { term: 'ID', value: <code>{monitor.id}</code> },
+        { term: 'Location', value: placeOf(monitor) },
         {
           term: 'Last seen',
-          value: monitor.last_seen_at === null ? 'never' : <Ago at={monitor.last_seen_at} now={now} />,
+          value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />,
         },
         { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} now={now} /> },
         { term: 'Clock', value: clockOf(monitor) },
-        { term: 'Version', value: monitor.version ?? 'not reported yet' },
-        { term: 'Uptime', value: monitor.uptime_sec === null ? 'not reported yet' : span(monitor.uptime_sec) },
-        { term: 'Unsent results', value: monitor.unsent_results ?? 'not reported yet' },
-        { term: 'Last outage', value: <LastOutage monitor={monitor} now={now} /> },
+        { term: 'Version', value: monitor.version ?? 'Not reported' },
+        { term: 'Agent uptime', value: monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec) },
+        { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
+        { term: 'Last connection loss', value: <LastOutage monitor={monitor} now={now} /> },
         {
-          term: 'Reported',
-          value: monitor.reported_at === null ? 'never' : <Ago at={monitor.reported_at} now={now} />,
+          term: 'Last report',
+          value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} now={now} />,
         },
       ]}
     />
@@ -122,16 +125,15 @@ function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode
 
 function clockOf(monitor: ShownMonitor): string {
   const fault = clockFault(monitor)
-  if (fault !== undefined)
-    return `${fault}. Set the machine's clock: until then its results are judged by corrected times.`
-  return monitor.clock_offset_ms === null ? 'not reported yet' : 'right'
+  if (fault !== undefined) return `${fault}. Correct the machine's clock. Result times are adjusted until then.`
+  return monitor.clock_offset_ms === null ? 'Not reported' : 'In sync'
 }
 
 function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   if (checks.length === 0) {
     return (
-      <EmptyState icon="list-checks" title="It runs no checks yet">
-        Monitors are assigned on the page of a <a href="/checks">check</a>.
+      <EmptyState icon="list-checks" title="No checks assigned">
+        Open a <a href="/checks">check</a> to assign this monitor.
       </EmptyState>
     )
   }
@@ -153,7 +155,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
   return page(
     `Reset ${name}`,
     <Question
-      title={`Reset ${name}?`}
+      title={`Reset “${name}”?`}
       back={`/monitors/${monitor.id}`}
       form={
         maySeeSecrets(viewer) ? (
@@ -162,17 +164,16 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
             <Button kind="danger">Reset monitor</Button>
           </PostForm>
         ) : (
-          <HiddenWhileImpersonating viewer={viewer}>An enrollment token is</HiddenWhileImpersonating>
+          <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
         )
       }
     >
       <p>
-        Its key stops working at once: the agent that has it can neither fetch checks nor deliver results. {name} keeps
-        its id, its checks and its place in their turns, so nothing else runs them in its stead until an agent enrolls
-        with this id again.
+        The current key stops working immediately: the agent can no longer fetch checks or send results. {name} keeps
+        its ID and checks. No other monitor takes over until an agent enrolls with this ID again.
       </p>
-      <p>Do this when its key may be known to somebody else, or when it moves to another machine.</p>
-      <p>Next you get a new enrollment token and the commands to enroll it again.</p>
+      <p>Reset when the key may have been exposed or the monitor moves to another machine.</p>
+      <p>Next, you get a new enrollment token and the command to re-enroll.</p>
     </Question>,
   )
 }

@@ -25,7 +25,7 @@ export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date
           for <Since at={monitor.offline_since} now={now} />
         </>
       ) : null}
-      {state === 'disabled' && !monitor.platform_enabled ? ' by Dogwatch' : null}
+      {state === 'disabled' && !monitor.platform_enabled ? ' by the operator' : null}
       {state === 'reset' && !monitor.enabled ? ', disabled' : null}
     </>
   )

@@ -11,7 +11,7 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   const { deps, org, viewer } = context
   const monitor = await monitorOf(context)
   await switchOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, 'enabled', on, viewer)
-  return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} is ${on ? 'enabled' : 'disabled'}.`)
+  return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} ${on ? 'enabled' : 'disabled'}.`)
 }
 
 export const MONITOR_ROUTES: readonly Route[] = [
@@ -30,7 +30,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
     } catch (error) {
       return monitorPage(context, monitor, name, [faultOf(error, { name: 'Name' })])
     }
-    return redirect(`/monitors/${monitor.id}`, 'It has its new name.')
+    return redirect(`/monitors/${monitor.id}`, 'Monitor renamed.')
   }),
   post('/monitors/:monitor/enable', 'member', (context) => switchIt(context, true)),
   post('/monitors/:monitor/disable', 'member', (context) => switchIt(context, false)),
@@ -38,7 +38,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
     const { deps, org, viewer } = context
     const monitor = await monitorOf(context)
     await retireOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
-    return redirect('/monitors', `${nameOf(monitor)} is retired.`)
+    return redirect('/monitors', `${nameOf(monitor)} retired.`)
   }),
   get('/monitors/:monitor/reset', 'member', async (context) => resetPage(context, await monitorOf(context))),
   post('/monitors/:monitor/reset', 'member', async (context) => {
@@ -50,7 +50,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
   // For one that was reset before, and whose token was not used in time.
   post('/monitors/:monitor/enrollment', 'member', async (context) => {
     const monitor = await monitorOf(context)
-    if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} is enrolled.`)
+    if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} enrolled.`)
     return commandsPage(context, { place: monitor, system: systemFrom(context.form), monitor })
   }),
 ]

@@ -29,7 +29,7 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
         {where === '' ? null : <Line icon="radar">{where}.</Line>}
         {unmonitored_since === null ? null : (
           <Line icon="eye-off">
-            Nobody has looked for <Since at={unmonitored_since} now={now} />: no results arrive.
+            Not monitored for <Since at={unmonitored_since} now={now} />: no results received.
           </Line>
         )}
         <Line icon="bell">
@@ -73,7 +73,7 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
         <StateBadge state="down" />
         {isAlone ? (
           <Badge tone="bad" icon="triangle-alert">
-            Is it the monitor?
+            Possible monitor issue
           </Badge>
         ) : null}
         <span class="since">
@@ -88,10 +88,10 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
         </Line>
         <Line icon="hand">
           {open.length === incidents.length
-            ? 'Nobody has acknowledged them.'
+            ? 'Not acknowledged.'
             : open.length === 0
-              ? 'All of them are acknowledged.'
-              : `${incidents.length - open.length} of ${incidents.length} are acknowledged.`}
+              ? 'All acknowledged.'
+              : `${incidents.length - open.length} of ${incidents.length} acknowledged.`}
         </Line>
       </ul>
       <Members incidents={incidents} isCut={isCut} now={now} />
@@ -154,12 +154,13 @@ function ToldOfAll({ incidents, now }: { incidents: readonly IncidentNow[]; now:
   const untold = incidents.filter((one) => one.told.length === 0)
   const reasons = new Set(untold.map(({ held_by }) => held_by))
   const [held_by = null] = reasons
-  const why = reasons.size === 1 && held_by !== null ? `: alerts are sent ${heldWords(held_by)}` : ''
-  const whom = untold.length === incidents.length ? 'any of them' : `${untold.length} of them`
+  const why = reasons.size === 1 && held_by !== null ? `: alerts will be sent ${heldWords(held_by)}` : ''
+  const whom =
+    untold.length === incidents.length ? 'any of these incidents' : `${untold.length} of ${incidents.length} incidents`
   return (
     <>
       {told.length === 0 ? null : <Told told={told} held_by={null} now={now} />}
-      {untold.length === 0 ? null : `Nobody was told of ${whom} yet${why}.`}
+      {untold.length === 0 ? null : `No one has been notified of ${whom} yet${why}.`}
     </>
   )
 }

@@ -3,11 +3,12 @@ import type { VNode } from 'preact'
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
 import type { Change, Deed, IncidentChange } from '../../../domain/overview/read.ts'
 import { Icon } from '../../design/icons.tsx'
+import { AuditSentence } from '../../parts/audit-sentence.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
 
 export function Lately({ lately, now }: { lately: readonly Change[]; now: Date }): VNode {
-  if (lately.length === 0) return <p>Nothing has changed yet.</p>
+  if (lately.length === 0) return <p>No activity yet. State changes and edits appear here.</p>
   return (
     <ol class="stream">
       {together(lately)
@@ -55,7 +56,7 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
       <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
       <details>
         <summary>
-          {countedKinds(incidents)} {hasBegun ? 'went down' : 'are not down any more'}
+          {countedKinds(incidents)} {hasBegun ? 'went down' : 'recovered'}
         </summary>
         <ul class="plain">
           {incidents.map(({ incident_id, name, at }) => (
@@ -72,9 +73,9 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
 
 const ENDS = new Map(
   Object.entries({
-    recovered: 'is up again',
-    threshold: 'no longer counts as down',
-    disabled: 'was paused while it was down',
+    recovered: 'recovered',
+    threshold: 'is no longer down under its new rules',
+    disabled: 'was paused while down',
   }),
 )
 
@@ -87,7 +88,7 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
       <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
       <span>
         <a href={incidentPath(incident_id)}>{name}</a>{' '}
-        {hasBegun ? 'went down' : `${ENDS.get(end_reason ?? '') ?? 'is not down any more'}, after ${span(sec)}`}
+        {hasBegun ? 'went down' : `${ENDS.get(end_reason ?? '') ?? 'recovered'} after ${span(sec)}`}
       </span>
       <Ago at={at} now={now} />
     </li>
@@ -95,60 +96,13 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
 }
 
 function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
-  const { created_at, actor, impersonator, action, subject } = deed
   return (
     <li>
       <Icon name="user" />
       <span>
-        {impersonator === null ? (ACTORS.get(actor) ?? actor) : `${impersonator} as ${actor}`} {deedWords(action)}{' '}
-        <b>{subject}</b>
-      </span>
-      <Ago at={created_at} now={now} />
+        <AuditSentence entry={deed} now={now} />
+      </span>{' '}
+      <Ago at={deed.created_at} now={now} />
     </li>
   )
-}
-
-const ACTORS = new Map(Object.entries({ operator: 'An operator', dogwatch: 'Dogwatch' }))
-const VERBS = new Map(
-  Object.entries({
-    'incident.note': 'wrote a note about the incident of',
-    'incident.edit_note': 'changed a note about the incident of',
-    'incident.delete_note': 'deleted a note about the incident of',
-    'incident.postmortem': 'wrote the postmortem of',
-    'check.wipe': 'made the definition private of check',
-    'check.import': 'imported',
-  }),
-)
-const PAST = new Map(
-  Object.entries({
-    create: 'created',
-    edit: 'changed',
-    delete: 'deleted',
-    undelete: 'restored',
-    pause: 'paused',
-    resume: 'resumed',
-    run: 'ran',
-    test: 'tested',
-    mute: 'muted',
-    unmute: 'ended the mute of',
-    acknowledge: 'acknowledged',
-    unacknowledge: 'took back the acknowledgement of',
-    enable: 'enabled',
-    disable: 'disabled',
-    add: 'added',
-    remove: 'removed',
-    rename: 'renamed',
-    reset: 'reset',
-    revoke: 'revoked',
-    move: 'moved',
-    end: 'ended',
-  }),
-)
-
-/** `paused check`; what has no words of its own as it is written in the audit log: `person: hand over`. */
-export function deedWords(action: string): string {
-  const [area = '', verb = ''] = action.split('.')
-  const thing = area.replace(/^api_/, 'API_').replaceAll('_', ' ')
-  const past = PAST.get(verb)
-  return VERBS.get(action) ?? (past === undefined ? `${thing}: ${verb.replaceAll('_', ' ')}` : `${past} ${thing}`)
 }

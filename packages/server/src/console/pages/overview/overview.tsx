@@ -35,15 +35,15 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
       {isNew ? (
         <EmptyState
           icon="list-checks"
-          title="Nothing is watched yet"
+          title="Nothing to monitor yet"
           action={
             <ButtonLink href="/checks/new" kind="primary" icon="plus">
               Create check
             </ButtonLink>
           }
         >
-          Create a check for a site, a server or a certificate, and this page shows what is down, since when, and who
-          was told.
+          Create a check for a website, server or certificate. This page then shows what is down, since when, and who
+          was notified.
         </EmptyState>
       ) : (
         <>
@@ -52,7 +52,7 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
           <Card title="Last 24 hours">
             <DayStrip strip={overview.strip} />
           </Card>
-          <Card title="What changed lately">
+          <Card title="Recent activity">
             <Lately lately={overview.lately} now={now} />
           </Card>
         </>
@@ -86,17 +86,17 @@ export function headline({
     sentence([of(checks.unmonitored, 'check')], 'not monitored'),
     sentence([of(monitors.offline, 'monitor')], 'offline'),
     sentence([of(heartbeats.late, 'heartbeat')], 'late'),
-    sentence([of(checks.failing, 'check')], 'failing, not confirmed as down yet'),
+    sentence([of(checks.failing, 'check')], 'failing, not yet confirmed down'),
     sentence([of(checks.degraded, 'check')], 'degraded'),
-    channels === 0 ? '' : `${channels} ${channels === 1 ? 'channel' : 'channels'} cannot be reached.`,
+    channels === 0 ? '' : `${channels} ${channels === 1 ? 'channel is' : 'channels are'} failing.`,
   ].filter((one) => one !== '')
   if (sentences.length > 0) return sentences.join(' ')
   const running = (checks.up ?? 0) + (heartbeats.up ?? 0)
   const waiting = (checks.unknown ?? 0) + (heartbeats.new ?? 0)
-  if (running === 0) return waiting > 0 ? 'No data yet.' : 'Everything is paused.'
+  if (running === 0) return waiting > 0 ? 'Waiting for first results.' : 'All checks and heartbeats are paused.'
   const all = [of(checks.up, 'check'), of(heartbeats.up, 'heartbeat')]
-  const rest = waiting === 0 ? '' : ` ${waiting} without data yet.`
-  return `${sentence(all, 'up').replace(/\.$/, '')}, and nothing is down.${rest}`
+  const rest = waiting === 0 ? '' : ` ${waiting} waiting for first results.`
+  return `No problems. ${sentence(all, 'up')}${rest}`
 }
 
 interface Amount {
@@ -153,7 +153,7 @@ function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCou
         },
   ]
   return (
-    <section aria-label="Counts by state">
+    <section aria-label="Checks by state">
       <Stats stats={stats.filter((one) => one !== false)} />
     </section>
   )

@@ -22,17 +22,20 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode
         {[0, 24, 48, 72].map((index) => (
           <span key={index}>{at(index)}</span>
         ))}
-        <span>now</span>
+        <span>Now</span>
       </p>
       <p>{summary(quarters)}</p>
       {eventful.length === 0 ? null : (
         <details class="part">
-          <summary>As a table</summary>
+          <summary>Show table</summary>
           <Table
-            columns={[{ label: 'Time', isName: true }, { label: 'What happened' }]}
+            columns={[{ label: 'Time', isName: true }, { label: 'Event' }]}
             rows={eventful.map(({ first, last, words }) => ({
               key: first,
-              cells: [`${at(first)} to ${at(last + 1)}`, words],
+              cells: [
+                last - first + 1 === quarters.length ? 'The last 24 hours' : `${at(first)} to ${at(last + 1)}`,
+                words,
+              ],
             }))}
           />
         </details>
@@ -57,7 +60,7 @@ function wordsOf({ down, unmonitored, isOutage }: Quarter): string {
   return [
     ...(down > 0 ? [`${down} down`] : []),
     ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
-    ...(isOutage ? ['Dogwatch itself was down'] : []),
+    ...(isOutage ? ['Dogwatch was offline'] : []),
   ].join(', ')
 }
 
@@ -74,7 +77,7 @@ function runsOf(quarters: readonly Quarter[]): { first: number; last: number; wo
   return runs
 }
 
-/** Of a quarter it is not known how much of it: `Something was down for up to 1 h 30 min.` */
+/** Returns `Downtime: 1 h 30 min. Each affected quarter-hour counts in full.` The quarters do not say how much of each was affected. */
 function summary(quarters: readonly Quarter[]): string {
   const hours = (isOne: (quarter: Quarter) => boolean) => {
     const min = quarters.filter(isOne).length * (QUARTER_SEC / 60)
@@ -87,11 +90,11 @@ function summary(quarters: readonly Quarter[]): string {
     hours((one) => one.isOutage),
   ]
   const told = [
-    ...(down === '' ? [] : [`Something was down for up to ${down}.`]),
-    ...(unmonitored === '' ? [] : [`Some checks were not monitored for up to ${unmonitored}.`]),
-    ...(outage === '' ? [] : [`Dogwatch itself was down for up to ${outage}.`]),
+    ...(down === '' ? [] : [`Downtime: ${down}.`]),
+    ...(unmonitored === '' ? [] : [`Checks not monitored: ${unmonitored}.`]),
+    ...(outage === '' ? [] : [`Dogwatch offline: ${outage}.`]),
   ]
-  const isNew = quarters.some(({ isBefore }) => isBefore) ? ' In the empty part there was nothing to watch yet.' : ''
-  const calm = 'Nothing was down, and no check is known to have been unmonitored.'
-  return `${told.length === 0 ? calm : told.join(' ')}${isNew}`
+  const isNew = quarters.some(({ isBefore }) => isBefore) ? ' Monitoring started during this period.' : ''
+  const calm = 'No downtime or monitoring gaps.'
+  return `${told.length === 0 ? calm : `${told.join(' ')} Each affected quarter-hour counts in full.`}${isNew}`
 }

@@ -19,7 +19,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
   const shown = troubles.reduce((sum, trouble) => sum + countIn(trouble), 0)
   return (
-    <section aria-label="What is wrong now">
+    <section aria-label="Current problems">
       {troubles.length === 0 ? null : (
         <ul class="troubles">
           {troubles.map((trouble) => (
@@ -32,7 +32,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
       {open > shown ? (
         <p>
           <a href="/incidents?state=open">
-            All {open} open incidents: {open - shown} more than are listed here
+            View all {open} open incidents ({open - shown} more)
           </a>
         </p>
       ) : null}
@@ -41,15 +41,15 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         href="/checks?state=unmonitored"
         some={unmonitored}
         count={counts.checks.unmonitored ?? 0}
-        hint="No results arrive, so nobody can tell whether these are up."
+        hint="No recent results, so the current state is unknown."
         now={now}
       />
       <Doubtfuls
-        title="Failing, not confirmed yet"
+        title="Failing, not yet confirmed down"
         href="/checks?state=failing"
         some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
         count={counts.checks.failing ?? 0}
-        hint="Their last run failed, or the last two of one monitor. They count as down when as many runs or monitors fail as their rules ask for."
+        hint="Latest runs failed. These checks are marked down once they reach their failure threshold."
         now={now}
       />
       <Doubtfuls
@@ -57,7 +57,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         href="/checks?state=degraded"
         some={degraded}
         count={counts.checks.degraded ?? 0}
-        hint="These are up, but slow, or their certificate ends soon."
+        hint="Up, but slow or with a certificate that expires soon."
         now={now}
       />
     </section>
@@ -103,7 +103,7 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
         </span>
       </header>
       <p class="cause">
-        It does not call any more. It runs {checks} {checks === 1 ? 'check' : 'checks'}.
+        This monitor has stopped reporting. {checks} {checks === 1 ? 'check' : 'checks'} affected.
       </p>
       <ul class="lines">
         <Line icon="bell">
@@ -127,7 +127,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
           <a href={`/monitors/${id}`}>{shown}</a>
         </h2>
         <Badge tone="bad" icon="triangle-alert">
-          Is it the monitor?
+          Possible monitor issue
         </Badge>
         <Badge icon="radar">Monitor</Badge>
         <span class="since">
@@ -135,7 +135,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
         </span>
       </header>
       <p class="cause">
-        {count} {count === 1 ? 'check fails' : 'checks fail'} from here and from nowhere else.
+        {count} {count === 1 ? 'check fails' : 'checks fail'} only from this monitor.
       </p>
       <ul class="lines">
         {names.length === 0 || incidents.length > 0 ? null : (
@@ -162,21 +162,21 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
           <a href={`/channels/${id}`}>{name}</a>
         </h2>
         <Badge tone="bad" icon="triangle-alert">
-          Not delivered
+          Delivery failing
         </Badge>
         <Badge icon="bell">Channel</Badge>
         <span class="since">
           <Ago at={since} now={now} />
         </span>
       </header>
-      <p class="cause">{last_error ?? 'Alerts do not arrive.'}</p>
+      <p class="cause">{last_error ?? 'Alerts are not being delivered.'}</p>
       <ul class="lines">
         <Line icon="bell">
           {next_attempt_at === null ? (
-            'The alerts were given up: nobody hears of anything by this channel.'
+            'Delivery stopped after repeated failures. No alerts are sent through this channel.'
           ) : (
             <>
-              Alerts wait. The next attempt is due <Ago at={next_attempt_at} now={now} />.
+              Alerts are queued. Next attempt <Ago at={next_attempt_at} now={now} />.
             </>
           )}
         </Line>
@@ -211,8 +211,8 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
       </ul>
       {count > some.length ? (
         <p>
-          {some.length === 0 ? '' : `${count - some.length} more: `}
-          <a href={href}>{count === 1 ? 'Show the check' : `all ${count} checks`}</a>
+          {some.length === 0 ? '' : `+${count - some.length} more. `}
+          <a href={href}>{count === 1 ? 'View check' : `View all ${count} checks`}</a>
         </p>
       ) : null}
     </Card>

@@ -1,6 +1,6 @@
 // A route as the fields of its form.
 import { readTagLine } from '@dogwatch/check-rules/tags'
-import { DomainError } from '../../../domain/errors.ts'
+import { DomainError, FieldError } from '../../../domain/errors.ts'
 import type { EditedRoute } from '../../../domain/routing/edit.ts'
 import { GROUPS, type Group, SEVERITIES } from '../../../domain/routing/natures.ts'
 import type { Quiet, Route, Scope, Step } from '../../../domain/routing/route.ts'
@@ -172,7 +172,7 @@ function stepsOf({ steps, zone }: Draft): Step[] {
   const [first, ...others] = steps
   if (!first) return []
   if (!isFilled(first)) {
-    throw new DomainError('invalid', 'steps need a channel in "Tell first", which the others follow')
+    throw new DomainError('invalid', 'steps must have a channel under “Notify first” when there are later steps')
   }
   return [
     stepOf(first, 0, zone),
@@ -182,15 +182,15 @@ function stepsOf({ steps, zone }: Draft): Step[] {
 
 /** What each scope is called, in the order of the form. */
 export const SCOPE_WORDS = {
-  all: 'Everything, monitors included',
-  tags: 'Checks and heartbeats with one of these tags',
-  chosen: 'The checks and heartbeats chosen below',
+  all: 'Everything, including monitors',
+  tags: 'Checks and heartbeats by tag',
+  chosen: 'Selected checks and heartbeats',
 } as const
 
 /** What is filled in for another scope than the chosen one is refused: it would be thrown away. */
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
-  if (scope !== 'tags' && tags !== '') throw unused('tags', 'leave this empty')
-  if (scope !== 'chosen' && chosen.length > 0) throw unused('chosen', 'choose nothing here')
+  if (scope !== 'tags' && tags !== '') throw unused('tags', 'clear this field')
+  if (scope !== 'chosen' && chosen.length > 0) throw unused('chosen', 'clear this selection')
   if (scope === 'all') return { all: true }
   if (scope === 'tags') return { tags: readTagLine(tags) }
   const of = (kind: string) => chosen.flatMap((one) => (one.startsWith(`${kind} `) ? [one.slice(kind.length + 1)] : []))
@@ -198,8 +198,8 @@ export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
 }
 
 function unused(field: 'tags' | 'chosen', otherwise: string): DomainError {
-  const words = `have no effect with this scope: choose the scope “${SCOPE_WORDS[field]}”, or ${otherwise}`
-  return new DomainError('invalid', `${field} ${words}`)
+  const words = `only apply to the scope “${SCOPE_WORDS[field]}”. Choose that scope or ${otherwise}`
+  return new FieldError('invalid', field, words)
 }
 
 function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: Draft): Quiet | null {
@@ -214,7 +214,7 @@ function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number
   if (channels.length > 0) {
     throw new DomainError(
       'invalid',
-      'steps tell either some channels at once or one channel a week: choose one of both',
+      'steps can notify a list of channels or a weekly rotation, but not both. Clear one of them',
     )
   }
   return {

@@ -41,14 +41,14 @@ export const RIGHT_SCOPE = {
 } as const
 const LABELS = {
   name: 'Name',
-  scope: 'Alerts about',
+  scope: 'Scope',
   ...SCOPE_LABELS,
-  events: 'Kinds of alerts',
+  events: 'Alert types',
   severity: 'Severity',
   delay_sec: { label: 'Delay', input: 'delay' },
   zone: 'Time zone',
-  quiet: { label: 'Quiet', input: 'quiet_from' },
-  steps: 'Steps',
+  quiet: { label: 'Quiet hours', input: 'quiet_from' },
+  steps: 'Escalation steps',
 }
 /** Fields that nothing is wrong with. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
@@ -83,7 +83,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
   const draft = draftFrom(form)
   try {
     const leftOut = await newlyLeftOut(deps, org.org_id, () => createRoute(deps, org.org_id, wantedOf(draft), viewer))
-    return redirect('/channels/routes', `${draft.name} is created.${leftOutWords(leftOut)}`)
+    return redirect('/channels/routes', `${draft.name} created.${leftOutWords(leftOut)}`)
   } catch (error) {
     return newRoutePage(context, draft, faultsIn(error, draft))
   }
@@ -105,7 +105,7 @@ export async function editOne(context: MemberContext, route: Route): Promise<Ans
   try {
     const edit = () => editRoute(deps, { org_id: org.org_id, guid: route.guid }, wantedOf(draft), viewer)
     const leftOut = await newlyLeftOut(deps, org.org_id, edit)
-    return redirect('/channels/routes', `${draft.name} is saved.${leftOutWords(leftOut)}`)
+    return redirect('/channels/routes', `${draft.name} saved.${leftOutWords(leftOut)}`)
   } catch (error) {
     return editRoutePage(context, route, draft, faultsIn(error, draft))
   }
@@ -133,7 +133,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
       <FaultyForm faults={faults}>
         <PostForm action={action}>
           <Field name="name" label={LABELS.name} value={draft.name} required />
-          <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route matches nothing." />
+          <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route is ignored." />
           <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
           <EventFields draft={draft} />
           <WhenFields draft={draft} />
@@ -177,7 +177,7 @@ export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
       <legend>{legend}</legend>
       <Choice name="scope" label="Scope" value={draft.scope} options={Object.entries(SCOPE_WORDS)} />
       <div data-scope="tags">
-        <Field name="tags" label={SCOPE_LABELS.tags} value={draft.tags} hint="Separated by commas." />
+        <Field name="tags" label={SCOPE_LABELS.tags} value={draft.tags} hint="Separate tags with commas." />
       </div>
       <div data-scope="chosen">
         <Many
@@ -195,7 +195,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
   return (
     <fieldset>
       <legend>{LABELS.events}</legend>
-      <p class="hint">None chosen: all kinds.</p>
+      <p class="hint">Leave all unticked to include every alert type.</p>
       <div class="actions">
         {Object.entries(GROUPS).map(([group, label]) => (
           <Tick key={group} name="events" value={group} label={label} checked={draft.events.includes(group)} />
@@ -205,9 +205,9 @@ function EventFields({ draft }: { draft: Draft }): VNode {
         name="severity"
         label={LABELS.severity}
         value={draft.severity}
-        hint="Channels with priorities of their own, such as ntfy, use it."
+        hint="Sets the priority in channels that support priorities, such as ntfy."
         options={[
-          ['', 'By the kind of alert'],
+          ['', 'Default for the alert type'],
           ['critical', 'Critical'],
           ['warning', 'Warning'],
           ['info', 'Info'],
@@ -221,33 +221,33 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
   const times = useContext(TimesContext)
   return (
     <fieldset>
-      <legend>When</legend>
+      <legend>Timing</legend>
       <Field
         name="delay"
         label={LABELS.delay_sec.label}
         value={draft.delay}
-        hint="Tell only when it lasts longer than this, for example 5 min. If it recovers earlier, no alert is sent. Empty: at once."
+        hint="How long to wait before notifying, for example 5 min. No alert is sent if the problem recovers first. Leave empty to notify immediately."
       />
       <Choice
         name="zone"
         label={LABELS.zone}
         value={draft.zone}
-        hint="Used for quiet hours and on-call turns."
+        hint="Used for quiet hours and the on-call rotation."
         options={zonesWith(draft.zone).map((zone) => [zone, zone])}
       />
       <Field
         name="quiet_from"
-        label="Quiet from"
+        label="Quiet hours start"
         value={byClock(draft.quiet_from, times)}
-        hint={`A time of day such as ${byClock('22:00', times)}. Empty: no quiet hours.`}
+        hint={`For example, ${byClock('22:00', times)}. Leave empty for no quiet hours.`}
       />
       <Field
         name="quiet_to"
-        label="Quiet to"
+        label="Quiet hours end"
         value={byClock(draft.quiet_to, times)}
-        hint={`A time of day such as ${byClock('07:00', times)}. Alerts wait until then.`}
+        hint={`For example, ${byClock('07:00', times)}. Held alerts are sent at this time.`}
       />
-      <p class="hint">Days on which the quiet hours begin. None chosen: every day.</p>
+      <p class="hint">Days when quiet hours start. Leave all unticked for every day.</p>
       <div class="actions">
         {DAYS.map((day, n) => (
           <Tick
@@ -261,9 +261,9 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       </div>
       <Tick
         name="quiet_holds_down"
-        label="Also hold alerts about what is down"
+        label="Hold down alerts too"
         checked={draft.quiet_holds_down}
-        hint="Otherwise alerts about checks and heartbeats that are down come through at any time, and so do their recoveries."
+        hint="If unticked, down and recovery alerts are sent even during quiet hours."
       />
     </fieldset>
   )
@@ -281,41 +281,41 @@ function StepFields({ n, step, channels }: StepProps): VNode {
   const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
   return (
     <fieldset>
-      <legend>{n === 0 ? 'Tell first' : `Step ${n + 1}`}</legend>
+      <legend>{n === 0 ? 'Notify first' : `Step ${n + 1}`}</legend>
       {n === 0 ? null : (
         <Field
           name={`step${n}-after`}
-          label={`After, step ${n + 1}`}
+          label={`Delay for step ${n + 1}`}
           value={step.after}
-          hint="How long after the first step, if nobody has acknowledged the incident, for example 15 min. Empty: no further step."
+          hint="Time after step 1 to notify these channels if the incident is not acknowledged, for example 15 min. Leave empty to skip this step."
         />
       )}
       {options.map(([id, label]) => (
         <Tick key={id} name={`step${n}-channels`} value={id} label={label} checked={step.channels.includes(id)} />
       ))}
       <details open={step.weeks.length > 0}>
-        <summary>On call: one channel a week, in turn</summary>
+        <summary>On-call rotation (weekly)</summary>
         {Array.from({ length: slots }, (_, week) => (
           <Choice
             key={week}
             name={`step${n}-weeks`}
             id={`step${n}-week${week}`}
-            label={`Turn ${week + 1}, step ${n + 1}`}
+            label={`Week ${week + 1}, step ${n + 1}`}
             value={step.weeks[week] ?? ''}
-            options={[['', 'nobody'], ...options]}
+            options={[['', 'No one'], ...options]}
           />
         ))}
         <Field
           name={`step${n}-starts_on`}
-          label={`First day of turn 1, step ${n + 1}`}
+          label={`Rotation start date, step ${n + 1}`}
           {...dayInput(step.starts_on)}
-          hint="By the clock of the time zone of this route."
+          hint="In the route’s time zone."
         />
         <Field
           name={`step${n}-at`}
-          label={`Turns change at, step ${n + 1}`}
+          label={`Handover time, step ${n + 1}`}
           value={byClock(step.at, times)}
-          hint={`Empty: ${byClock('09:00', times)}.`}
+          hint={`Defaults to ${byClock('09:00', times)}.`}
         />
       </details>
     </fieldset>

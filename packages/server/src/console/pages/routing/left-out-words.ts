@@ -9,6 +9,6 @@ export function leftOutWords(names: readonly string[]): string {
   const shown = rest > 0 ? [...names.slice(0, MOST_NAMED), `${rest} more`] : names
   const list = new Intl.ListFormat('en-GB').format(shown)
   return names.length === 1
-    ? ` No alert goes to ${list} any more: the routes match every alert, and none of them names it.`
-    : ` No alert goes to ${list} any more: the routes match every alert, and none of them names these channels.`
+    ? ` ${list} no longer receives alerts, because no route includes this channel.`
+    : ` ${list} no longer receive alerts, because no route includes these channels.`
 }

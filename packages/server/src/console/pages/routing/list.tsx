@@ -29,13 +29,12 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
       <AlertingNav at="/channels/routes" />
       {routes.length === 0 ? (
         <EmptyState icon="bell" title="No routes yet" action={<Create />}>
-          There are no routes, so every alert goes to every channel at once.
+          Every alert is sent to every channel immediately. Create a route to change who is notified and when.
         </EmptyState>
       ) : (
         <>
           <p class="hint">
-            An alert goes to the channels of every route that matches it. An alert that no route matches goes to every
-            channel.
+            Alerts go to the channels of every matching route. Alerts that match no route go to all channels.
           </p>
           <List routes={routes} channels={channels} />
         </>
@@ -63,7 +62,7 @@ function List({ routes, channels }: { routes: readonly Route[]; channels: readon
             <Fact label="Channels">
               <Steps steps={route.steps} channels={channels} />
             </Fact>
-            <Fact label="When">{whenWords(route, times)}</Fact>
+            <Fact label="Timing">{whenWords(route, times)}</Fact>
           </dl>
           <Actions route={route} isFirst={n === 0} isLast={n === routes.length - 1} />
         </li>
@@ -86,11 +85,11 @@ function Steps({ steps, channels }: { steps: readonly Step[]; channels: readonly
   return (
     <>
       {steps.map((step) => {
-        const names = channelsNamed(step).map((id) => nameOf.get(id) ?? 'a deleted channel')
-        const turns = 'rotation' in step ? ', a week each' : ''
+        const names = channelsNamed(step).map((id) => nameOf.get(id) ?? 'deleted channel')
+        const turns = 'rotation' in step ? ' (weekly rotation)' : ''
         return (
           <div key={step.after_sec}>
-            {step.after_sec === 0 ? '' : `after ${duration(step.after_sec)}: `}
+            {step.after_sec === 0 ? '' : `After ${duration(step.after_sec)}: `}
             {names.join(', ')}
             {turns}
           </div>
@@ -111,10 +110,10 @@ function State({ route, channels }: { route: Route; channels: readonly ChannelRo
   ) : (
     <>
       <Mood icon="triangle-alert" tone="warn">
-        No enabled channel
+        No enabled channels
       </Mood>
       <br />
-      <small>Its alerts go where they would go without it.</small>
+      <small>This route is skipped until one of its channels is enabled.</small>
     </>
   )
 }
@@ -156,21 +155,21 @@ export function scopeWords(scope: Scope): string {
 }
 
 function eventWords({ events, severity }: Route): string {
-  const kinds = events.length === 0 ? 'all kinds of alerts' : events.map((group) => GROUPS[group]).join(', ')
-  return severity === null ? kinds : `${kinds}; as ${severity}`
+  const kinds = events.length === 0 ? 'all alert types' : events.map((group) => GROUPS[group]).join(', ')
+  return severity === null ? kinds : `${kinds} (severity: ${severity})`
 }
 
 function whenWords({ delay_sec, quiet }: Route, times: Times): string {
   const words = [
-    ...(delay_sec > 0 ? [`after ${duration(delay_sec)}`] : []),
+    ...(delay_sec > 0 ? [`After ${duration(delay_sec)}`] : []),
     ...(quiet ? [quietWords(quiet, times)] : []),
   ]
-  return words.length === 0 ? 'at once' : words.join('; ')
+  return words.length === 0 ? 'Immediately' : words.join('; ')
 }
 
 function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): string {
   const on = days.length === 0 ? '' : ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
-  return `${holds_down ? 'nothing' : 'only what is down'} from ${byClock(from, times)} to ${byClock(to, times)}${on} (${zone})`
+  return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down alerts still sent'}`
 }
 
 /** The question before it is deleted. */
@@ -187,8 +186,8 @@ export function deleteRoutePage({ guid, name }: Route): PageAnswer {
       }
     >
       <p>
-        Alerts that wait because of it are decided again by the other routes. If no route matches them, they go to every
-        channel.
+        Alerts held by this route are reassigned to the other matching routes. If none match, the alerts go to all
+        channels.
       </p>
     </Question>,
   )

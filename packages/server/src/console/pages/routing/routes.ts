@@ -28,7 +28,7 @@ async function switchIt(context: MemberContext, enabled: boolean): Promise<Redir
   const { guid, name } = await routeOf(context)
   const change = () => switchRoute(deps, { org_id: org.org_id, guid }, enabled, viewer)
   const leftOut = await newlyLeftOut(deps, org.org_id, change)
-  return redirect(LIST, `${name} is ${enabled ? 'enabled' : 'disabled'}.${leftOutWords(leftOut)}`)
+  return redirect(LIST, `${name} ${enabled ? 'enabled' : 'disabled'}.${leftOutWords(leftOut)}`)
 }
 
 async function moveIt(context: MemberContext, way: 'up' | 'down'): Promise<RedirectAnswer> {
@@ -55,6 +55,6 @@ export const ALERT_ROUTE_ROUTES: readonly Route[] = [
     const { guid, name } = await routeOf(context)
     const remove = () => removeRoute(deps, { org_id: org.org_id, guid }, viewer)
     const leftOut = await newlyLeftOut(deps, org.org_id, remove)
-    return redirect(LIST, `${name} is deleted.${leftOutWords(leftOut)}`)
+    return redirect(LIST, `${name} deleted.${leftOutWords(leftOut)}`)
   }),
 ]

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError } from '../../../domain/errors.ts'
 import type { EventType } from '../../../domain/events/event.ts'
+import { EVENT_NAMES } from '../../../domain/events/names.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import {
   type NamedSubject,
@@ -33,33 +34,6 @@ interface Asked {
 }
 
 const MONITORS = 'monitors'
-/** Undefined: not asked about, because it is written for some channels alone. */
-const LABELS: Readonly<Record<EventType, string | undefined>> = {
-  'check.down': 'Check: down',
-  'check.reminder': 'Check: reminder that it is down',
-  'check.acknowledged': 'Check: acknowledged',
-  'check.up': 'Check: up again',
-  'check.degraded': 'Check: degraded (slow)',
-  'check.undegraded': 'Check: no longer degraded',
-  'check.certificate': 'Check: certificate ends soon',
-  'check.renewed': 'Check: certificate renewed',
-  'check.unmonitored': 'Check: not monitored',
-  'check.monitored': 'Check: monitored again',
-  'check.flapping': 'Check: flapping',
-  'check.settled': 'Check: settled after flapping',
-  'check.closed': undefined,
-  'heartbeat.closed': undefined,
-  'heartbeat.down': 'Heartbeat: down',
-  'heartbeat.reminder': 'Heartbeat: reminder that it is down',
-  'heartbeat.acknowledged': 'Heartbeat: acknowledged',
-  'heartbeat.up': 'Heartbeat: up again',
-  'monitor.offline': 'Monitor: offline',
-  'monitor.online': 'Monitor: online again',
-  'monitor.failing': 'Monitor: many checks fail there alone',
-  'monitor.settled': 'Monitor: no longer failing',
-  'channel.test': undefined,
-  'alerts.summary': undefined,
-}
 
 export async function whoPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
   const subjects = await readSubjects(deps, org.org_id)
@@ -67,12 +41,12 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
   const isAsked = asked.about !== '' || asked.event !== ''
   const { preview, faults = [] }: Answered = isAsked ? await answer({ deps, org, times }, asked) : {}
   return page(
-    'Who would be told?',
+    'Alert preview',
     <>
       <PageHead title="Alerting" />
       <AlertingNav at="/channels/who" />
       <div class="narrow">
-        <p>Choose an alert and a time to see which channels would be told, when, and why.</p>
+        <p>See which channels an alert would notify, when, and why.</p>
         <FaultyForm faults={faults}>
           <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
         </FaultyForm>
@@ -114,19 +88,23 @@ async function answer(
 function typeOf(event: string, kind: 'check' | 'heartbeat' | undefined): EventType {
   const types = typesOf(kind)
   const type = event === '' ? types[0] : types.find((one) => one === event)
-  if (!type) throw new DomainError('invalid', `${labelOf(event) ?? 'the event'} does not happen to what is chosen`)
+  if (!type)
+    throw new DomainError(
+      'invalid',
+      `“${labelOf(event) ?? 'This alert'}” does not apply to this selection. Choose another alert`,
+    )
   return type
 }
 
 /** Of what a form says. */
 function labelOf(event: string): string | undefined {
-  return Object.hasOwn(LABELS, event) ? LABELS[event as EventType] : undefined
+  return Object.hasOwn(EVENT_NAMES, event) ? EVENT_NAMES[event as EventType] : undefined
 }
 
 /** By the clock of whoever asks, or of UTC if the text says so. */
 function timeOf(text: string, { zone }: Times): Date {
   const at = instantOf(text, zone)
-  if (at === undefined) throw new DomainError('invalid', 'the time must look like 2026-11-23 03:00')
+  if (at === undefined) throw new DomainError('invalid', 'enter a date and time such as 2026-11-23 03:00')
   return at
 }
 
@@ -150,18 +128,13 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
     <form method="get" action="/channels/who">
       <Choice
         name="about"
-        label="About"
+        label="Check, heartbeat or monitors"
         value={asked.about}
-        options={[...options, [MONITORS, 'The monitors of this organisation']]}
+        options={[...options, [MONITORS, 'All monitors']]}
       />
-      <Choice
-        name="event"
-        label="Alert"
-        value={asked.event}
-        options={types.map((type) => [type, LABELS[type] ?? type])}
-      />
+      <Choice name="event" label="Alert" value={asked.event} options={types.map((type) => [type, EVENT_NAMES[type]])} />
       <Field name="at" label="Time" {...dayTimeInput(shownTime(asked.at, now, times))} unit={times.zone} />
-      <Button kind="primary">Show who would be told</Button>
+      <Button kind="primary">Preview alert</Button>
     </form>
   )
 }
@@ -169,21 +142,21 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
 function Answers({ preview: { answers, disabled, hold }, now }: { preview: Preview; now: Date }): VNode {
   return (
     <section>
-      <h2>Who would be told</h2>
+      <h2>Notified channels</h2>
       {hold === undefined ? null : <Held hold={hold} now={now} />}
       {answers.length + disabled.length === 0 ? (
         <p class="empty">
-          Nobody: there is no channel yet. <a href="/channels/new">New channel</a>
+          No one would be notified, because there are no channels yet. <a href="/channels/new">Create channel</a>
         </p>
       ) : (
         <Table
-          columns={[{ label: 'Channel', isName: true }, { label: 'When' }, { label: 'Why' }]}
+          columns={[{ label: 'Channel', isName: true }, { label: 'Time' }, { label: 'Reason' }]}
           rows={[
             ...answers.map((one) => ({
               key: one.channel_id,
               cells: [one.name, <When key="when" answer={one} now={now} />, sentence(one.why)],
             })),
-            ...disabled.map((name) => ({ key: name, cells: [name, 'Not told', 'The channel is disabled.'] })),
+            ...disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
           ]}
         />
       )}
@@ -194,7 +167,7 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
 function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold']>; now: Date }): VNode {
   return (
     <Notice>
-      It is held: {words}
+      Alert on hold: {words}
       {until === null ? null : (
         <>
           {' '}
@@ -207,12 +180,12 @@ function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold
 }
 
 function When({ answer, now }: { answer: Told; now: Date }): VNode {
-  if (answer.kind === 'now') return <>At once</>
-  if (answer.kind === 'never') return <>Not told</>
+  if (answer.kind === 'now') return <>Immediately</>
+  if (answer.kind === 'never') return <>Not notified</>
   const { until, by } = answer
   return (
     <>
-      {until === null ? 'When that ends' : <At at={until.toISOString()} now={now} />} ({holdWords(by)})
+      {until === null ? 'When the hold ends' : <At at={until.toISOString()} now={now} />} ({holdWords(by)})
     </>
   )
 }

@@ -58,7 +58,7 @@ function entryOf({ kind, id, name, note, is_down }: FoundRow): Entry {
 function acknowledging({ kind, id, name, acknowledge }: FoundRow): Entry[] {
   if (kind !== 'incident' || !acknowledge) return []
   const post = { action: `/${acknowledge.kind}s/${acknowledge.guid}/acknowledge`, fields: { incident: id } }
-  return [{ kind: 'action', label: `Acknowledge: ${name}`, href: `/incidents/${id}`, post }]
+  return [{ kind: 'action', label: `Acknowledge ${name}`, href: `/incidents/${id}`, post }]
 }
 
 async function searchPage(context: MemberContext): Promise<PageAnswer> {
@@ -72,12 +72,12 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
         <label class="heard" for="search">
           Search
         </label>
-        <input id="search" name="q" type="search" value={text} placeholder="A name, a target, a tag or a page" />
+        <input id="search" name="q" type="search" value={text} placeholder="Search by name, target, tag or page" />
         <Button icon="search" kind="primary">
           Search
         </Button>
       </form>
-      {entries.length === 0 ? <EmptyState icon="search" title={`Nothing is called “${text.slice(0, 100)}”`} /> : null}
+      {entries.length === 0 ? <EmptyState icon="search" title={`No results for “${text.slice(0, 100)}”`} /> : null}
       {Object.entries(KINDS).map(([kind, title]) => (
         <Group key={kind} title={title} entries={entries.filter((entry) => entry.kind === kind)} />
       ))}

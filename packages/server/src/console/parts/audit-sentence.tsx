@@ -1,0 +1,52 @@
+// Shows an entry of the audit log as one sentence, with a link to what it is about.
+import type { VNode } from 'preact'
+import { auditSentence, type Part } from '../../domain/audit/sentences.ts'
+import { At } from './time.tsx'
+
+export interface Entry {
+  actor: string
+  impersonator: string | null
+  action: string
+  subject: string
+  detail?: Readonly<Record<string, unknown>>
+  /** Guid of the check, if the entry is about one that exists. */
+  check_guid?: string | null
+}
+
+/** `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
+export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNode {
+  const { actor, impersonator, detail = {} } = entry
+  const name = impersonator === null ? (SERVICES.get(actor) ?? actor) : `${impersonator} (as ${actor})`
+  return (
+    <>
+      <b>{name}</b>
+      {typeof detail.token === 'string' ? ` (token “${detail.token}”)` : ''}{' '}
+      {auditSentence(entry).map((part) => (
+        <SentencePart part={part} entry={entry} now={now} />
+      ))}
+    </>
+  )
+}
+
+/** An operator and the service itself have no address. */
+const SERVICES = new Map(Object.entries({ operator: 'An operator', dogwatch: 'Dogwatch' }))
+
+function SentencePart({ part, entry, now }: { part: Part; entry: Entry; now: Date }): VNode {
+  if (typeof part === 'string') return <>{part}</>
+  if ('at' in part) return <At at={part.at} now={now} dated />
+  if ('named' in part) return <>“{part.named}”</>
+  const { name, path } = linked(entry)
+  return <>“{path === undefined ? name : <a href={path}>{name}</a>}”</>
+}
+
+/** Id of a monitor, which stands behind its name. */
+const MONITOR_ID = /^ \(([\w-]{1,64})\)$/
+
+/** Splits the subject into its name and the path of its page, if it has one. */
+function linked({ action, subject, check_guid }: Entry): { name: string; path?: string } {
+  if (check_guid) return { name: subject, path: `/checks/${check_guid}` }
+  if (!action.startsWith('monitor.')) return { name: subject }
+  const at = Math.max(0, subject.lastIndexOf(' ('))
+  const [, id] = MONITOR_ID.exec(subject.slice(at)) ?? []
+  return id === undefined ? { name: subject } : { name: subject.slice(0, at), path: `/monitors/${id}` }
+}

@@ -1,0 +1,163 @@
+// Finds secrets in a text, in any notation that pages and programs commonly use, and also where the text was cut within one.
+
+/** Shorter words stand in any text. */
+export const SECRET_MIN = 6
+/**
+ * Of a secret that a text may have been cut within, this many characters are compared, and as many at the end of the text are never shown. So
+ * no one learns a secret piece by piece from what is hidden.
+ */
+const COMPARED = 32
+/** An escape of one more character may have been cut in the middle. */
+const END = COMPARED + 8
+/** A page may escape what a program has escaped. */
+const DECODED_TIMES = 2
+/** Characters compared in one text. A text made to cost more is hidden whole. */
+const MOST_WORK = 500_000
+
+export interface Place {
+  from: number
+  until: number
+}
+
+/** Longer secrets are looked for as they are written alone, and so are those after some of this length together. */
+const MOST_DECODED = 16_384
+
+/** Secrets by their first characters, and a coarse set of these that is fast to ask. */
+export interface SecretIndex {
+  size: number
+  byBeginning: ReadonlyMap<string, readonly string[]>
+  beginnings: Uint8Array
+}
+
+/** Makes secrets searchable in each notation. */
+export function indexSecrets(secrets: Iterable<string>): SecretIndex {
+  const forms = new Set<string>()
+  let decoded = 0
+  for (const secret of secrets) {
+    let text = secret
+    for (let times = 0; times <= DECODED_TIMES; times++) {
+      const form = folded(text)
+      if (form.length >= SECRET_MIN) forms.add(form)
+      if (decoded + text.length > MOST_DECODED) break
+      const inner = decode(text)
+      if (inner === undefined) break
+      decoded += text.length
+      text = inner.text
+    }
+  }
+  const beginnings = new Uint8Array(BEGINNINGS)
+  for (const form of forms) beginnings[beginningAt(form, 0)] = 1
+  return { size: forms.size, byBeginning: Map.groupBy(forms, (form) => form.slice(0, SECRET_MIN)), beginnings }
+}
+
+const BEGINNINGS = 4096
+
+function beginningAt(text: string, at: number): number {
+  const [one, other, third] = [text.charCodeAt(at), text.charCodeAt(at + 2), text.charCodeAt(at + 5)]
+  return (one * 961 + other * 31 + third) % BEGINNINGS
+}
+
+/** Returns where secrets are in a text, in order; places that overlap are one. Returns undefined if the search costs too much. */
+export function findSecrets(index: SecretIndex, text: string, isCut: boolean): Place[] | undefined {
+  const found: Place[] = []
+  let work = MOST_WORK
+  let level: Decoded | undefined = { text, starts: undefined, ends: undefined }
+  for (let times = 0; level !== undefined && times <= DECODED_TIMES; times++) {
+    const { starts, ends } = level
+    const within = folded(level.text)
+    const add = (from: number, until: number) => {
+      found.push({ from: starts?.[from] ?? from, until: ends?.[until - 1] ?? until })
+    }
+    for (let from = 0; from + SECRET_MIN <= within.length; from++) {
+      if (index.beginnings[beginningAt(within, from)] === 0) continue
+      for (const secret of index.byBeginning.get(within.slice(from, from + SECRET_MIN)) ?? []) {
+        const until = from + secret.length
+        const isBegun = isCut && until > within.length && secret.length > COMPARED
+        work -= isBegun ? COMPARED : secret.length
+        if (work < 0) return undefined
+        if (isBegun && within.startsWith(secret.slice(0, COMPARED), from)) add(from, within.length)
+        else if (within.startsWith(secret, from)) add(from, until)
+      }
+    }
+    if (isCut && within.length > 0) add(Math.max(0, within.length - END), within.length)
+    level = decode(level.text, level)
+  }
+  return joined(found)
+}
+
+function joined(found: Place[]): Place[] {
+  const places: Place[] = []
+  for (const place of found.sort((one, other) => one.from - other.from)) {
+    const last = places.at(-1)
+    if (last && place.from < last.until) last.until = Math.max(last.until, place.until)
+    else places.push(place)
+  }
+  return places
+}
+
+/** Returns a text of the same length in which letters of both cases are the same, and the two notations of a space. */
+function folded(text: string): string {
+  // The only letter with two in lower case.
+  return text.replaceAll('İ', 'I').toLowerCase().replaceAll('+', ' ')
+}
+
+interface Decoded {
+  text: string
+  /** Where each character begins and ends in the text as it came. Undefined for that text itself. */
+  starts: Uint32Array | undefined
+  ends: Uint32Array | undefined
+}
+
+/** Of HTML, of addresses and forms, and of JSON and other programs. */
+const ESCAPE =
+  /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));?|((?:%[\da-f]{2})+)|\\(?:u([\da-f]{4})|x([\da-f]{2})|(["'\\/bfnrt]))/gi
+const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
+const LETTERED = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
+
+/** Returns a text with its escapes replaced by what they stand for; undefined if it has none. */
+function decode(text: string, { starts, ends }: Partial<Decoded> = {}): Decoded | undefined {
+  const [from, until] = [new Uint32Array(text.length), new Uint32Array(text.length)]
+  const parts: string[] = []
+  let [at, end] = [0, 0]
+  const put = (part: string, first: number, last: number) => {
+    parts.push(part)
+    for (let n = 0; n < part.length; n++, at++) {
+      from[at] = starts?.[first] ?? first
+      until[at] = ends?.[last - 1] ?? last
+    }
+  }
+  const copyUntil = (last: number) => {
+    if (end < last) parts.push(text.slice(end, last))
+    for (; end < last; end++, at++) {
+      from[at] = starts?.[end] ?? end
+      until[at] = ends?.[end] ?? end + 1
+    }
+  }
+  for (const match of text.matchAll(ESCAPE)) {
+    copyUntil(match.index)
+    end += match[0].length
+    const percents = match[4]
+    if (percents === undefined) put(escaped(match), match.index, end)
+    else for (const { part, first, last } of bytesIn(percents)) put(part, match.index + first, match.index + last)
+  }
+  if (parts.length === 0) return undefined
+  copyUntil(text.length)
+  return { text: parts.join(''), starts: from, ends: until }
+}
+
+function escaped([whole, decimal, hex, named, , unicode, byte, letter]: RegExpExecArray): string {
+  const code = decimal === undefined ? Number.parseInt(hex ?? unicode ?? byte ?? '', 16) : Number(decimal)
+  if (named !== undefined) return NAMED.get(named.toLowerCase()) ?? whole
+  if (letter !== undefined) return LETTERED.get(letter) ?? letter
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD'
+}
+
+/** Reads `%41%c3%a9`: each ASCII character by itself, and what lies between them together. */
+function* bytesIn(percents: string): Generator<{ part: string; first: number; last: number }> {
+  const bytes = Buffer.from(percents.replaceAll('%', ''), 'hex')
+  for (let at = 0; at < bytes.length; ) {
+    const first = at++
+    if ((bytes[first] ?? 0) >= 0x80) while ((bytes[at] ?? 0) >= 0x80) at++
+    yield { part: bytes.toString('utf8', first, at), first: 3 * first, last: 3 * at }
+  }
+}

@@ -1,0 +1,11 @@
+// Marks times by which rows may be deleted for their age. Only the gate of deletions makes them, because deleted rows do not come back.
+
+declare const gated: unique symbol
+
+/** Time that the gate of deletions let through: statements that delete by age take nothing else. */
+export type GatedTime = string & { readonly [gated]: true }
+
+/** Marks a time that the gate has checked. Only `domain/retention` may call it. */
+export function gatedTime(at: string): GatedTime {
+  return at as GatedTime
+}
