@@ -1,7 +1,8 @@
 // Targets: what urls there are, and which hosts are internal however they are written.
+import { isIP } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isInternalHost, readTarget } from './target.ts'
+import { isInternalHost, isPublicAddress, readTarget } from './target.ts'
 
 const NO_KIND = { fault: 'must start with http://, https://, tcp:// or tls://' }
 const NO_URL = { fault: 'is not a valid URL' }
@@ -95,7 +96,7 @@ describe('readTarget', () => {
   })
 })
 
-describe('isInternalHost, of what readTarget reads', () => {
+describe('the host of a url', () => {
   const internal: Record<string, string> = {
     localhost: 'http://localhost/',
     'localhost in capitals': 'http://LOCALHOST/',
@@ -135,6 +136,7 @@ describe('isInternalHost, of what readTarget reads', () => {
     "Azure's host beneath the machine": 'http://168.63.129.16/machine',
     'link-local as a number': 'http://2852039166/',
     CGNAT: 'http://100.64.0.1/',
+    'CGNAT, where a cloud keeps secrets': 'http://100.100.100.200/',
     'CGNAT at its end': 'http://100.127.255.255/',
     multicast: 'http://224.0.0.1/',
     reserved: 'http://240.0.0.1/',
@@ -154,12 +156,16 @@ describe('isInternalHost, of what readTarget reads', () => {
     'IPv4-compatible': 'http://[::127.0.0.1]/',
     'IPv4-translated': 'http://[::ffff:0:7f00:1]/',
     NAT64: 'http://[64:ff9b::7f00:1]/',
+    'NAT64 within a network': 'http://[64:ff9b:1::7f00:1]/',
     '6to4': 'http://[2002:7f00:1::]/',
     Teredo: 'http://[2001:0:7f00:1::]/',
     'IPv6 that nobody was given': 'http://[4000::1]/',
     'IPv6 for documents': 'http://[2001:db8::1]/',
   }
-  test.each(Object.entries(internal))('%s is internal', (_, url) => expect(internalOf(url)).toBe(true))
+  test.each(Object.entries(internal))('%s is internal', (_, url) => {
+    expect(isInternalHost(hostOf(url))).toBe(true)
+    expect(isPublicAddress(hostOf(url))).toBe(false)
+  })
 
   const outside: Record<string, string> = {
     'a name': 'https://example.com/',
@@ -185,7 +191,10 @@ describe('isInternalHost, of what readTarget reads', () => {
     'IPv4-mapped and public': 'http://[::ffff:8.8.8.8]/',
     'tcp on a name': 'tcp://mail.example.com:25',
   }
-  test.each(Object.entries(outside))('%s is not', (_, url) => expect(internalOf(url)).toBe(false))
+  test.each(Object.entries(outside))('%s is not internal, and a public address unless it is a name', (_, url) => {
+    expect(isInternalHost(hostOf(url))).toBe(false)
+    expect(isPublicAddress(hostOf(url))).toBe(isIP(hostOf(url)) !== 0)
+  })
 
   test('an address is judged the same in each of its spellings', () => {
     fc.assert(
@@ -194,16 +203,40 @@ describe('isInternalHost, of what readTarget reads', () => {
         const target = readTarget(`http://${spelling}/`)
         fc.pre(!('fault' in target))
         const { hostname } = new URL(`http://${spelling}/`)
-        expect(internalOf(`http://${spelling}/`)).toBe(isInternalHost(hostname))
-        expect(internalOf(`tcp://${spelling}:1`)).toBe(isInternalHost(hostname))
-        expect(internalOf(`http://[::ffff:${hostname}]/`)).toBe(isInternalHost(hostname))
+        const isInternal = isInternalHost(hostname)
+        expect(isPublicAddress(hostname)).toBe(!isInternal)
+        for (const url of [`http://${spelling}/`, `tcp://${spelling}:1`, `http://[::ffff:${hostname}]/`]) {
+          expect([isInternalHost(hostOf(url)), isPublicAddress(hostOf(url))]).toEqual([isInternal, !isInternal])
+        }
       }),
     )
   })
 })
 
-function internalOf(url: string): boolean {
+describe('a host that no url was read into', () => {
+  const hosts: Record<string, [host: string, isInternal: boolean, isPublic: boolean]> = {
+    'nothing at all': ['', true, false],
+    'a name in capitals': ['PRINTER.LOCAL', true, false],
+    'a name with a dot': ['localhost.', true, false],
+    'one label with a dot': ['intranet.', true, false],
+    'an address with a dot': ['127.0.0.1.', true, false],
+    'an address in brackets': ['[::ffff:10.0.0.1]', true, false],
+    'an address with a zone': ['fe80::1%eth0', true, false],
+    'an address with a zone that is no word': ['fe80::1%eth0.5', true, false],
+    'an address with a zone, in brackets': ['[fe80::1%eth0.5]', true, false],
+    'loopback in two parts': ['127.1', true, false],
+    'loopback as one number': ['2130706433', true, false],
+    'a public address': ['8.8.8.8', false, true],
+    'a public address in brackets': ['[2606:4700:4700::1111]', false, false],
+    'five numbers': ['8.8.8.8.8', false, false],
+  }
+  test.each(Object.entries(hosts))('%s', (_, [host, isInternal, isPublic]) => {
+    expect([isInternalHost(host), isPublicAddress(host)]).toEqual([isInternal, isPublic])
+  })
+})
+
+function hostOf(url: string): string {
   const target = readTarget(url)
   if ('fault' in target) throw new Error(`${url} ${target.fault}`)
-  return isInternalHost(target.host)
+  return target.host
 }

@@ -42,27 +42,35 @@ function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { 
 
 /** Where a web address leads to. */
 export function endOf(url: URL): Pick<Target, 'host' | 'port' | 'url'> {
-  const host = url.hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/(?<!\.)\.+$/, '')
+  const host = withoutDots(url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
   return { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), url }
 }
 
-/** Given out as a public one, and yet within Azure it is the host beneath the machine, which hands out its secrets. */
+/** Address that is assigned as a public one, although within Azure it is the host of the machine, which reveals secrets. */
 const AZURE_HOST = '168.63.129.16'
 
-/** Whether a host is a non-public address or a name that only an inner network knows. */
-export function isInternalHost(host: string): boolean {
-  if (ipaddr.isValid(host)) {
-    const address = ipaddr.process(host)
-    if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return true
-    return address instanceof ipaddr.IPv6 && !isGivenOut(address)
-  }
-  return !host.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${host}`.endsWith(suffix))
+/** Returns whether `text` is clearly an address of the public Internet. A name is none. */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  // An IPv4 address embedded in IPv6 counts as the IPv4 address.
+  const address = ipaddr.process(text)
+  if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return false
+  // The public addresses of IPv6 are all in 2000::/3; `::127.0.0.1`, for one, is not.
+  return address instanceof ipaddr.IPv4 || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
 }
 
-/** Of IPv6, the public addresses are all in 2000::/3; `::127.0.0.1`, for one, is not. */
-function isGivenOut(address: ipaddr.IPv6): boolean {
-  return ((address.parts[0] ?? 0) & 0xe000) === 0x2000
+/** Returns whether a host is a non-public address or an internal name, however it is written. */
+export function isInternalHost(host: string): boolean {
+  const bare = withoutDots(host.replace(/^\[|%.*$|\]$/gs, ''))
+  return ipaddr.isValid(bare) ? !isPublicAddress(bare) : isInternalName(bare)
+}
+
+/** Returns whether only an inner network knows a name. Case and dots at the end do not matter. */
+export function isInternalName(name: string): boolean {
+  const bare = withoutDots(name.toLowerCase())
+  return !bare.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${bare}`.endsWith(suffix))
+}
+
+function withoutDots(name: string): string {
+  return name.replace(/(?<!\.)\.+$/, '')
 }

@@ -1,6 +1,7 @@
 // Distinguishes the agent's own outages from the targets': a transport failure counts only if some host could be
 // reached after the check began.
 import { connect } from 'node:net'
+import { isInternalName } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
 import type { Reference } from '../process/config.ts'
 import { codeOf } from '../process/fatal.ts'
@@ -125,8 +126,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : ''
 }
 
-const LOCAL_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)\.?$/i
-
+/** Ranges of addresses that need no Internet. */
 const LOCAL_RANGES: ReadonlySet<string> = new Set([
   'loopback',
   'private',
@@ -138,11 +138,14 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
   'broadcast',
 ])
 
-/** True for addresses and names on this machine or its own network. */
+/**
+ * Returns whether a host is on this machine or its own network. An address that is not public, such as one of NAT64, may
+ * still need the Internet.
+ */
 export function isLocal(host: string): boolean {
   const bare = host.replace(/%.*$/s, '')
   if (ipaddr.isValid(bare)) return LOCAL_RANGES.has(ipaddr.process(bare).range())
-  return !bare.includes('.') || LOCAL_NAME.test(bare)
+  return isInternalName(bare)
 }
 
 /** True for names of this machine itself, which no resolver is asked for. */

@@ -1,4 +1,5 @@
 // One run of one check: probes, judges, and makes the result.
+import { isPublicAddress } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { ContentMatch } from '../matching/content-match.ts'
 import { observe } from '../probes/attempt.ts'
@@ -7,7 +8,6 @@ import { FREE_BYTES, Lease } from '../probes/body-memory.ts'
 import type { Bounds } from '../probes/bounds.ts'
 import { PROBES } from '../probes/by-scheme.ts'
 import type { Observation } from '../probes/observation.ts'
-import { isPublicAddress } from '../probes/public-address.ts'
 import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { ResultKind, RunResult } from './run-result.ts'

@@ -12,7 +12,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_CIPHERS, type SecureContextOptions } from 'node:tls'
-import { isInternalHost } from '@dogwatch/check-rules/target'
+import { isPublicAddress } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
 import { bootMs } from '../runtime/clock.ts'
 import { SEND_MS } from './channel.ts'
@@ -150,7 +150,7 @@ export function addressRule(allow: readonly string[]): (address: string) => bool
     const isAllowed = ranges.some((range) =>
       [plain, given].some((address) => address.kind() === range[0].kind() && address.match(range)),
     )
-    return isAllowed || !isInternalHost(text)
+    return isAllowed || isPublicAddress(text)
   }
 }
 

@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { faultOfPattern, faultOfSize } from '@dogwatch/check-rules/pattern'
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
-import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
+import { isInternalHost, isPublicAddress, readTarget } from '@dogwatch/check-rules/target'
 import { document as account } from '@dogwatch/contract/account'
 import { document as config } from '@dogwatch/contract/config'
 import { document as monitor } from '@dogwatch/contract/monitor'
@@ -30,7 +30,6 @@ import { decodeText } from '../../../agent/src/probes/charset.ts'
 import { Cookies } from '../../../agent/src/probes/cookies.ts'
 import { readEncodings } from '../../../agent/src/probes/decoder.ts'
 import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
-import { isPublicAddress } from '../../../agent/src/probes/public-address.ts'
 import { follow } from '../../../agent/src/probes/redirect.ts'
 import { headerLines } from '../../../agent/src/probes/request-headers.ts'
 import { answerOutcome } from '../../src/channels/answer.ts'
@@ -310,7 +309,10 @@ const TRIALS: Record<string, Trial> = {
   },
   'url of a check': (text) =>
     ['', 'https://', 'tcp://', 'tls://x.example:', 'https://x.example/'].map((scheme) => readTarget(scheme + text)),
-  host: (text) => [isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
+  host: (text) => [
+    ...[isInternalHost(text), isInternalHost(`${text}.local`), isInternalHost(`[${text}]`)],
+    ...[isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
+  ],
   pattern: (text) => [faultOfSize(text), faultOfPattern(text)],
   // A longer one than 2048 characters is refused.
   'url of a channel': (text) => {
@@ -406,7 +408,6 @@ const TRIALS: Record<string, Trial> = {
     decodeText(Buffer.from(text, 'latin1'), { contentType: undefined, isCut: true }),
   ],
   'encoding of a body': (text) => readEncodings(text),
-  'address of a name': (text) => [isPublicAddress(text), isPublicAddress(`::ffff:${text}`)],
   'names in a definition': (text) => (refused(() => JSON.parse(text) as unknown), namesIn(text)),
   'private definitions': (text) => parseDefinitions(text),
   'answer to a sync': (text) =>
@@ -470,7 +471,6 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/probes/cookies.ts': ['.split x3', 'cookie of an answer'],
   'agent/src/probes/decoder.ts': ['.split', 'encoding of a body'],
   'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
-  'agent/src/probes/public-address.ts': ['ipaddr', 'address of a name'],
   'agent/src/probes/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
   'agent/src/probes/request-headers.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
   'agent/src/buffer/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
