@@ -1,7 +1,6 @@
 // Records what our own agents upload: runs the demo behind a proxy that writes down its uploads, and keeps them for benches.
 // node scripts/record-demo.ts [--minutes N], after a build. Writes scripts/lab/recording.gen.json.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -15,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { mint } from '../packages/agent/test/support/certificates.ts'
+import { phaseOf } from '../packages/monitor-sdk/dist/agent.js'
 import { setUp } from '../packages/server/dist/bin/setup.js'
 import { readConfig } from '../packages/server/dist/config.js'
 import { importChecks } from '../packages/server/dist/domain/checks/import.js'
@@ -174,8 +174,7 @@ function sumUp(told: readonly Told[], names: ReadonlyMap<string, string>) {
 /** How long after its turn a run began, in ms. Turns are counted as the monitor API's document says. */
 function latenessOf(guid: string, ran_at: string): number {
   const interval = INTERVAL_SEC * 1000
-  const phase = (createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32) * interval
-  const since = (((Date.parse(ran_at) - phase) % interval) + interval) % interval
+  const since = (((Date.parse(ran_at) - phaseOf(guid) * interval) % interval) + interval) % interval
   // A turn begins within a millisecond, and runs are dated by the whole one.
   return since > interval - 1 ? 0 : Math.floor(since)
 }

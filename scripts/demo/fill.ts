@@ -1,7 +1,8 @@
 // Makes the demo in an empty database: organisation, monitors, checks, heartbeats, channel, status page and ninety days of
 // invented history. All in one transaction, so that there is a whole demo or none.
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type Transaction, sql } from 'kysely'
+import { phaseOf } from '../../packages/monitor-sdk/dist/agent.js'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
@@ -145,7 +146,7 @@ function guidInTurn(index: number): string {
   const [from, until] = [(index % run) / run, ((index % run) + 0.2) / run]
   for (;;) {
     const guid: string = randomUUID()
-    const phase = createHash('sha256').update(guid).digest().readUInt32BE(0) / 2 ** 32
+    const phase = phaseOf(guid)
     if (phase >= from && phase < until) return guid
   }
 }

@@ -20,6 +20,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
         secrets: ['fields', 'target'],
         tags: [],
         target: [],
+        turns: [],
         words: [],
       },
     }),

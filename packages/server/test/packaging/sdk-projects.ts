@@ -27,6 +27,13 @@ const PARTS: Readonly<Record<Sdk, readonly string[]>> = {
 /** Those with parts for Node alone need its types. */
 const WITH_NODE_TYPES: readonly Sdk[] = ['monitor-sdk', 'account-sdk']
 
+/** What is compiled from the source of another package, by folder of `dist`. */
+const SHARED: Readonly<Record<Sdk, Readonly<Record<string, string>>>> = {
+  'monitor-sdk': { rules: 'tsconfig.rules.json' },
+  'account-sdk': {},
+  'config-sdk': {},
+}
+
 /** What the first two depend on, and what that depends on: installed from here, so that no registry is asked. */
 const DEPENDENCIES = ['openapi-fetch', 'openapi-typescript-helpers', '@streamparser/json']
 
@@ -71,6 +78,10 @@ export async function packSdk(sdk: Sdk, folder: string): Promise<string> {
   const files = { include: [join(source, isBundled ? 'src/*.ts' : 'src')], exclude: [join(source, 'src/**/*.test.ts')] }
   await writeFile(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.base.json'), compilerOptions, ...files }))
   await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', config])
+  for (const [part, shared] of Object.entries(SHARED[sdk])) {
+    const out = ['--composite', 'false', '--tsBuildInfoFile', 'null', '--outDir', join(staged, 'dist', part)]
+    await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', join(source, shared), ...out])
+  }
   if (isBundled) await runProgram(process.execPath, [join(source, 'packaging/bundle.js'), join(staged, 'dist')])
   return pack(staged, folder)
 }

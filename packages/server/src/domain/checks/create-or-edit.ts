@@ -16,12 +16,12 @@ import { toStorable } from '../text.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, setMonitors } from './assign.ts'
 import { type CheckFields, readCheck, requireNoContradiction, requirePlanAllows, requireRoom } from './check.ts'
 import { type Editor, findLiveCheck } from './pause-delete-wipe.ts'
-import { guidDueSoon } from './first-run.ts'
 import { requireRestored } from './hidden-secrets.ts'
 import { requireFewMade } from './made.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { changedFields } from './preview.ts'
 import { replaceChecks } from './replace-many.ts'
+import { guidDueSoon } from './turns.ts'
 
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'

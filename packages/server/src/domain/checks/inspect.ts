@@ -27,10 +27,10 @@ import { toStorable } from '../text.ts'
 import { type CheckHistory, historyFrom, readCheckHistory } from './check-history.ts'
 import { DAY_SEC, floor, type Period, spanBetween, spanOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
-import { nextRunAt } from './next-run.ts'
 import { newestResults } from './overview.ts'
 import { redactResults } from './redact.ts'
 import { type ShownState, shownStateOf, stateOf } from './state.ts'
+import { nextRunAt } from './turns.ts'
 
 export type { CheckHistory, ToldChannel }
 

@@ -1,5 +1,5 @@
-// Whose turn it is. Every agent counts a check's slots in the same way, so the monitors of a check take turns without
-// communicating.
+// Counts the slots of a check, and says whose turn it is. Agents and the server count in the same way, so the monitors of a
+// check take turns without communicating. The monitor SDK compiles this file into its own package, for agents of others.
 import { createHash } from 'node:crypto'
 
 /** What decides when a monitor runs a check. */
