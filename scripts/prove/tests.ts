@@ -1,7 +1,8 @@
 // Proves that the tests pass every time: runs `npm test` again and again, each time in a fresh clone of HEAD. Half of the runs have the
 // machine as it is, a quarter two busy loops beside them, a quarter one processor (taskset). Lists the time of each run, and each test
-// that did not pass in every run. The ledger keeps the runs that ended: a proof that was cut off goes on with the next run, and runs of
-// several machines count together if the lines of their ledgers are put into one file. The output of a run that failed is beside it.
+// that did not pass in every run. A run that fails sets the count back to nought, and a new commit does not. The ledger keeps the runs
+// that ended: a proof that was cut off goes on with the next run, and runs of several machines count together if the lines of their
+// ledgers are put into one file. The output of a run that failed is beside it.
 // npm run prove -- tests [--runs 20] [--ledger FILE] [--only plain|busy|one]
 //   --ledger: where runs are kept (.cache/test-runs.jsonl)
 //   --only: makes only the runs of this condition, of those that are left
@@ -14,7 +15,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { type Condition, lineOf, readLedger, remaining, type TestRun, unstable, writeRun } from './tests/ledger.ts'
+import { type Condition, inARow, lineOf, readLedger, remaining, type TestRun, unstable, writeRun } from './tests/ledger.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const flags = readFlags({
@@ -33,17 +34,20 @@ await runProof('tests', RUNS * RUN_MS * 2, prove)
 async function prove(undo: World['undo']): Promise<Outcome> {
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
   mkdirSync(dirname(LEDGER), { recursive: true })
-  const left = remaining(RUNS, readLedger(LEDGER, commit))
+  const left = remaining(RUNS, inARow(readLedger(LEDGER)))
   for (const condition of left.filter((one) => flags.only === undefined || one === flags.only)) {
     const run = await runOnce(commit, condition, undo)
     writeRun(LEDGER, run)
     process.stdout.write(`${lineOf(run)}\n${run.failures.map((name) => `  failed: ${name}\n`).join('')}`)
+    if (!run.passed) break
   }
-  const runs = readLedger(LEDGER, commit)
-  for (const run of runs) process.stdout.write(`${lineOf(run)}\n`)
+  const all = readLedger(LEDGER)
+  for (const run of all) process.stdout.write(`${lineOf(run)}\n`)
+  const runs = inARow(all)
   const missing = remaining(RUNS, runs).length
-  const faults = [...unstable(runs), ...(missing > 0 ? [`${missing} of ${RUNS} runs are still to be made`] : [])]
-  return { figures: `${runs.filter(({ passed }) => passed).length} of ${runs.length} runs passed`, faults }
+  const failed = all.at(-1)?.passed === false ? unstable(all) : unstable(runs)
+  const faults = [...failed, ...(missing > 0 ? [`${missing} of ${RUNS} runs are still to be made`] : [])]
+  return { figures: `${runs.length} runs passed in a row, of ${all.length} made`, faults }
 }
 
 /** Runs the whole suite in a new clone. Rejects if the run was cut off from outside, because such a run does not count. */

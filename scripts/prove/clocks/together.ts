@@ -175,12 +175,44 @@ async function undo({ deps, orgs }: Lab, guid: string): Promise<string[]> {
 }
 
 /** A target that goes down afterwards is told. */
-async function untilWell({ orgs, targets, receiver }: Lab): Promise<{ figure: string; faults: string[] }> {
+async function untilWell(lab: Lab): Promise<{ figure: string; faults: string[] }> {
+  const { orgs, targets, receiver } = lab
   const org = orgs[1] as Lab['orgs'][number]
   const at = Date.now()
   targets.set(`${org.name}-later`, false)
-  const isTold = () => receiver.takenAbout(org.guids.get('later') ?? '').some(({ type }) => type === 'check.down')
-  if (!(await until(isTold, WELL_MS)))
-    return { figure: 'down not told', faults: ['a target that goes down afterwards is not told'] }
+  const guid = org.guids.get('later') ?? ''
+  const isTold = () => receiver.takenAbout(guid).some(({ type }) => type === 'check.down')
+  if (!(await until(isTold, WELL_MS))) {
+    const seen = await readWay(lab, org.org_id, guid)
+    return { figure: 'down not told', faults: [`a target that goes down afterwards is not told: ${seen}`] }
+  }
   return { figure: `down told after ${((Date.now() - at) / 1000).toFixed(1)} s`, faults: [] }
+}
+
+/** Tells how far a change of a check has come on its way from result to delivery, and what clocks the processes have noted. */
+async function readWay({ deps, webs, worker }: Lab, org_id: number, guid: string): Promise<string> {
+  const rows = async (sql: string, ...values: unknown[]) =>
+    JSON.stringify((await deps.database.pools.machines.query<object>(sql, values)).rows)
+  const ours = 'org_id = $1 and check_id = (select check_id from checks where org_id = $1 and guid = $2)'
+  const [results, states, incidents, deliveries, processes] = await Promise.all([
+    rows(
+      `select ran_at, success, error, monitor_id from results where ${ours} order by ran_at desc limit 4`,
+      org_id,
+      guid,
+    ),
+    rows(`select rejudge_at, judged_at, judged_from, late_since from check_states where ${ours}`, org_id, guid),
+    rows(`select began_at, told_at, ended_at, held_by from incidents where ${ours}`, org_id, guid),
+    rows(
+      `select type, e.created_at, state, attempts, next_attempt_at, planned_at, not_before, leased_until, last_error
+       from events e left join deliveries d using (org_id, event_id) where e.${ours} order by e.created_at desc limit 4`,
+      org_id,
+      guid,
+    ),
+    rows('select now(), role, started_at, seen_at, alive_at, skew_ms, ahead_ms, is_in_doubt from processes'),
+  ])
+  const said = [...webs, worker].flatMap(({ name, errors, clockLines }) => [
+    ...errors.slice(-3).map((line) => `${name}: ${line}`),
+    ...clockLines.slice(-3).map(({ line }) => `${name}: ${line}`),
+  ])
+  return JSON.stringify({ results, states, incidents, deliveries, processes, said })
 }

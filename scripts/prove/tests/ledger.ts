@@ -18,8 +18,8 @@ export interface TestRun {
   retried: readonly string[]
 }
 
-/** Reads the runs of a commit. Ignores a last line that was cut off. */
-export function readLedger(file: string, commit: string): TestRun[] {
+/** Reads the runs of all commits. Ignores a line that was cut off. */
+export function readLedger(file: string): TestRun[] {
   if (!existsSync(file)) return []
   return readFileSync(file, 'utf8')
     .split('\n')
@@ -30,7 +30,12 @@ export function readLedger(file: string, commit: string): TestRun[] {
         return []
       }
     })
-    .filter((run) => run.commit === commit)
+    .toSorted((a, b) => (a.began_at < b.began_at ? -1 : 1))
+}
+
+/** Returns the runs since the last one that failed. Twenty of them take days, so they may be of several commits. */
+export function inARow(runs: readonly TestRun[]): TestRun[] {
+  return runs.slice(runs.findLastIndex(({ passed }) => !passed) + 1)
 }
 
 /** Adds a run on a line of its own, also after a line that was cut off. */
@@ -61,7 +66,7 @@ export function unstable(runs: readonly TestRun[]): string[] {
 }
 
 /** Describes a run in one line. */
-export function lineOf({ condition, began_at, seconds, processors, counts }: TestRun): string {
+export function lineOf({ commit, condition, began_at, seconds, processors, counts }: TestRun): string {
   const minutes = `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-  return `${began_at} ${condition.padEnd(5)} ${minutes} on ${condition === 'one' ? 1 : processors} processors: ${counts}`
+  return `${began_at} ${commit.slice(0, 8)} ${condition.padEnd(5)} ${minutes} on ${condition === 'one' ? 1 : processors} processors: ${counts}`
 }

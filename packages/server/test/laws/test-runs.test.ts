@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { readLedger, remaining, type TestRun, unstable, writeRun } from '../../../../scripts/prove/tests/ledger.ts'
+import { inARow, readLedger, remaining, type TestRun, unstable, writeRun } from '../../../../scripts/prove/tests/ledger.ts'
 import { reportOf, takeJestResult } from '../../../../scripts/testing/tally.ts'
 
 let folder: string
@@ -46,19 +46,27 @@ test('a run of jest that left no result, or failed without a failing test, is a 
   expect(takeJestResult(file, 1, folder)).toMatchObject({ failed: 1 })
 })
 
+let made = 0
 const run = (condition: TestRun['condition'], failures: string[] = [], retried: string[] = []): TestRun => {
-  const at = { commit: 'c1', began_at: '2026-11-20T12:00:00.000Z', seconds: 1, processors: 2 }
+  const began_at = new Date(Date.UTC(2026, 10, 20) + ++made * 1000).toISOString()
+  const at = { commit: `c${made}`, began_at, seconds: 1, processors: 2 }
   return { ...at, condition, passed: failures.length === 0, counts: 'Tests: 1 passed', failures, retried }
 }
 
 test('a proof goes on with the runs that its ledger lacks, and a line that was cut off is no run', () => {
   const file = join(folder, 'ledger.jsonl')
-  expect(remaining(5, readLedger(file, 'c1'))).toEqual(['plain', 'busy', 'plain', 'one', 'plain'])
+  expect(remaining(5, readLedger(file))).toEqual(['plain', 'busy', 'plain', 'one', 'plain'])
   writeRun(file, run('busy'))
   appendFileSync(file, JSON.stringify(run('one')).slice(0, -2))
   writeRun(file, run('plain'))
-  writeRun(file, { ...run('one'), commit: 'c2' })
-  expect(remaining(5, readLedger(file, 'c1'))).toEqual(['plain', 'one', 'plain'])
+  expect(remaining(5, readLedger(file))).toEqual(['plain', 'one', 'plain'])
+})
+
+test('runs of several commits count together, and a run that failed sets the count back', () => {
+  const [first, second, failed, third] = [run('plain'), run('busy'), run('one', ['a']), run('plain')]
+  expect(inARow([first, second])).toEqual([first, second])
+  expect(inARow([first, second, failed])).toEqual([])
+  expect(inARow([first, second, failed, third])).toEqual([third])
 })
 
 test('a test that failed or was retried in any run is listed with how often and when', () => {
