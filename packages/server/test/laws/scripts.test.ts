@@ -1,5 +1,5 @@
 // The laws of scripts/: benches and proofs stand on lab/, and never on each other. And the contract package is generated whole.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
 import { RECORDED, type RecordedRun, runOf, toldOf } from '../../../../scripts/lab/recording.ts'
@@ -35,6 +35,16 @@ const SHARED = [
 test('imports go down, in no circle; no file and no function is too long', () => {
   expect(sources.length).toBeGreaterThan(100)
   expect(breachesOf(sources, { rooms: ROOMS })).toEqual([])
+})
+
+test('each proof runs every week, except the one that is given a cluster', () => {
+  const folder = fileURLToPath(new URL('../../../../scripts/prove', import.meta.url))
+  const proofs = readdirSync(folder).flatMap((file) => (file.endsWith('.ts') ? [file.slice(0, -3)] : []))
+  const text = readFileSync(new URL('../../../../.github/workflows/proofs.yml', import.meta.url), 'utf8')
+  const [nightly = '', weekly = ''] = text.split('\n  weekly:\n')
+  const named = (part: string) => [...part.matchAll(/^ {10}- ([\w-]+)/gm)].map(([, name]) => name)
+  expect(named(weekly)).toEqual(proofs.filter((name) => name !== 'citus').toSorted())
+  expect(proofs).toEqual(expect.arrayContaining(named(nightly)))
 })
 
 test('of the tests of the packages, scripts import these alone', () => {
