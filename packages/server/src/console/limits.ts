@@ -5,56 +5,29 @@ import {
   requireRoomForTest as spendTest,
   requireRoomToAsk as spendAsked,
 } from '../domain/limits/rooms.ts'
+import {
+  CHANGES_OF_ORG,
+  CHANGES_OF_PERSON,
+  CODES,
+  CODES_BY_DEVICE,
+  INVITATIONS_OF_ORG,
+  INVITATIONS_OF_PERSON,
+  REPLAYS_OF_ORG,
+  REPLAYS_OF_PERSON,
+  RESETS_TO,
+  SEARCHES_OF_ORG,
+  SEARCHES_OF_PERSON,
+  SIGN_INS_BY_DEVICE,
+  SIGN_INS_FROM,
+  SIGN_INS_FROM_TO,
+  SIGN_INS_TO,
+  SIGN_UPS_TO,
+} from '../domain/limits/rates.ts'
 import type { Limit } from '../domain/limits/spend.ts'
 import { findDevice } from '../domain/people/device.ts'
 import { folded, mailboxOf } from '../domain/people/mailbox.ts'
 import type { Viewer } from '../domain/people/sessions.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
-
-// Signing in. People mistype; a guesser does not stop, and must not lock anybody out.
-const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30, isStrict: true }
-const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10, isStrict: true }
-const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** From all addresses together: how often somebody with many addresses may guess at one account. */
-export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100, isStrict: true }
-
-export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
-/** Organisations that one person creates. */
-export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 10 }
-/** Passwords of a person who is signed in. */
-export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, isStrict: true }
-/**
- * Codes of an authenticator app, and recovery codes, of one person. Three of a million codes are right at a time: whoever knows the
- * password and guesses all day long is right once in ten years.
- */
-const CODES: Limit = { name: 'code', per_sec: 1 / 900, burst: 10, isStrict: true }
-const CODES_BY_DEVICE: Limit = { name: 'code-device', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** Challenges for passkeys, and visits to the OpenID provider: each is a row for some minutes. */
-export const BEGINNINGS: Limit = { name: 'sign-in-begin', per_sec: 1 / 10, burst: 30, isStrict: true }
-
-/** Links that set a password: each is used once, so whoever comes often is guessing. */
-export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
-
-/** Links in alerts. Nobody can guess one, and a team opens the same one from one address in a bad night. */
-export const INCIDENT_LINKS: Limit = { name: 'incident-link', per_sec: 1 / 2, burst: 60 }
-
-// Each of these makes us send a mail or a message.
-export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
-const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
-const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
-/** Forms that change something: each is an entry of an audit log, which keeps all of them. */
-const CHANGES_OF_ORG: Limit = { name: 'changes', per_sec: 1 / 5, burst: 1000 }
-const CHANGES_OF_PERSON: Limit = { name: 'changes-person', per_sec: 1 / 10, burst: 300 }
-/** Replays of a check: each reads the results of a month. */
-const REPLAYS_OF_ORG: Limit = { name: 'replays', per_sec: 1 / 10, burst: 10 }
-const REPLAYS_OF_PERSON: Limit = { name: 'replays-person', per_sec: 1 / 10, burst: 5 }
-/** Searches: each reads the names of everything that an organisation has. */
-const SEARCHES_OF_ORG: Limit = { name: 'searches', per_sec: 20, burst: 200 }
-const SEARCHES_OF_PERSON: Limit = { name: 'searches-person', per_sec: 4, burst: 40 }
-/** Links for signing up. */
-const SIGN_UPS_TO: Limit = { name: 'sign-up-to', per_sec: 1 / 600, burst: 3 }
-/** Links for a new password: only requests for them use up this limit, and each leads to a mail to the owner. */
-const RESETS_TO: Limit = { name: 'reset-to', per_sec: 1 / 600, burst: 3 }
 
 /** Uses up one try of a subject; refuses when none is left. */
 export function requireRoom(

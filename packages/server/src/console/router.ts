@@ -13,7 +13,8 @@ import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
-import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
+import { LARGE_FORMS } from '../domain/limits/rates.ts'
+import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { type Beginning, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import { writePieces } from '../runtime/json-pieces.ts'
@@ -159,7 +160,6 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
 
 /** A form of a hundred thousand characters costs as much as some tens of pages. */
 const LARGE_CHARS = 100_000
-const LARGE_FORMS: Limit = { name: 'large-form', per_sec: 1 / 5, burst: 10 }
 
 async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return

@@ -1,7 +1,7 @@
 // Guessing passwords is bounded, and nobody can keep another from signing in.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
-import { SIGN_INS_TO } from '../../src/console/limits.ts'
+import { SIGN_INS_TO } from '../../src/domain/limits/rates.ts'
 import { RateLimiter } from '../../src/domain/limits/spend.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'

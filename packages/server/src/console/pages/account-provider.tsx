@@ -5,7 +5,8 @@ import { isLinked, unlinkProvider, visitProviderToLink } from '../../domain/peop
 import { Button, ButtonLink } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
-import { BEGINNINGS, PASSWORDS, requireRoom, requireRoomFrom } from '../limits.ts'
+import { BEGINNINGS, PASSWORDS } from '../../domain/limits/rates.ts'
+import { requireRoom, requireRoomFrom } from '../limits.ts'
 import { Fault } from '../parts/field.tsx'
 import { type Answer, page, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
 

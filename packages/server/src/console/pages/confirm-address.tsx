@@ -2,7 +2,8 @@
 // links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { PostForm } from '../frame.tsx'
-import { LINKS, requireRoomFrom } from '../limits.ts'
+import { LINKS } from '../../domain/limits/rates.ts'
+import { requireRoomFrom } from '../limits.ts'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 
 async function askPage({ deps, params }: AnyoneContext): Promise<PageAnswer> {

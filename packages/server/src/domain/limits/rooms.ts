@@ -2,17 +2,8 @@
 import { sharesQuota } from '../../channels/registry.ts'
 import { DomainError } from '../errors.ts'
 import { mailboxOf } from '../people/mailbox.ts'
+import { MAILS_TO, RUNS_OF_ORG, RUNS_OF_PERSON, SHARED_TESTS_OF_ORG, TESTS_OF_ORG, TESTS_OF_PERSON } from './rates.ts'
 import type { Limit, RateLimiter } from './spend.ts'
-
-const TESTS_OF_ORG: Limit = { name: 'channel-tests', per_sec: 1 / 30, burst: 10 }
-/** Through a service whose quota all organisations share. */
-const SHARED_TESTS_OF_ORG: Limit = { name: 'channel-tests-shared', per_sec: 1 / 360, burst: 10 }
-const TESTS_OF_PERSON: Limit = { name: 'channel-tests-person', per_sec: 1 / 30, burst: 20 }
-/** Runs that monitors are asked for out of turn. Each looks at a target that the person chooses. */
-const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
-const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst: 10 }
-/** What others may have sent to one mailbox: test messages and invitations. */
-const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 
 /** Who asks, and for whom. */
 export interface Asker {

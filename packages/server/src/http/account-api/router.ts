@@ -4,7 +4,8 @@ import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
-import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
+import { ACCOUNT_TOKEN, EXPORTS_OF_ORG, EXPORTS_OF_TOKEN } from '../../domain/limits/rates.ts'
+import type { RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
@@ -28,10 +29,6 @@ import { getSettings } from './get-settings.ts'
 
 export const ACCOUNT_API = '/account-api/v1'
 
-const TOKEN_LIMIT: Limit = { name: 'token', per_sec: 5, burst: 20 }
-const EXPORT_LIMIT: Limit = { name: 'export', per_sec: 1 / 60, burst: 2 }
-/** For all tokens of an organisation together. */
-const ORG_EXPORT_LIMIT: Limit = { name: 'export-org', per_sec: 1 / 20, burst: 6 }
 /** For a pool of eight connections. */
 const EXPORTS = exportBoundsFor(8)
 const READS = readBoundsFor(8)
@@ -108,11 +105,11 @@ export function accountApi(
   const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
     const { token_id, org_id } = caller as Reader
     const ofExport = [
-      [EXPORT_LIMIT, token_id],
-      [ORG_EXPORT_LIMIT, org_id],
+      [EXPORTS_OF_TOKEN, token_id],
+      [EXPORTS_OF_ORG, org_id],
     ] as const
     for (const [each, subject] of [
-      [TOKEN_LIMIT, token_id] as const,
+      [ACCOUNT_TOKEN, token_id] as const,
       ...(operationId === 'exportAccount' ? ofExport : []),
     ]) {
       const verdict = await limiter.spend(each, String(subject))

@@ -5,6 +5,7 @@ import { Router } from 'express'
 import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
+import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS, CONFIGURATION_TOKEN } from '../../domain/limits/rates.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { readOrganisation } from '../../domain/organisations/organisation.ts'
 import { FairQueue, type Origin } from '../fair-queue.ts'
@@ -33,12 +34,6 @@ import { STATUS_PAGE_BODIES, STATUS_PAGES } from './status-page.ts'
 import { TAG_BODIES, TAGS } from './tags.ts'
 import { SUMMARIES } from './summaries.ts'
 import { toToken } from './wire.ts'
-
-const TOKEN_LIMIT: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
-/** For all tokens of an organisation together: each change is an entry of its audit log. */
-const CHANGES_OF_ORG: Limit = { name: 'configuration-changes', per_sec: 10, burst: 2_000 }
-/** Dry runs have a bucket of their own per token: whoever may only read takes nothing from those who change something. */
-const DRY_RUNS_OF_TOKEN: Limit = { name: 'configuration-dry-runs', per_sec: 10, burst: 2_000 }
 
 export interface ConfigApiOptions {
   validateResponses?: boolean
@@ -139,7 +134,7 @@ export function configApi(
     }
   }
   const spendChanges: SpendChanges = async ({ org_id, token_id }, { count, dry_run }) => {
-    if (!unlimited) await (dry_run ? spend(DRY_RUNS_OF_TOKEN, token_id, count) : spend(CHANGES_OF_ORG, org_id, count))
+    if (!unlimited) await (dry_run ? spend(CONFIGURATION_DRY_RUNS, token_id, count) : spend(CONFIGURATION_CHANGES, org_id, count))
   }
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
@@ -169,8 +164,8 @@ export function configApi(
     if (needed === undefined) throw new Error(`no access is declared for ${operationId}`)
     requireScope(configurator, needed)
     if (!unlimited) {
-      await spend(TOKEN_LIMIT, configurator.token_id)
-      if (needed.endsWith(':write')) await spend(CHANGES_OF_ORG, configurator.org_id)
+      await spend(CONFIGURATION_TOKEN, configurator.token_id)
+      if (needed.endsWith(':write')) await spend(CONFIGURATION_CHANGES, configurator.org_id)
     }
     places.take({ caller: String(configurator.token_id), owner: String(configurator.org_id) }, connection)
   }
