@@ -15,7 +15,16 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFlags } from '../lab/proof-flags.ts'
 import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { type Condition, inARow, lineOf, readLedger, remaining, type TestRun, unstable, writeRun } from './tests/ledger.ts'
+import {
+  type Condition,
+  inARow,
+  lineOf,
+  readLedger,
+  remaining,
+  type TestRun,
+  unstable,
+  writeRun,
+} from './tests/ledger.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const flags = readFlags({

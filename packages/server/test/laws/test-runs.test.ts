@@ -4,7 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { inARow, readLedger, remaining, type TestRun, unstable, writeRun } from '../../../../scripts/prove/tests/ledger.ts'
+import {
+  inARow,
+  readLedger,
+  remaining,
+  type TestRun,
+  unstable,
+  writeRun,
+} from '../../../../scripts/prove/tests/ledger.ts'
 import { reportOf, takeJestResult } from '../../../../scripts/testing/tally.ts'
 
 let folder: string

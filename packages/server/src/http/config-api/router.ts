@@ -134,7 +134,8 @@ export function configApi(
     }
   }
   const spendChanges: SpendChanges = async ({ org_id, token_id }, { count, dry_run }) => {
-    if (!unlimited) await (dry_run ? spend(CONFIGURATION_DRY_RUNS, token_id, count) : spend(CONFIGURATION_CHANGES, org_id, count))
+    if (!unlimited)
+      await (dry_run ? spend(CONFIGURATION_DRY_RUNS, token_id, count) : spend(CONFIGURATION_CHANGES, org_id, count))
   }
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
