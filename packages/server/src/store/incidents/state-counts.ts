@@ -122,7 +122,7 @@ export interface Doubtful {
   guid: string
   name: string
   since: string
-  /** Why it is degraded, or that no monitor runs it; null for one of which no results arrive. */
+  /** Why it is degraded, or that no monitor is there to run it; null for one of which no results arrive. */
   reason: string | null
 }
 
@@ -135,7 +135,7 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
       where s.org_id = ${org_id} and s.unmonitored_since is not null and not exists (
         select 1 from incidents i where i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null)
       union all
-      select c.check_id, c.guid, c.name, c.created_at, 'no monitor runs it'
+      select c.check_id, c.guid, c.name, c.created_at, 'no enabled monitor is assigned'
       from checks c
       where c.org_id = ${org_id} and c.enabled and not c.deleted
         and not exists (

@@ -6,7 +6,7 @@ import type { IncidentNow, ToldChannel } from '../../../domain/overview/read.ts'
 import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Acknowledge } from '../../parts/acknowledged.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
-import { Ago, Since } from '../../parts/time.tsx'
+import { At, Since } from '../../parts/time.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
 export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
@@ -20,9 +20,7 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
         </h2>
         <StateBadge state="down" />
         {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
-        <span class="since">
-          <Ago at={began_at} now={now} />
-        </span>
+        <Lasting since={began_at} now={now} />
       </header>
       <p class="cause">{causeOf(incident)}</p>
       <ul class="lines">
@@ -47,6 +45,15 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
       </ul>
       <Verbs subject={incident} incident={incident} muted_until={muted_until} to="/" />
     </article>
+  )
+}
+
+/** Behind the state of what is wrong now: `for 12 min, since 14:03`. */
+export function Lasting({ since, now }: { since: string; now: Date }): VNode {
+  return (
+    <span class="since">
+      for <Since at={since} now={now} />, since <At at={since} now={now} />
+    </span>
   )
 }
 
@@ -76,9 +83,7 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
             Possible monitor issue
           </Badge>
         ) : null}
-        <span class="since">
-          <Ago at={oldest.began_at} now={now} />
-        </span>
+        <Lasting since={oldest.began_at} now={now} />
       </header>
       <p class="cause">{commonCauses(incidents.map(causeOf))}</p>
       <ul class="lines">

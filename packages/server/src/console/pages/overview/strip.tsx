@@ -77,7 +77,7 @@ function runsOf(quarters: readonly Quarter[]): { first: number; last: number; wo
   return runs
 }
 
-/** Returns `Downtime: 1 h 30 min. Each affected quarter-hour counts in full.` The quarters do not say how much of each was affected. */
+/** Returns `A check or heartbeat was down for 1 h 30 min in total. Times are rounded up to steps of 15 min.` The quarters do not say how much of each was affected. */
 function summary(quarters: readonly Quarter[]): string {
   const hours = (isOne: (quarter: Quarter) => boolean) => {
     const min = quarters.filter(isOne).length * (QUARTER_SEC / 60)
@@ -90,11 +90,11 @@ function summary(quarters: readonly Quarter[]): string {
     hours((one) => one.isOutage),
   ]
   const told = [
-    ...(down === '' ? [] : [`Downtime: ${down}.`]),
-    ...(unmonitored === '' ? [] : [`Checks not monitored: ${unmonitored}.`]),
-    ...(outage === '' ? [] : [`Dogwatch offline: ${outage}.`]),
+    ...(down === '' ? [] : [`A check or heartbeat was down for ${down} in total.`]),
+    ...(unmonitored === '' ? [] : [`A check was not monitored for ${unmonitored} in total.`]),
+    ...(outage === '' ? [] : [`Dogwatch was offline for ${outage} in total.`]),
   ]
   const isNew = quarters.some(({ isBefore }) => isBefore) ? ' Monitoring started during this period.' : ''
   const calm = 'No downtime or monitoring gaps.'
-  return `${told.length === 0 ? calm : `${told.join(' ')} Each affected quarter-hour counts in full.`}${isNew}`
+  return `${told.length === 0 ? calm : `${told.join(' ')} Times are rounded up to steps of 15 min.`}${isNew}`
 }

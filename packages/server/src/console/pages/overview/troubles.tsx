@@ -11,9 +11,9 @@ import {
 } from '../../../domain/overview/read.ts'
 import { StateBadge, Badge } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, At, Since } from '../../parts/time.tsx'
 import { Line, Told } from '../incidents/parts.tsx'
-import { Group, Members, OpenIncident } from './incidents.tsx'
+import { Group, Lasting, Members, OpenIncident } from './incidents.tsx'
 
 export function Troubles({ overview, now }: { overview: Overview; now: Date }): VNode {
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
@@ -39,7 +39,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
       <Doubtfuls
         title="Not monitored"
         href="/checks?state=unmonitored"
-        some={unmonitored}
+        some={unmonitored.map((one) => ({ ...one, words: 'not monitored' }))}
         count={counts.checks.unmonitored ?? 0}
         hint="No recent results, so the current state is unknown."
         now={now}
@@ -55,7 +55,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
       <Doubtfuls
         title="Degraded"
         href="/checks?state=degraded"
-        some={degraded}
+        some={degraded.map((one) => ({ ...one, words: 'degraded' }))}
         count={counts.checks.degraded ?? 0}
         hint="Up, but slow or with a certificate that expires soon."
         now={now}
@@ -98,9 +98,7 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
         </h2>
         <StateBadge state="offline" />
         <Badge icon="radar">Monitor</Badge>
-        <span class="since">
-          <Ago at={since} now={now} />
-        </span>
+        <Lasting since={since} now={now} />
       </header>
       <p class="cause">
         This monitor has stopped reporting. {checks} {checks === 1 ? 'check' : 'checks'} affected.
@@ -130,9 +128,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
           Possible monitor issue
         </Badge>
         <Badge icon="radar">Monitor</Badge>
-        <span class="since">
-          <Ago at={since} now={now} />
-        </span>
+        <Lasting since={since} now={now} />
       </header>
       <p class="cause">
         {count} {count === 1 ? 'check fails' : 'checks fail'} only from this monitor.
@@ -165,9 +161,7 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
           Delivery failing
         </Badge>
         <Badge icon="bell">Channel</Badge>
-        <span class="since">
-          <Ago at={since} now={now} />
-        </span>
+        <Lasting since={since} now={now} />
       </header>
       <p class="cause">{last_error ?? 'Alerts are not being delivered.'}</p>
       <ul class="lines">
@@ -185,10 +179,13 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
   )
 }
 
+/** `words`: what the check has been since then; left out where that is the time of its last failure. */
+type Doubted = Doubtful & { words?: string }
+
 interface DoubtfulsProps {
   title: string
   href: string
-  some: readonly Doubtful[]
+  some: readonly Doubted[]
   /** Of all of them. */
   count: number
   hint: string
@@ -202,10 +199,19 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
     <Card title={title} tone="warn">
       <p class="hint">{hint}</p>
       <ul class="plain" hidden={some.length === 0}>
-        {some.map(({ guid, name, since, reason }) => (
+        {some.map(({ guid, name, since, reason, words }) => (
           <li key={guid}>
-            <a href={`/checks/${guid}`}>{name}</a> <Ago at={since} now={now} />
-            {reason === null ? '' : `: ${reason}`}
+            <a href={`/checks/${guid}`}>{name}</a>
+            {words === undefined ? (
+              <>
+                : last failed <Ago at={since} now={now} />
+              </>
+            ) : (
+              <>
+                : {words} for <Since at={since} now={now} />, since <At at={since} now={now} />
+              </>
+            )}
+            {reason === null ? '' : ` (${reason})`}
           </li>
         ))}
       </ul>
