@@ -45,7 +45,7 @@ export function Acknowledging(props: {
             Acknowledged by <AcknowledgedBy incident={open} now={now} />. Reminders and escalation are stopped.
           </>
         ) : (
-          'Not acknowledged yet.'
+          'Not acknowledged.'
         )}
       </p>
       {isDone ? (
@@ -94,7 +94,7 @@ export function Acknowledge(props: AcknowledgeProps): VNode {
             Acknowledgement note
             <textarea name="note" rows={3} maxLength={NOTE_CHARS} />
           </label>
-          <p class="hint">Added to the incident and sent to everyone who was notified.</p>
+          <p class="hint">The note is added to the incident and sent to everyone who was notified.</p>
           <Button label={`${label} with this note: ${name}`}>{label} with note</Button>
         </div>
       </details>

@@ -1,6 +1,6 @@
 // Shows an entry of the audit log as one sentence, with a link to what it is about.
 import type { VNode } from 'preact'
-import { auditSentence, type Part } from '../../domain/audit/sentences.ts'
+import { actorWords, auditSentence, type Part } from '../../domain/audit/sentences.ts'
 import { At } from './time.tsx'
 
 export interface Entry {
@@ -16,7 +16,7 @@ export interface Entry {
 /** `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
 export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNode {
   const { actor, impersonator, detail = {} } = entry
-  const name = impersonator === null ? (SERVICES.get(actor) ?? actor) : `${impersonator} (as ${actor})`
+  const name = impersonator === null ? actorWords(actor) : `${impersonator} (as ${actor})`
   return (
     <>
       <b>{name}</b>
@@ -27,9 +27,6 @@ export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNod
     </>
   )
 }
-
-/** An operator and the service itself have no address. */
-const SERVICES = new Map(Object.entries({ operator: 'An operator', dogwatch: 'Dogwatch' }))
 
 function SentencePart({ part, entry, now }: { part: Part; entry: Entry; now: Date }): VNode {
   if (typeof part === 'string') return <>{part}</>

@@ -11,7 +11,7 @@ export function CareMarks({ care, now }: { care: Care | undefined; now: Date }):
     <>
       {acknowledged_at === null ? null : (
         <span class="hint care-mark">
-          Acknowledged by {acknowledged_by} <Ago at={acknowledged_at} now={now} />
+          Acknowledged by {acknowledged_by} · <Ago at={acknowledged_at} now={now} />
         </span>
       )}
       {muted_until === null ? null : (

@@ -96,7 +96,7 @@ const SENTENCES = {
   'monitor.reset': row('reset', 'monitor'),
   'monitor.retire': row('retired', 'monitor'),
   'organisation.allow_password_alone': row('made two-step sign-in optional for', 'organisation'),
-  'organisation.create': row('created', 'organisation', ({ plan }) => given(' on the plan ', plan)),
+  'organisation.create': row('created', 'organisation', ({ plan }) => given(' on the plan ', plan, 'named')),
   'organisation.delete': row('requested the deletion of', 'organisation', ({ delete_at }) => timed(' on ', delete_at)),
   'organisation.hand_over': row('transferred ownership of the organisation to'),
   'organisation.limits': row('set custom limits for', 'organisation'),
@@ -151,6 +151,14 @@ export function auditSentence({ action, subject, detail = {} }: AuditEntry): rea
   const before = thing === '' || isMany ? `${said} ` : `${said} the ${thing} `
   const parts = as === 'none' ? [said] : isMany ? [before, subject] : [before, { subject }]
   return [...parts, ...(rest?.(detail) ?? [])]
+}
+
+/** An operator and the service itself have no address. */
+const SERVICES = new Map(Object.entries({ operator: 'A server admin', dogwatch: 'Dogwatch' }))
+
+/** Names whoever did something, as it begins a sentence. */
+export function actorWords(actor: string): string {
+  return SERVICES.get(actor) ?? actor
 }
 
 /** Lists the actions that have a sentence. */

@@ -2,6 +2,7 @@
 import { failureWords } from '../../channels/failure-words.ts'
 import { count, duration, list } from '../../channels/wording.ts'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
+import { actorWords } from '../audit/sentences.ts'
 import { heldWords, verdictWords } from './cause.ts'
 import type { IncidentInDetail } from './inspect.ts'
 
@@ -45,6 +46,9 @@ const DEEDS = new Map(
     mute: 'muted alerts',
     unmute: 'unmuted alerts',
     unacknowledge: 'unacknowledged the incident',
+    assign: 'assigned monitors',
+    unassign: 'removed monitors',
+    rotate: 'replaced the ping URL',
     edit: 'edited the settings',
     pause: 'paused monitoring',
     resume: 'resumed monitoring',
@@ -63,7 +67,7 @@ export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
       ({ created_at, actor, impersonator, action }): TimelineEntry => ({
         at: created_at,
         tone: 'said',
-        title: `${impersonator === null ? actor : `${impersonator} as ${actor}`} ${deedWords(action)}`,
+        title: `${impersonator === null ? actorWords(actor) : `${impersonator} as ${actor}`} ${deedWords(action)}`,
         lines: [],
       }),
     ),
@@ -189,6 +193,7 @@ function endings({ incident: { began_at, ended_at, end_reason } }: IncidentInDet
 }
 
 function deedWords(action: string): string {
-  const verb = action.split('.')[1] ?? action
-  return DEEDS.get(verb) ?? verb.replaceAll('_', ' ')
+  const [thing = '', verb = action] = action.split('.')
+  if (verb === 'create') return `created the ${thing}`
+  return DEEDS.get(verb) ?? `recorded “${action.replaceAll(/[._]/g, ' ')}”`
 }

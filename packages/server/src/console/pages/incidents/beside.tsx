@@ -113,7 +113,11 @@ export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): V
         <p>No previous incidents.</p>
       ) : (
         <Table
-          columns={[{ label: 'Started', isName: true }, { label: 'Duration', isNumber: true }, { label: 'Cause' }]}
+          columns={[
+            { label: 'Started', isName: true },
+            { label: 'Duration', isNumber: true },
+            { label: 'Initial cause' },
+          ]}
           rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
             key: incident_id,
             cells: [

@@ -73,10 +73,10 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
     <Table
       columns={[
         { label: 'Monitor', isName: true },
-        { label: 'When the incident started' },
+        { label: 'State at incident start' },
         { label: 'First failure' },
-        { label: 'Failures in a row', isNumber: true },
-        ...(isOver ? [] : [{ label: 'Now' }]),
+        { label: 'Failures in a row at incident start', isNumber: true },
+        ...(isOver ? [] : [{ label: 'Current state' }]),
       ]}
       rows={sights.map(({ monitor_id, name, then, now: current }) => ({
         key: monitor_id,

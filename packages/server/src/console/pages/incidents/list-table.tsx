@@ -23,7 +23,7 @@ export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly I
         { label: 'State' },
         { label: 'Started' },
         { label: 'Duration', isNumber: true },
-        { label: 'Cause' },
+        { label: 'Initial cause' },
         { label: 'Acknowledged' },
       ]}
       rows={groups.map((group) => rowOf(group, shown))}
@@ -77,7 +77,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
 function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VNode {
   const { incident_id, name, ended_at, acknowledged_at } = incident
   if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} now={now} />
-  if (ended_at !== null) return <>–</>
+  if (ended_at !== null) return <>No</>
   return (
     <Acknowledge action={`${subjectPath(incident)}/acknowledge`} incident_ids={[incident_id]} name={name} to={back} />
   )

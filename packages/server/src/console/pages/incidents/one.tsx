@@ -68,7 +68,9 @@ function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }
         </>
       ) : (
         <>
-          Down for {lasted(incident, now)} from <At at={began_at} now={now} />.
+          Down for {lasted(incident, now)} on <At at={began_at} now={now} dated /> (
+          <Ago at={began_at} now={now} brief />
+          ).
         </>
       )}
     </PageHead>
