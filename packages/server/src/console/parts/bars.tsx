@@ -2,6 +2,7 @@
 // green.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
+import { count as counted, numberText } from '../../channels/wording.ts'
 import { hourText, type Times } from '../times.ts'
 import { TimesContext } from './time.tsx'
 
@@ -38,5 +39,5 @@ function drawn(cell: Count, from: Date, index: number, times: Times): string {
 
 function count({ runs, failures }: Count): string {
   if (runs === 0) return 'no data'
-  return `${failures} of ${runs} ${runs === 1 ? 'run' : 'runs'} failed`
+  return `${numberText(failures)} of ${counted(runs, 'run')} failed`
 }

@@ -107,7 +107,7 @@ function TheHeadline({ status }: { status: PublicStatus }): VNode {
 function SinceText({ at, now }: { at: string; now: string }): VNode {
   return (
     <>
-      {' since '}
+      {', since '}
       <time dateTime={at}>{instantText(at)}</time>
       {` (${span(seconds(at, now))})`}
     </>

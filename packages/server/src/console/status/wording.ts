@@ -1,5 +1,5 @@
 // How a status page writes states, days and percentages.
-import { percentText } from '../../channels/wording.ts'
+import { count, numberText, percentText } from '../../channels/wording.ts'
 import type { Headline, PublicDay, PublicState, PublicStatus, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
 import type { Tone } from '../design/badge.tsx'
@@ -50,10 +50,10 @@ export function shareText(share: Share): string {
   const told = percentText(percentOf(share))
   if (share.kind === 'runs') {
     const { runs, failures, watched_sec: sec } = share
-    return `${told} uptime over ${span(sec)} (${runs - failures} of ${runs} runs passed)`
+    return `${told} uptime over ${span(sec)} monitored (${numberText(runs - failures)} of ${count(runs, 'run')} passed)`
   }
   const { watched_sec, down_sec } = share
-  return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)}`
+  return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)} monitored`
 }
 
 /** Green, green with a red top, red, no data. */
@@ -69,7 +69,7 @@ export function toneOf(share: Share): DayTone {
 /** Percent: a day below it looks different from one with a few failures. */
 export const MOSTLY_WELL = 95
 
-/** `last 90 days: 19 Nov: 99.93% uptime over 1 d (1439 of 1440 runs passed); no data on 2 days` */
+/** `last 90 days: 19 Nov: 99.93% uptime over 1 d monitored (1,439 of 1,440 runs passed); no data on 2 days` */
 export function daysText(days: readonly PublicDay[]): string {
   const unwell = days.filter(({ share }) => !'gn'.includes(toneOf(share)))
   const unknown = days.filter(({ share }) => share.kind === 'none').length

@@ -3,10 +3,10 @@ import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
-import { stateWord } from '../../design/badge.tsx'
+import { Mood } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { type State, StateMark } from '../../parts/state.tsx'
+import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
@@ -96,9 +96,9 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
       </span>
     </>,
     isPaused && latest ? (
-      <span key="state" class="hint">{`${stateWord(latest.success ? 'up' : 'down')} before pausing`}</span>
+      <span key="state" class="hint">{`${latest.success ? 'Passing' : 'Failing'} before pausing`}</span>
     ) : (
-      <StateMark key="state" state={sightOf(monitor)} />
+      <Sight key="state" monitor={monitor} />
     ),
     latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : never,
     latest ? saidBy(latest) : '',
@@ -112,10 +112,18 @@ function saidBy({ success, latency_ms, http_status, error }: NonNullable<Monitor
   return [said, status].filter((one) => one !== '').join(' · ')
 }
 
-/** The last result of a monitor that no longer runs the check says nothing about now. */
-function sightOf({ is_on, is_online, last_seen_at, latest }: MonitorSight): State {
-  if (!is_on) return 'disabled'
-  if (!is_online && last_seen_at !== null) return 'offline'
-  if (!latest) return 'unknown'
-  return latest.success ? 'up' : 'down'
+/** The last result of a monitor that no longer runs the check says nothing about now. A check is up or down, a monitor sees it pass or fail. */
+function Sight({ monitor: { is_on, is_online, last_seen_at, latest } }: { monitor: MonitorSight }): VNode {
+  if (!is_on) return <StateMark state="disabled" />
+  if (!is_online && last_seen_at !== null) return <StateMark state="offline" />
+  if (!latest) return <StateMark state="unknown" />
+  return latest.success ? (
+    <Mood tone="good" icon="circle-check">
+      Passing
+    </Mood>
+  ) : (
+    <Mood tone="bad" icon="circle-x">
+      Failing
+    </Mood>
+  )
 }

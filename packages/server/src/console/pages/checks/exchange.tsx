@@ -13,6 +13,7 @@ import { PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
+import { span } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { sentence } from '../problem.tsx'
 import { shown } from './set-fields.tsx'
@@ -88,9 +89,9 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
       <p>
         Use the same JSON format as <a href="/checks/export">an export</a>: an array of checks. If a check in the file
         has the guid of an existing check, the existing check is replaced. All other checks in the file are created. A
-        secret given as {HIDDEN} keeps its value. You can review the changes before importing.
+        secret written as {HIDDEN} keeps its current value. You can review the changes before importing.
       </p>
-      <p>{NEW_RUN} You can change this below.</p>
+      <p>{NEW_RUN} Select another option under “Monitors” to change this.</p>
       <Fault line={fault} />
       <PostForm action="/checks/import">
         <p class="field" data-into="field-file" hidden>
@@ -115,7 +116,8 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
       <PageHead title="Review import" crumbs={CRUMBS} />
       <Fault line={conflict} />
       <p>
-        {fresh.length} new, {changed.length} changed, {same.length} unchanged. {WHAT_RUNS.get(who) ?? NEW_RUN}
+        Checks in this file: {fresh.length} new, {changed.length} changed, {same.length} unchanged.{' '}
+        {WHAT_RUNS.get(who) ?? NEW_RUN}
       </p>
       {fresh.length === 0 ? null : (
         <>
@@ -123,7 +125,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
           <ul>
             {fresh.map(({ name, content }, index) => (
               <li key={index}>
-                {name}: {content.url === '' ? 'Private definition' : content.url}, every {content.interval_sec} s
+                {name}: {content.url === '' ? 'Private definition' : content.url}, every {span(content.interval_sec)}
               </li>
             ))}
           </ul>

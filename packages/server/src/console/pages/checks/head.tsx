@@ -7,7 +7,7 @@ import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect
 import { unconfirmedWords } from '../../../domain/checks/unconfirmed.ts'
 import { subjectOf } from '../../../domain/checks/event-data.ts'
 import type { Deps } from '../../../domain/deps.ts'
-import { verdictWords } from '../../../domain/incidents/cause.ts'
+import { sightWords, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type MuteRow, readMute } from '../../../domain/mutes/mute.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
@@ -21,7 +21,6 @@ import { dayText } from '../../status/wording.ts'
 import { page, type PageAnswer } from '../../route.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
 import { RunNow } from './run-now.tsx'
-import { Latency } from './shown.tsx'
 
 const TABS = [
   ['', 'Overview'],
@@ -88,6 +87,7 @@ function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: Mut
 }
 
 function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDetail; now: Date }): VNode {
+  if (state === 'unknown' && latest === undefined) return <p>No results yet</p>
   return (
     <p>
       {stateWord(state)}
@@ -102,7 +102,8 @@ function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDe
       ) : (
         <>
           {' '}
-          · last run <Ago at={latest.ran_at} now={now} />: <Latency latest={latest} />
+          · last run <Ago at={latest.ran_at} now={now} />:{' '}
+          {latest.success ? `passed in ${latest.latency_ms} ms` : <span class="bad">failed</span>}
         </>
       )}
     </p>
@@ -142,18 +143,11 @@ function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode |
   const failing = seen.filter(({ latest }) => latest?.success === false)
   if (state === 'paused' || failing.length === 0) return null
   const fine = seen.filter((one) => !failing.includes(one))
-  const rest = fine.length === 0 ? '' : ` Passing: ${namesOf(fine)}.`
-  const all = seen.length === 1 ? '1 monitor' : `${seen.length} monitors`
-  return <p>{`Failing from ${failing.length} of ${all}: ${namesOf(failing)}.${rest}`}</p>
+  return <p>{sightWords({ failing: namesOf(failing), fine: namesOf(fine) })}.</p>
 }
 
-const MOST_NAMED = 5
-
-function namesOf(monitors: readonly MonitorSight[]): string {
-  const all = monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
-  const names = all.slice(0, MOST_NAMED)
-  const more = monitors.length - names.length
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ')
+function namesOf(monitors: readonly MonitorSight[]): string[] {
+  return monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
 }
 
 function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now: Date }): VNode | null {

@@ -11,6 +11,7 @@ import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
 import { At, span, TimesContext } from '../../parts/time.tsx'
 import { dayText } from '../../status/wording.ts'
+import { count, numberText } from '../../../channels/wording.ts'
 import { percentText } from './shown.tsx'
 
 export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
@@ -72,9 +73,9 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
 }
 
 const SAID = {
-  monitors: 'Average response time of successful runs, by monitor.',
-  spread: 'Median and 95th percentile of successful runs.',
-  sums: 'Average and slowest response time of successful runs, all monitors.',
+  monitors: 'Average response time of passed runs, by monitor.',
+  spread: 'Median and 95th percentile response time of passed runs.',
+  sums: 'Average and slowest response time of passed runs, all monitors.',
 } as const
 
 /** Until the chore has filled them in, or where the results are gone. */
@@ -111,7 +112,7 @@ function UptimeText({ division }: { division: Division }): VNode {
   const share = uptimeOf(division)
   const told = [
     share === null ? 'Uptime: no data' : `Uptime ${percentText(share)} over ${watchedText(division)}`,
-    ...(failures > 0 ? [`${failures} of ${runs} runs failed`] : []),
+    ...(failures > 0 ? [`${numberText(failures)} of ${count(runs, 'run')} failed`] : []),
     ...leftOut(division),
   ]
   return <>{told.join('; ')}.</>
@@ -134,7 +135,7 @@ function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'cha
   const percentiles = ranges.find((range) => range.period === period)?.percentiles
   const average = averageOf(lines)
   const told = [
-    ...(average === undefined ? [] : [`Average ${average} ms`]),
+    ...(average === undefined ? [] : [`Average response time ${average} ms`]),
     ...(percentiles === undefined ? [] : [`median ${percentiles.p50_ms} ms, 95th percentile ${percentiles.p95_ms} ms`]),
   ]
   return told.length === 0 ? null : <> {told.join('; ')}.</>
@@ -145,10 +146,14 @@ function shadesOf(division: Division, segments: readonly Segment[]): (readonly [
   const { runs, failures, unknown_sec, paused_sec, maintenance_sec } = division
   const has = (holds: (segment: Segment) => boolean): boolean => segments.some(holds)
   return [
-    ...(has(({ failed }) => failed > 0) ? [['failed', `Failed: ${failures} of ${runs} runs`] as const] : []),
-    ...(has(({ unknown }) => unknown > 0) ? [['unknown', `Not monitored: ${span(unknown_sec)}`] as const] : []),
+    ...(has(({ failed }) => failed > 0)
+      ? [['failed', `Failed: ${numberText(failures)} of ${count(runs, 'run')}`] as const]
+      : []),
+    ...(has(({ unknown }) => unknown > 0) && unknown_sec >= 1
+      ? [['unknown', `Not monitored: ${span(unknown_sec)}`] as const]
+      : []),
     ...(has(({ kind }) => kind === 'paused')
-      ? [['paused', `Paused${paused_sec >= 1 ? `: ${span(paused_sec)}` : ''}`] as const]
+      ? [['paused', paused_sec >= 1 ? `Paused: ${span(paused_sec)}` : 'Not scheduled yet'] as const]
       : []),
     ...(has(({ kind }) => kind === 'maintenance')
       ? [['maintenance', `Maintenance: ${span(maintenance_sec)}`] as const]
@@ -210,7 +215,7 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
         columns={[
           { label: 'Range', isName: true },
           { label: 'Uptime', isNumber: true },
-          { label: 'Period measured' },
+          { label: 'Time monitored' },
           { label: 'Failed runs', isNumber: true },
           { label: 'Coverage', isNumber: true },
           { label: 'Median', isNumber: true },
@@ -226,9 +231,12 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
                 {label}
               </a>,
               <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
-              [runs === 0 ? 'No data' : watchedText(division), ...leftOut(division)].join('; '),
-              `${failures} of ${runs}`,
-              <span key="coverage" title={`${arrived} of ${due} scheduled runs received`}>
+              [runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
+              `${numberText(failures)} of ${numberText(runs)}`,
+              <span
+                key="coverage"
+                title={`Results of ${numberText(arrived)} of ${count(due, 'scheduled run')} received`}
+              >
                 {percentText(coverageOf(division))}
               </span>,
               percentiles === undefined ? '–' : msText(percentiles.p50_ms),
@@ -239,8 +247,8 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
       />
       <p class="hint">
         Uptime is the share of runs that passed, excluding unmonitored time, pauses and scheduled maintenance. Coverage
-        is the share of scheduled runs received. Days are in UTC, including today. Percentiles cover successful runs,
-        accurate to 2%.
+        is the share of scheduled runs whose results were received. Days are in UTC, including today. Median and 95th
+        percentile are response times of passed runs, accurate to 2%.
         {ranges.some((range) => range.isPartlySketched)
           ? ' Percentiles are not available for results recorded by an earlier version.'
           : ''}

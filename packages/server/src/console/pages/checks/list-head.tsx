@@ -37,7 +37,7 @@ export function Empty(): VNode {
         </p>
       }
     >
-      A check watches a website, port or certificate. It runs on shared monitors or on{' '}
+      A check monitors a website, port or certificate. It runs on shared monitors or on{' '}
       <a href="/monitors">your own monitors</a>.
     </EmptyState>
   )
@@ -59,7 +59,9 @@ export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date 
       <Wrong checks={failing} of={checks.length} word="failing, not yet confirmed down" now={now} />
       <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
       {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
-      {paused.length === 0 ? null : <p class="hint">{paused.length} paused.</p>}
+      {paused.length === 0 ? null : (
+        <p class="hint">{paused.length === 1 ? '1 check is' : `${paused.length} checks are`} paused.</p>
+      )}
     </div>
   )
 }
@@ -78,14 +80,14 @@ function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
   return (
     <p>
       <strong>
-        {checks.length} of {of} {checks.length === 1 ? 'is' : 'are'} {word}
+        {checks.length} of {of} {of === 1 ? 'check' : 'checks'} {checks.length === 1 ? 'is' : 'are'} {word}
       </strong>
       :{' '}
       {shown.map(({ guid, name, since }, index) => (
         <span key={guid}>
           {index > 0 ? ', ' : ''}
           <a href={`/checks/${guid}`}>{name}</a>
-          {since === null ? '' : ` (${span((now.getTime() - Date.parse(since)) / 1000)})`}
+          {since === null ? '' : ` (for ${span((now.getTime() - Date.parse(since)) / 1000)})`}
         </span>
       ))}
       {rest > 0 ? ` and ${rest} more` : ''}
@@ -97,7 +99,8 @@ function calm(running: number, unknown: number): string {
   if (running === 0) return 'All checks are paused.'
   if (unknown === running)
     return running === 1 ? 'The check has no results yet.' : `No results yet for ${running} checks.`
-  if (unknown > 0) return `${running - unknown} of ${running} checks are up. ${unknown} have no results yet.`
+  if (unknown > 0)
+    return `${running - unknown} of ${running} checks are up. ${unknown} ${unknown === 1 ? 'has' : 'have'} no results yet.`
   return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
 }
 

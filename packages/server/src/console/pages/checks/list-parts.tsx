@@ -35,6 +35,15 @@ const SORT_WORDS: Readonly<Record<Sort, string>> = {
   change: 'Recently changed first',
 }
 
+/** The types of the form of a check. A website has two, by the scheme of its target. */
+const KIND_WORDS: Readonly<Record<(typeof KINDS)[number], string>> = {
+  http: 'Website (http)',
+  https: 'Website (https)',
+  tcp: 'TCP port',
+  tls: 'TLS certificate',
+  private: 'Private definition',
+}
+
 interface FiltersProps {
   view: View
   tags: readonly string[]
@@ -59,7 +68,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
         label="Type"
         any="All types"
         value={kind ?? ''}
-        options={KINDS.map((one) => [one, one === 'private' ? 'Defined at the monitor' : one])}
+        options={KINDS.map((one) => [one, KIND_WORDS[one]])}
       />
       {monitors.length === 0 ? null : (
         <Select

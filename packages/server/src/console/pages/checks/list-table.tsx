@@ -23,9 +23,17 @@ interface Rows {
   careOf: ReadonlyMap<string, Care>
 }
 
-const COLUMNS = ['State', 'Name', 'Time in this state', 'Last 24 hours', 'Uptime 24 h', '7 d', 'Response'] as const
+const COLUMNS = [
+  'State',
+  'Name',
+  'Time in this state',
+  'Last 24 hours',
+  'Uptime 24 h',
+  'Uptime 7 d',
+  'Last run',
+] as const
 const AVERAGE = 'Average (24 h)'
-const NUMBERS: readonly string[] = ['Uptime 24 h', '7 d', 'Response', AVERAGE]
+const NUMBERS: readonly string[] = ['Uptime 24 h', 'Uptime 7 d', 'Last run', AVERAGE]
 
 export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
@@ -40,7 +48,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
               <input type="checkbox" aria-label="Select all checks on this page" data-select-all hidden />
             </th>
           ) : null}
-          {COLUMNS.map((one) => (one === 'Response' && rows.isByLatency ? AVERAGE : one)).map((label) => (
+          {COLUMNS.map((one) => (one === 'Last run' && rows.isByLatency ? AVERAGE : one)).map((label) => (
             <th scope="col" key={label} class={NUMBERS.includes(label) ? 'number' : undefined}>
               {label}
             </th>
@@ -108,7 +116,7 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
         </div>
       </td>
       <td data-label="Time in this state">
-        {check.since === null ? sinceUnknown(check) : <Since at={check.since} now={now} />}
+        {check.since === null ? <SinceUnknown check={check} /> : <Since at={check.since} now={now} />}
       </td>
       <td>{recent ? <HourBar cells={recent.hours} total={recent.day} from={from} /> : null}</td>
       <td class="number" data-label="Uptime 24 h">
@@ -117,7 +125,7 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
       <td class="number" data-label="Uptime 7 d">
         <Share of={recent?.week} />
       </td>
-      <td class="number" data-label={isByLatency ? AVERAGE : 'Response'}>
+      <td class="number" data-label={isByLatency ? AVERAGE : 'Last run'}>
         {isByLatency ? averageText(check.average_ms) : <Latency latest={check.latest} />}
         {check.latest === undefined || isByLatency ? null : (
           <small>
@@ -162,7 +170,14 @@ function averageText(average_ms: number | undefined): string {
   return average_ms === undefined ? '–' : `${average_ms} ms`
 }
 
-function sinceUnknown({ state }: ListedRow): string {
-  if (state === 'failing') return 'Not yet confirmed'
-  return state === 'up' ? 'Never down' : '–'
+function SinceUnknown({ check: { state } }: { check: ListedRow }): VNode {
+  if (state === 'failing') return <>Not yet confirmed</>
+  if (state !== 'up') return <span title="No data">–</span>
+  // On two lines: the table fits a small window.
+  return (
+    <>
+      Since first
+      <br /> run
+    </>
+  )
 }

@@ -1,4 +1,5 @@
 // What people would have been told of a check in the last 30 days under other rules.
+import { count, numberText } from '../../../channels/wording.ts'
 import { rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import { readOneCheck } from '../../../domain/checks/read.ts'
@@ -79,8 +80,8 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
       </p>
       <h1>Test alert rules</h1>
       <p>
-        See how many alerts these rules would have sent over the last {DAYS} days (UTC). Routes, maintenance, mutes and
-        dependencies are applied. Nothing is saved, and no alerts are sent.
+        See how many alerts the rules below would have sent over the last {DAYS} days (UTC). Routes, maintenance, mutes
+        and dependencies are applied. Nothing is saved, and no alerts are sent.
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
@@ -109,7 +110,7 @@ function Input({ field, value }: { field: (typeof ALERT_FIELDS)[number]; value: 
 
 const WORDS = {
   'check.down': 'down',
-  'check.up': 'up',
+  'check.up': 'recovered',
   'check.reminder': 'reminders',
   'check.flapping': 'flapping',
   'check.settled': 'settled',
@@ -119,10 +120,10 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
-        {times(given.told)} with these rules, {times(present.told)} with the current rules
+        {times(given.told)} with the tested rules, {times(present.told)} with the current rules
       </h2>
       <p>
-        Based on {results} results from the last {DAYS} days. These rules: {countsOf(given)}. Current rules:{' '}
+        Based on {count(results, 'result')} from the last {DAYS} days. Tested rules: {countsOf(given)}. Current rules:{' '}
         {countsOf(present)}.
       </p>
       {given.channels.length === 0 ? null : (
@@ -130,7 +131,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
           caption="Alerts by channel"
           columns={[
             { label: 'Channel', isName: true },
-            { label: 'These rules', isNumber: true },
+            { label: 'Tested rules', isNumber: true },
             { label: 'Current rules', isNumber: true },
           ]}
           rows={given.channels.map(({ id, name, told }) => {
@@ -141,7 +142,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
       )}
       {given.newest.length === 0 ? null : (
         <details>
-          <summary>Latest alerts with these rules</summary>
+          <summary>Latest alerts with the tested rules</summary>
           <ul>
             {given.newest.toReversed().map(({ at, type }) => (
               <li key={`${at} ${type}`}>
@@ -155,14 +156,14 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
   )
 }
 
-function times(count: number): string {
-  return count === 1 ? '1 alert' : `${count} alerts`
+function times(told: number): string {
+  return count(told, 'alert')
 }
 
 function countsOf({ counts }: Replayed): string {
   const parts = Object.entries(WORDS).flatMap(([type, word]) => {
-    const count = counts[type as keyof typeof WORDS] ?? 0
-    return count === 0 ? [] : [`${count} ${word}`]
+    const told = counts[type as keyof typeof WORDS] ?? 0
+    return told === 0 ? [] : [`${numberText(told)} ${word}`]
   })
   return parts.length === 0 ? 'none' : parts.join(', ')
 }

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
-import { StateMark } from '../../parts/state.tsx'
+import { Mood } from '../../design/badge.tsx'
 
 /** Which rule failed, or what went wrong, by the kind that the monitor tells. */
 const KINDS = new Map(
@@ -75,7 +75,16 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
   return (
     <>
       <p class="standing">
-        <StateMark state={success ? 'up' : 'down'} /> from {name}
+        {success ? (
+          <Mood tone="good" icon="circle-check">
+            Passed
+          </Mood>
+        ) : (
+          <Mood tone="bad" icon="circle-x">
+            Failed
+          </Mood>
+        )}{' '}
+        from {name}
       </p>
       {report.error === undefined ? null : <p>{failureWords(report.error)}</p>}
       <Facts report={report} />

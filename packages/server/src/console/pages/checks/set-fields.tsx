@@ -41,5 +41,6 @@ export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'object' && value !== null) return headerLines(value as Record<string, string>)
   const row = rowOf(field)
   if (row.kind === 'word') return row.words.find(([word]) => word === value)?.[1] ?? ''
-  return row.unit === undefined ? String(value) : `${String(value)} ${SHORT_UNITS.get(row.unit) ?? row.unit}`
+  const unit = field === 'result_detail_max_chars' ? 'characters' : row.unit
+  return unit === undefined ? String(value) : `${String(value)} ${SHORT_UNITS.get(unit) ?? unit}`
 }

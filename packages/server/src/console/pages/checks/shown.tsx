@@ -1,19 +1,19 @@
 // How the pages of checks write percentages, response times and states.
 import type { VNode } from 'preact'
-import { percentText } from '../../../channels/wording.ts'
+import { count, numberText, percentText } from '../../../channels/wording.ts'
 import { type Division, uptimeOf } from '../../../domain/results/division.ts'
 import { span } from '../../parts/time.tsx'
 
-/** `99.93%`, and of how much time. Without results there is no percentage: nobody knows. */
+/** `99.93% up over 29 d 3 h`: of the time that was monitored. Without results there is no percentage: nobody knows. */
 export function Share({ of }: { of: Division | undefined }): VNode {
   const share = of ? uptimeOf(of) : null
   if (!of || share === null) return <span title="No data">–</span>
   const { runs, watched_sec } = of
   const unknown_sec = Math.round(of.unknown_sec)
-  const title = `${runs} ${runs === 1 ? 'run' : 'runs'}${unknown_sec > 0 ? `, not monitored for ${span(unknown_sec)}` : ''}`
+  const title = `${numberText(runs - of.failures)} of ${count(runs, 'run')} passed${unknown_sec > 0 ? `, not monitored for ${span(unknown_sec)}` : ''}`
   return (
     <span title={title}>
-      {percentText(share)} <small>over {span(watched_sec)}</small>
+      {percentText(share)} up <small>over {span(watched_sec)}</small>
     </span>
   )
 }
@@ -21,6 +21,6 @@ export function Share({ of }: { of: Division | undefined }): VNode {
 export { percentText }
 
 export function Latency({ latest }: { latest: { success: boolean; latency_ms: number } | undefined }): VNode {
-  if (!latest) return <>–</>
+  if (!latest) return <span title="No data">–</span>
   return latest.success ? <>{latest.latency_ms} ms</> : <span class="bad">Failed</span>
 }

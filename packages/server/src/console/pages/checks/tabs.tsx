@@ -47,7 +47,7 @@ function Incidents({ incidents, now }: { incidents: readonly ShownIncident[]; no
             { label: 'Started', isName: true },
             { label: 'Resolved' },
             { label: 'Duration' },
-            { label: 'Cause' },
+            { label: 'Initial cause' },
             { label: 'Acknowledged by' },
             { label: 'Resolution' },
           ]}
