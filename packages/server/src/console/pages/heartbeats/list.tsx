@@ -24,6 +24,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
   ])
   const count = heartbeats.length
   const now = deps.clock.now()
+  const usage = usageText(count, plan.max_heartbeats, 'heartbeat')
   const ids = heartbeats.map(({ heartbeat_id }) => heartbeat_id)
   const bars = await readHeartbeatBars(deps, org.org_id, ids)
   return page(
@@ -36,7 +37,8 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
         <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
       )}
       <p class="hint">
-        {usageText(count, plan.max_heartbeats, 'heartbeat')} on the {plan_name} plan.
+        {usage}
+        {usage.includes(' of ') ? ' used' : ''} on the {plan_name} plan.
       </p>
     </>,
   )
@@ -77,7 +79,7 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
             <th scope="col">Time in this state</th>
             <th scope="col">Last ping</th>
             <th scope="col">Next ping due</th>
-            <th scope="col">Duration of last run</th>
+            <th scope="col">Last run duration</th>
             <th scope="col">Last 30 days (UTC)</th>
           </tr>
         </thead>
@@ -98,13 +100,13 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
               <td class="word" data-label="Last ping">
                 <LastBeat heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word" data-label="Next due">
+              <td class="word" data-label="Next ping due">
                 <NextDue heartbeat={heartbeat} now={now} />
               </td>
-              <td class="word" data-label="Run time">
+              <td class="word" data-label="Last run duration">
                 <RunTime duration_ms={heartbeat.last_duration_ms} />
               </td>
-              <td data-label="Last 30 days">
+              <td data-label="Last 30 days (UTC)">
                 <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
               </td>
             </tr>

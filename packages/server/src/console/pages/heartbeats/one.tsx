@@ -21,7 +21,7 @@ import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
-import { Ago, Since, span } from '../../parts/time.tsx'
+import { Ago, At, Since, span } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
 import { LastBeat, NextDue, NextTimes, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
@@ -58,7 +58,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
         state={<StateBadge state={stateOf(heartbeat, now)} />}
         actions={<Actions heartbeat={heartbeat} />}
       >
-        <Headline heartbeat={heartbeat} now={now} />
+        <Headline heartbeat={heartbeat} pings={pings} now={now} />
       </PageHead>
       <Facts heartbeat={heartbeat} now={now} />
       <div class="care">
@@ -92,29 +92,44 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
   )
 }
 
+interface HeadlineProps {
+  heartbeat: OneHeartbeat
+  /** Newest first. */
+  pings: readonly PingRow[]
+  now: Date
+}
+
 /** What is the matter, in a sentence. */
-function Headline({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
+function Headline({ heartbeat, pings, now }: HeadlineProps): VNode {
   const { down_since, due_at } = heartbeat
   const state = stateOf(heartbeat, now)
   if (state === 'down' && down_since !== null) {
     return (
       <>
-        Down for <Since at={down_since} now={now} />. The job missed a ping or reported a failure.
+        Down for <Since at={down_since} now={now} />, since <At at={down_since} now={now} />. {downWords(pings)}
       </>
     )
   }
   if (state === 'late' && due_at !== null) {
     return (
       <>
-        Late: no ping received. Goes down <Ago at={due_at} now={now} /> unless the job pings first.
+        Late: the next ping is overdue. Goes down <Ago at={due_at} now={now} /> unless the job pings first.
       </>
     )
   }
-  if (state === 'unmonitored') return <>Overdue. Status unknown: no worker is running on this server.</>
+  if (state === 'unmonitored')
+    return <>Overdue. The current state is unknown, because no worker is running on this server.</>
   if (state === 'new') return <>Waiting for the first ping.</>
   if (state === 'up') return <>Pings are arriving on time.</>
   if (state === 'disabled') return <>Disabled by Dogwatch. Pings are recorded, but no alerts are sent.</>
   return <>Paused. Pings are recorded, but no alerts are sent.</>
+}
+
+/** By the newest ping that ended a run. */
+function downWords(pings: readonly PingRow[]): string {
+  const last = pings.find(({ kind }) => kind !== 'start' && kind !== 'log')
+  if (last === undefined) return 'No ping received in time, or the job reported a failure.'
+  return last.kind === 'beat' ? 'No ping received in time.' : 'The latest run reported a failure.'
 }
 
 function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
@@ -123,7 +138,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
     ...sinceFact(heartbeat, now),
     ['Last ping', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
     ['Next ping due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
-    ['Duration of last run', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
+    ['Last run duration', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
     ['Schedule', `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)`],
     ...(cron === null
       ? []
@@ -139,7 +154,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
             />,
           ] as [string, unknown],
         ]),
-    ['Reminders', resend_interval_sec === 0 ? 'None' : `Every ${duration(resend_interval_sec)}`],
+    ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${duration(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'Shown' : 'Not shown'],
     ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
   ]
@@ -181,9 +196,9 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   return (
     <>
       <p>
-        Call this URL after each successful run. Append <code>/start</code> when a run starts, <code>/fail</code> or the
-        exit code when it fails, or <code>/log</code> to record a message only. For overlapping runs, add{' '}
-        <code>?rid=</code> with an ID of your choice.
+        Send a request to this URL after each successful run. Append <code>/start</code> when a run starts. Append{' '}
+        <code>/fail</code> or the exit code when a run fails. Append <code>/log</code> to record a message only. For
+        overlapping runs, add <code>?rid=</code> with an ID of your choice.
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
       {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (
@@ -221,7 +236,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
               </th>
               <th scope="col">Time</th>
               <th scope="col">Type</th>
-              <th scope="col">Run time</th>
+              <th scope="col">Run duration</th>
               <th scope="col">Run ID</th>
               <th scope="col">Log</th>
             </tr>
@@ -250,17 +265,17 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
       <td class="number" data-label="No.">
         {n}
       </td>
-      <td data-label="When">
+      <td data-label="Time">
         <Ago at={created_at} now={now} />
       </td>
-      <td class="word" data-label="What">
+      <td class="word" data-label="Type">
         <span class={tone}>{KINDS[kind]}</span>
         {exit_code === null ? null : `, exit code ${exit_code}`}
       </td>
-      <td data-label="Run time">
-        <RunTime duration_ms={duration_ms} />
+      <td data-label="Run duration">
+        <RunTime duration_ms={duration_ms} none="–" />
       </td>
-      <td class="name" data-label="Run">
+      <td class="name" data-label="Run ID">
         {rid ?? '–'}
       </td>
       <td class="name" data-label="Log">
@@ -288,32 +303,32 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
             <th scope="col">Resolution</th>
             <th scope="col">Acknowledged by</th>
             <th scope="col" class="number">
-              Reminders
+              Reminders sent
             </th>
           </tr>
         </thead>
         <tbody>
           {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
             <tr key={incident.incident_id}>
-              <td data-label="Began">
+              <td data-label="Started">
                 <a href={`/incidents/${incident.incident_id}`}>
                   <Ago at={began_at} now={now} />
                 </a>
               </td>
-              <td data-label="Lasted">
+              <td data-label="Duration">
                 {ended_at === null ? (
                   <Since at={began_at} now={now} />
                 ) : (
                   span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)
                 )}
               </td>
-              <td data-label="Ended because">
+              <td data-label="Resolution">
                 {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–')}
               </td>
               <td data-label="Acknowledged by">
                 <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
               </td>
-              <td class="number" data-label="Reminders">
+              <td class="number" data-label="Reminders sent">
                 {reminders}
               </td>
             </tr>

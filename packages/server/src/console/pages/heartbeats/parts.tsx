@@ -53,29 +53,39 @@ export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
 
 export function SinceWhen({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   const since = sinceWhen(heartbeat, now)
-  return since === null ? <>–</> : <Since at={since} now={now} />
+  if (since !== null) return <Since at={since} now={now} />
+  return stateOf(heartbeat, now) === 'up' ? <>Since first ping</> : <span title="No data">–</span>
 }
 
 export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
 }
 
+/** Why no ping is expected at a time. */
+const NOT_DUE: ReadonlyMap<State, string> = new Map([
+  ['new', 'Not set before first ping'],
+  ['down', 'Not set while down'],
+  ['paused', 'Not set while paused'],
+  ['disabled', 'Not set while disabled'],
+])
+
 /** When its next ping is expected; once that has passed, when it goes down. */
 export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   const { due_at, grace_sec } = heartbeat
-  if (due_at === null) return <>–</>
+  if (due_at === null) return <>{NOT_DUE.get(stateOf(heartbeat, now)) ?? 'Not set'}</>
   const expected = new Date(Date.parse(due_at) - grace_sec * 1000)
   if (expected > now) return <Ago at={expected.toISOString()} now={now} />
   if (Date.parse(due_at) <= now.getTime()) return <span class="warn">Overdue</span>
   return (
     <>
-      Down <Ago at={due_at} now={now} />
+      Overdue, goes down <Ago at={due_at} now={now} />
     </>
   )
 }
 
-export function RunTime({ duration_ms }: { duration_ms: number | null }): VNode {
-  if (duration_ms === null) return <>–</>
+/** `Not measured`: of a run of which no start was reported. */
+export function RunTime({ duration_ms, none = 'Not measured' }: { duration_ms: number | null; none?: string }): VNode {
+  if (duration_ms === null) return <>{none}</>
   return <>{duration_ms < 1000 ? `${duration_ms} ms` : span(duration_ms / 1000)}</>
 }
 
