@@ -85,7 +85,7 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
         {address === undefined ? null : (
           <>
             {' '}
-            Its address is <a href={`/status/${address}`}>{`${options.public_url}/status/${address}`}</a>.
+            Public URL: <a href={`/status/${address}`}>{`${options.public_url}/status/${address}`}</a>.
             {subjects.some(({ position }) => position !== null) ? null : ' It shows no checks yet.'}
           </>
         )}

@@ -1,5 +1,6 @@
 // A plan's limits, and how much of each is used.
 import type { VNode } from 'preact'
+import { findKind } from '../../channels/registry.ts'
 import { count, numberText } from '../../channels/wording.ts'
 import type { Settings } from '../../domain/organisations/entitlements.ts'
 import { NO_LIMIT } from '../../domain/organisations/plans.ts'
@@ -17,8 +18,8 @@ interface Row {
 export function PlanUsage({ settings, invited }: { settings: Settings; invited: number }): VNode {
   return (
     <Table
-      caption={`${settings.plan_name} plan`}
-      columns={[{ label: 'Feature', isName: true }, { label: 'Usage' }]}
+      caption={`Current plan: ${settings.plan_name}`}
+      columns={[{ label: 'Feature', isName: true }, { label: 'Plan limit and use' }]}
       rows={rowsOf(settings, invited).map(({ label, text, used, most }) => ({
         key: label,
         cells: [
@@ -40,7 +41,7 @@ export function PlanUsage({ settings, invited }: { settings: Settings; invited: 
 
 function rowsOf({ plan, usage, status_page_enabled }: Settings, invited: number): Row[] {
   const kinds =
-    usage.channel_kinds.length === 0 ? 'none in use' : `in use: ${usage.channel_kinds.toSorted().join(', ')}`
+    usage.channel_kinds.length === 0 ? 'none in use' : `in use: ${kindsText(usage.channel_kinds.toSorted())}`
   return [
     counted('Checks', usage.checks, plan.max_checks || NO_LIMIT, 'check'),
     counted('Heartbeats', usage.heartbeats, plan.max_heartbeats, 'heartbeat'),
@@ -52,16 +53,24 @@ function rowsOf({ plan, usage, status_page_enabled }: Settings, invited: number)
       'member',
       invited > 0 ? ', including pending invitations' : '',
     ),
-    { label: 'Minimum check interval', text: bound(plan.min_interval_sec, usage.checks, usage.min_interval_sec) },
-    { label: 'Maximum timeout', text: bound(plan.max_timeout_sec, usage.checks, usage.max_timeout_sec) },
-    { label: 'Channel types', text: `${plan.channel_kinds.join(', ') || 'none'} (${kinds})` },
+    {
+      label: 'Minimum check interval',
+      text: bound(plan.min_interval_sec, usage.checks, `shortest in use: ${span(usage.min_interval_sec)}`),
+    },
+    {
+      label: 'Maximum timeout',
+      text: bound(plan.max_timeout_sec, usage.checks, `longest in use: ${span(usage.max_timeout_sec)}`),
+    },
+    { label: 'Channel types', text: `${kindsText(plan.channel_kinds) || 'None'} (${kinds})` },
     {
       label: 'Certificate warnings',
-      text: plan.allows_cert_expiry ? `On for ${count(usage.checks_with_cert_expiry, 'check')}` : NOT_INCLUDED,
+      text: plan.allows_cert_expiry
+        ? `Included, on for ${count(usage.checks_with_cert_expiry, 'check')}`
+        : NOT_INCLUDED,
     },
     {
       label: 'Status page',
-      text: plan.allows_status_page ? (status_page_enabled ? 'On' : 'Off') : NOT_INCLUDED,
+      text: plan.allows_status_page ? (status_page_enabled ? 'Included, on' : 'Included, off') : NOT_INCLUDED,
     },
     { label: 'Data retention', text: count(plan.retention_days, 'day') },
   ]
@@ -82,6 +91,10 @@ export function usageText(used: number, most: number, thing: string): string {
     : `${numberText(used)} of ${count(most, thing)}`
 }
 
-function bound(limit: number, checks: number, used: number): string {
-  return checks === 0 ? span(limit) : `${span(limit)} (in use: ${span(used)})`
+function bound(limit: number, checks: number, used: string): string {
+  return checks === 0 ? span(limit) : `${span(limit)} (${used})`
+}
+
+function kindsText(kinds: readonly string[]): string {
+  return kinds.map((kind) => findKind(kind)?.label ?? kind).join(', ')
 }
