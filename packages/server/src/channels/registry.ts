@@ -29,7 +29,7 @@ import { zulip } from './zulip/kind.ts'
 /** The switch of kinds that people read. */
 const GROUPING: Field = {
   label: 'Grouping',
-  hint: 'Combines alerts of the same 5 s into one message. Leave empty for on.',
+  hint: 'Combines alerts from the same 5 s into one message. The default is on.',
   input: 'text',
   shown: 'never',
   isSecret: false,

@@ -107,10 +107,10 @@ function DeliveryLog(props: LogProps): VNode {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <a href={pathOf([])}>Back to latest</a>}
+        {isFirst ? null : <a href={pathOf([])}>Back to latest deliveries</a>}
         {before === undefined ? null : (
           <a href={pathOf([['before', cursorOf(before)]])}>
-            {searched_to === undefined ? 'Show earlier' : 'Search further back'}
+            {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
           </a>
         )}
       </p>
@@ -178,7 +178,7 @@ const LOG: readonly Column[] = [
 function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): ComponentChildren[] {
   const { channel, last_status, last_latency_ms } = delivery
   const answer = [
-    ...(last_status === null ? [] : [`${last_status}`]),
+    ...(last_status === null ? [] : [`Status ${last_status}`]),
     ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
   ]
   return [

@@ -235,10 +235,16 @@ function DestinationFields({ draft }: Pick<Shown, 'draft'>): VNode {
   )
 }
 
+/** Other options are names that a service has given. */
+const ON_OFF = new Map([
+  ['on', 'On'],
+  ['off', 'Off'],
+])
+
 function DestinationField({ name, field, value }: { name: string; field: FieldRules; value: string }): VNode {
   const { label, hint, input, isOptional, options } = field
   if (options) {
-    const listed = options.map((option) => [option, option] as const)
+    const listed = options.map((option) => [option, ON_OFF.get(option) ?? option] as const)
     return <Choice name={name} label={label} hint={hint} value={value} options={listed} />
   }
   return (

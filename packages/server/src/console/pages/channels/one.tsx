@@ -73,14 +73,14 @@ function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer
       ) : null}
       {maySeeSecrets(viewer) ? (
         <ButtonLink icon="pencil" href={`${path}/edit`}>
-          Edit
+          Edit channel
         </ButtonLink>
       ) : null}
       <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
-        <Button>{channel.enabled ? 'Disable' : 'Enable'}</Button>
+        <Button>{channel.enabled ? 'Disable channel' : 'Enable channel'}</Button>
       </PostForm>
       <ButtonLink kind="danger" href={`${path}/delete`} opensDialog>
-        Delete…
+        Delete channel…
       </ButtonLink>
     </>
   )
@@ -121,7 +121,7 @@ export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
   return page(
     `Delete ${name}`,
     <Question
-      title={`Delete ${name}?`}
+      title={`Delete “${name}”?`}
       back={`/channels/${id}`}
       form={
         <PostForm action={`/channels/${id}/delete`}>
@@ -130,8 +130,8 @@ export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
       }
     >
       <p>
-        The channel stops sending alerts, and pending alerts and the delivery log are deleted. This cannot be undone. To
-        keep the log, disable the channel instead.
+        The channel stops sending alerts. Pending alerts and the delivery log of this channel are deleted. This cannot
+        be undone. To keep the log, disable the channel instead.
       </p>
     </Question>,
   )

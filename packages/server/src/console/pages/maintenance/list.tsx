@@ -24,6 +24,12 @@ const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: 
   over: { icon: 'check', tone: 'idle', label: 'Completed' },
 }
 
+const WHICH: Readonly<Record<WindowState, string>> = {
+  running: 'Current window',
+  announced: 'Next window',
+  over: 'Last window',
+}
+
 export async function windowsPage({ deps, org }: MemberContext): Promise<PageAnswer> {
   const windows = await readWindows(deps, org.org_id)
   return page(
@@ -60,7 +66,7 @@ function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }):
               <State {...window} />
             </Fact>
             <Fact label="Scope">{scopeWords(window.scope)}</Fact>
-            <Fact label={window.state === 'over' ? 'Last window' : 'Next window'}>
+            <Fact label={WHICH[window.state]}>
               <Span window={window} now={now} />
             </Fact>
             <Fact label="Schedule">{repeatWords(window, times)}</Fact>
@@ -121,7 +127,7 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
   return page(
     `Delete ${name}`,
     <Question
-      title={`Delete ${name}?`}
+      title={`Delete “${name}”?`}
       back="/channels/maintenance"
       form={
         <PostForm action={`/channels/maintenance/${guid}/delete`}>
@@ -129,7 +135,7 @@ export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer 
         </PostForm>
       }
     >
-      <p>If this window is in progress, maintenance ends now and alerts are sent for anything still down.</p>
+      <p>If this window is in progress, maintenance ends immediately and alerts are sent for anything still down.</p>
     </Question>,
   )
 }

@@ -172,7 +172,10 @@ function stepsOf({ steps, zone }: Draft): Step[] {
   const [first, ...others] = steps
   if (!first) return []
   if (!isFilled(first)) {
-    throw new DomainError('invalid', 'steps must have a channel under “Notify first” when there are later steps')
+    throw new DomainError(
+      'invalid',
+      'steps must have a channel under “Step 1: notify first” when there are later steps',
+    )
   }
   return [
     stepOf(first, 0, zone),

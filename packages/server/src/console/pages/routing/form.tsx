@@ -195,7 +195,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
   return (
     <fieldset>
       <legend>{LABELS.events}</legend>
-      <p class="hint">Leave all unticked to include every alert type.</p>
+      <p class="hint">Select none to include every alert type.</p>
       <div class="actions">
         {Object.entries(GROUPS).map(([group, label]) => (
           <Tick key={group} name="events" value={group} label={label} checked={draft.events.includes(group)} />
@@ -247,7 +247,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
         value={byClock(draft.quiet_to, times)}
         hint={`For example, ${byClock('07:00', times)}. Held alerts are sent at this time.`}
       />
-      <p class="hint">Days when quiet hours start. Leave all unticked for every day.</p>
+      <p class="hint">Days when quiet hours start. Select none for every day.</p>
       <div class="actions">
         {DAYS.map((day, n) => (
           <Tick
@@ -261,9 +261,9 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       </div>
       <Tick
         name="quiet_holds_down"
-        label="Hold down alerts too"
+        label="Quiet hours include down and recovery alerts"
         checked={draft.quiet_holds_down}
-        hint="If unticked, down and recovery alerts are sent even during quiet hours."
+        hint="When off, down and recovery alerts are sent even during quiet hours."
       />
     </fieldset>
   )
@@ -281,7 +281,7 @@ function StepFields({ n, step, channels }: StepProps): VNode {
   const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
   return (
     <fieldset>
-      <legend>{n === 0 ? 'Notify first' : `Step ${n + 1}`}</legend>
+      <legend>{n === 0 ? 'Step 1: notify first' : `Step ${n + 1}: escalation`}</legend>
       {n === 0 ? null : (
         <Field
           name={`step${n}-after`}

@@ -89,7 +89,7 @@ function Steps({ steps, channels }: { steps: readonly Step[]; channels: readonly
         const turns = 'rotation' in step ? ' (weekly rotation)' : ''
         return (
           <div key={step.after_sec}>
-            {step.after_sec === 0 ? '' : `After ${duration(step.after_sec)}: `}
+            {step.after_sec === 0 ? '' : `After ${duration(step.after_sec)}, if not acknowledged: `}
             {names.join(', ')}
             {turns}
           </div>
@@ -169,7 +169,7 @@ function whenWords({ delay_sec, quiet }: Route, times: Times): string {
 
 function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): string {
   const on = days.length === 0 ? '' : ` on ${days.map((day) => DAYS[day - 1]).join(', ')}`
-  return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down alerts still sent'}`
+  return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down and recovery alerts are still sent'}`
 }
 
 /** The question before it is deleted. */
@@ -177,7 +177,7 @@ export function deleteRoutePage({ guid, name }: Route): PageAnswer {
   return page(
     `Delete ${name}`,
     <Question
-      title={`Delete ${name}?`}
+      title={`Delete “${name}”?`}
       back="/channels/routes"
       form={
         <PostForm action={`/channels/routes/${guid}/delete`}>
