@@ -14,7 +14,7 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
   const now = deps.clock.now()
   return (
     <Card title="Sessions">
-      <p>Browsers where you are signed in. Sessions end after 30 days without use.</p>
+      <p>Browsers where you are signed in. Sessions expire after 30 days without use.</p>
       <Fault line={fault} />
       <div class="scroll">
         <table class="stack">

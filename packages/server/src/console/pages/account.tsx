@@ -72,7 +72,7 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
               name="wanted"
               label={WANTED.password.label}
               type="password"
-              hint="At least 10 characters. All your other sessions are signed out."
+              hint="At least 10 characters. Changing the password signs out your other sessions."
               autocomplete="new-password"
               required
             />

@@ -35,8 +35,9 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
       <SettingsNav at={PATH} />
       <h2>API tokens</h2>
       <p>
-        Read-only access to all data in {org.name} through the account API at {options.public_url}/account-api/v1/.{' '}
-        <strong>Tokens can read channel destinations and secrets in plain text</strong>: treat them like passwords.
+        API tokens give read-only access to all data in {org.name} through the account API at {options.public_url}
+        /account-api/v1/. <strong>Tokens can read channel destinations and secrets in plain text</strong>: treat tokens
+        like passwords.
       </p>
       {shown.token === undefined ? null : <NewToken token={shown.token} />}
       {viewer.impersonator_email === null ? (

@@ -60,7 +60,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'incidents:ack': 'Read and acknowledge incidents',
   'metrics:read': 'Read metrics',
   'audit:read': 'Read the audit log',
-  'checks:secrets': 'Read secrets of checks, with another scope for checks',
+  'checks:secrets': 'Read secrets of checks (needs a scope that reads checks)',
 }
 
 async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
@@ -73,8 +73,8 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
       <SettingsNav at={PATH} />
       <h2>Configuration tokens</h2>
       <p>
-        Lets scripts manage {org.name} through the configuration API at {options.public_url}/config-api/v1/. Grant only
-        the scopes you need.
+        Configuration tokens let scripts manage {org.name} through the configuration API at {options.public_url}
+        /config-api/v1/. Grant only the scopes you need.
       </p>
       <Fault line={shown.fault} />
       {shown.token === undefined ? null : <NewToken token={shown.token} />}

@@ -19,8 +19,8 @@ const KINDS = {
     title: 'Ping URLs',
     path: ({ id }: MadeRow) => `/heartbeats/${id}`,
     verb: 'rotate',
-    label: 'Rotate ping URL',
-    hint: 'Anyone with the URL can report a job as done. Rotating the URL revokes the old one.',
+    label: 'Replace ping URL',
+    hint: 'Anyone with the URL can report a job as done. Replacing the URL revokes the old one.',
   },
   channel: {
     title: 'Channels',
@@ -49,15 +49,16 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
       <h2>Created by {email}</h2>
       {is_member ? (
         <p>
-          {email} is a member. Removing a member revokes their tokens and invitations, but everything below keeps
-          working until you remove it.
+          {email} is a member. Removing a member revokes their tokens and invitations. Everything listed below keeps
+          working until you reset, replace or delete each entry.
         </p>
       ) : (
         <p>
-          {email} is no longer a member, and their tokens and invitations are revoked. Everything below still works.
+          {email} is no longer a member, and their tokens and invitations are revoked. Everything listed below still
+          works.
         </p>
       )}
-      {made.length === 0 ? <p class="empty">No active monitors, ping URLs or channels.</p> : null}
+      {made.length === 0 ? <p class="empty">No active monitors, ping URLs or channels created by {email}.</p> : null}
       {(Object.keys(KINDS) as MadeRow['kind'][]).map((kind) => (
         <List key={kind} kind={kind} rows={rowsOf(made).filter((row) => row.kind === kind)} />
       ))}
@@ -106,7 +107,7 @@ function Unknown({ unknown }: { unknown: UnknownMakers }) {
   return (
     <>
       <h3>Creator unknown</h3>
-      <p>Dogwatch has no record of who created these. This person may have created some of them.</p>
+      <p>Dogwatch has no record of who created the entries below. This person may have created some of them.</p>
       <ul class="plain">
         {some.map(([count, noun, href]) => (
           <li key={href}>

@@ -26,8 +26,8 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
                 <input type="hidden" name="org_id" value={org.org_id} />
                 <Button kind="quiet">{org.name}</Button>
               </PostForm>{' '}
-              {ROLE_WORDS[roleOf(org)].toLowerCase()}
-              {org.org_id === viewer.org?.org_id ? ' · Current' : ''}
+              {ROLE_WORDS[roleOf(org)]}
+              {org.org_id === viewer.org?.org_id ? ' · current organisation' : ''}
             </li>
           ))}
         </ul>

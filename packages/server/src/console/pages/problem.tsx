@@ -4,7 +4,7 @@ import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'Invalid request',
+  400: 'Request not accepted',
   401: 'Sign in to continue',
   403: 'Access denied',
   404: 'Page not found',
@@ -15,6 +15,9 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Server busy',
 }
 
+/** Says of what there is no such thing. Pages name no guids. */
+const LOST = /^no ([a-z ]+) with that (?:guid|id)$/
+
 /** `retry_after_sec`: when a retry will be answered. */
 export function problemPage(status: number, line: string, retry_after_sec?: number): PageAnswer {
   const title = TITLES[status] ?? 'Request failed'
@@ -22,7 +25,7 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
     title,
     <section class="narrow">
       <h1>{title}</h1>
-      <p>{sentence(line)}</p>
+      <p>{sentence(line.replace(LOST, 'there is no $1 at this address; the $1 may have been deleted'))}</p>
       {retry_after_sec === undefined ? null : <p>Try again in {span(retry_after_sec)}.</p>}
       <p>
         <ButtonLink href="/">Go to overview</ButtonLink>

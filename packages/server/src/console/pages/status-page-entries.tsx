@@ -304,8 +304,9 @@ function EntriesTable({
   return (
     <>
       <p>
-        Public names are visible to everyone and default to your internal names, so review them before saving. Lower
-        numbers appear first. {subjects.filter(isShown).length} of {subjects.length} are shown and listed first.
+        Public names are visible to everyone. Each public name starts as the internal name, so review the names before
+        saving. On the status page, lower positions come first. {subjects.filter(isShown).length} of {subjects.length}{' '}
+        checks and heartbeats are shown there.
         {pages > 1 ? ' Save before you open another page or search. Entries on other pages are kept.' : ''}
       </p>
       <Table

@@ -6,7 +6,7 @@ import { PostForm } from '../frame.tsx'
 import { Choice } from './field.tsx'
 
 const HINT =
-  'Admins also manage members, the status page and the audit log. Members manage checks, heartbeats, monitors and channels. Read-only members can only view.'
+  'Members manage checks, heartbeats, monitors and channels. Admins also manage members, the status page and the audit log. Read-only members can only view.'
 
 /** The roles that somebody with the role `by` may give. */
 function given(by: Role): (readonly [string, string])[] {

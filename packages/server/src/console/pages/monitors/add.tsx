@@ -71,7 +71,13 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
   return (
     <PostForm action="/monitors/new">
       <Field name="name" label="Name" value={values.name} hint="Leave empty to use the machine's hostname." />
-      <Field name="region" label="Region" value={values.region} hint="For example eu-central." required />
+      <Field
+        name="region"
+        label="Region"
+        value={values.region}
+        hint="Your own name for the area, for example eu-central."
+        required
+      />
       <Field name="country" label="Country" value={values.country} hint="For example DE." required />
       <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
       <SystemChoice />
@@ -175,14 +181,15 @@ export async function commandsPage(
     <section>
       <PageHead title={title} crumbs={CRUMBS} />
       <Notice tone="warn">
-        Copy the enrollment token now: it is shown only once. It can add monitors to {org.name} and expires{' '}
-        <Ago at={expires_at} now={deps.clock.now()} />. Treat it like a password.
+        Copy the enrollment token now: the token is shown only once. Anyone with the token can add monitors to{' '}
+        {org.name}, so treat the token like a password. The token expires <Ago at={expires_at} now={deps.clock.now()} />
+        .
       </Notice>
       <p>{HINTS[system]}</p>
       <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
       <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
       <p>
-        Token lost or exposed? <a href="/monitors/new">Revoke it and create a new one</a>.
+        Token lost or exposed? <a href="/monitors/new">Revoke the token and create a new one</a>.
       </p>
     </section>,
   )
@@ -228,7 +235,7 @@ function noArchivePage(): PageAnswer {
     'Windows agent not available',
     <section class="narrow">
       <PageHead title="Windows agent not available" crumbs={CRUMBS} />
-      <p>This server does not offer the Windows agent yet. The operator can build it with:</p>
+      <p>This server does not offer the Windows agent yet. The server admin can build the agent with:</p>
       <CopyBlock id="shell" label="Command" text={`npm run bundle -w @dogwatch/agent -- --platform ${WINDOWS}`} />
       <ButtonLink href="/monitors/new">Choose another platform</ButtonLink>
     </section>,

@@ -36,8 +36,8 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
       ) : (
         <>
           <p class="hint">
-            Run by the operator of this server for all organisations. You can assign any check that is not limited to
-            your own monitors.
+            Run by the server admin for all organisations. Any check can run on shared monitors, unless “Own monitors
+            only” is on.
           </p>
           <SharedTable monitors={rowsOf(shared)} now={now} />
           <Pager path="/monitors" name="shared" pages={sharedPages} read={shared} of="shared monitors" />
@@ -98,7 +98,7 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
 /** An outage of the monitor's own connection, as it reported it. */
 export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
   const { last_outage_ended_at, last_outage_sec } = monitor
-  if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since start'}</>
+  if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since agent start'}</>
   return (
     <>
       {last_outage_sec === null ? null : `${span(last_outage_sec)}, ended `}
