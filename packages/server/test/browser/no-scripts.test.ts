@@ -82,7 +82,7 @@ test('a definition is tested before it is saved', async () => {
   })
   await bob.press('Test check')
   await answered
-  expect(await text()).toMatch(/Up from attic[^]*204/)
+  expect(await text()).toMatch(/Passed from attic[^]*204/)
   expect(await bob.page.getByLabel('Target', { exact: true }).inputValue()).toBe('https://shop.example/')
 })
 

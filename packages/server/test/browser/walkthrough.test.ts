@@ -185,7 +185,7 @@ test(
       const { body, headers, json } = await told('check.down')
       expect(new Webhook(SECRET).verify(body, headers as Record<string, string>)).toEqual(JSON.parse(body))
       expect(json.data).toMatchObject({ check: { name: 'the shop' }, state: 'down', http_status: 503 })
-      await reads(/1 of 1 is down/)
+      await reads(/1 of 1 check is down/)
       await keep('15 something is wrong')
       await alice.follow('the shop')
       expect(await main()).toContain('Down')

@@ -335,7 +335,7 @@ describe('one that is there', () => {
     const path = await make('email', { email: 'us@example.com' })
     expect(bob.all(`form[action="${path}/delete"]`)).toEqual([])
     await bob.open(`${path}/delete`)
-    expect(bob.all('h1')[0]?.text).toBe('Delete us?')
+    expect(bob.all('h1')[0]?.text).toBe('Delete “us”?')
     expect(await stored()).toHaveLength(1)
     await bob.submit(`${path}/delete`)
     expect([pathHere(), await stored()]).toEqual(['/channels', []])
@@ -371,7 +371,7 @@ describe('the delivery log', () => {
       'Delivered',
       '1',
       '–',
-      expect.stringMatching(/^204, \d+ ms$/),
+      expect.stringMatching(/^Status 204, \d+ ms$/),
       '–',
     ])
     await bob.open('/channels')
@@ -391,7 +391,7 @@ describe('the delivery log', () => {
       'Pending',
       '1',
       'in 5 s, 12:00',
-      expect.stringMatching(/^500, /),
+      expect.stringMatching(/^Status 500, /),
       expect.stringContaining('500'),
     ])
     await bob.open('/channels')
@@ -454,11 +454,11 @@ describe('the delivery log', () => {
     const older =
       bob
         .all('a')
-        .find((one) => one.text === 'Show earlier')
+        .find((one) => one.text === 'Show earlier deliveries')
         ?.getAttribute('href') ?? ''
     await bob.open(older)
     expect(await seen(2)).toEqual(all.slice(50))
-    expect(bob.all('a').map((one) => one.text)).not.toContain('Show earlier')
+    expect(bob.all('a').map((one) => one.text)).not.toContain('Show earlier deliveries')
 
     await bob.open('/channels/deliveries')
     expect(new Set(await seen(3))).toEqual(new Set(['first', 'second']))

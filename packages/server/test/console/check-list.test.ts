@@ -135,7 +135,7 @@ describe('finding', () => {
     ])
     await bob.open('/')
     expect(bob.text().replaceAll(/\s+/g, ' ')).toMatch(
-      /Not monitored .*lost 20 s ago(, [^:]*:\d\d)?: no monitor runs it/,
+      /Not monitored .*lost: not monitored for 20 s, since [^(]*:\d\d \(no enabled monitor is assigned\)/,
     )
     await bob.open(`/checks/${slow}`)
     await bob.submit(`/checks/${slow}/mute`, { for: '1h' })
@@ -147,7 +147,7 @@ describe('finding', () => {
     await bob.submit(`/checks/${quick}/pause`)
     await bob.open(`/checks/${quick}`)
     expect(bob.all('[aria-label="Status by monitor"] tbody .state')).toHaveLength(0)
-    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Up before pausing')
+    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Passing before pausing')
   })
 
   test('of many checks a page shows a hundred; all that match can be changed, if they are still as many', async () => {
@@ -310,7 +310,7 @@ describe('changing several checks', () => {
     ])
     await bob.submit('/checks/undo')
     expect([names(), noticed(), bob.page.path]).toEqual([['a', 'b', 'c'], ['2 checks restored.'], '/checks?sort=name'])
-    expect(bob.all('td.number').map((one) => one.text)).toContain('100% over 1 min')
+    expect(bob.all('td.number').map((one) => one.text)).toContain('100% up over 1 min')
     await send('delete', [a])
     w.clock.forward(601)
     await bob.submit('/checks/undo')

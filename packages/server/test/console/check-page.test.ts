@@ -51,7 +51,7 @@ describe('the headline', () => {
     await w.judgeLate()
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(
-      /^Down for 1 min · last run 1 min ago, 11:59: Failed ?Timeout: no response within 10 s ?Failing from 2 of 3 monitors/,
+      /^Down for 1 min · last run 1 min ago, 11:59: failed ?Timeout: no response within 10 s ?Failing from 2 of 3 monitors/,
     )
     expect(standing()).toContain('Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.')
     expect(standing()).toContain('Sending to phone')
@@ -71,8 +71,8 @@ describe('the headline', () => {
     expect(standing()).toContain('Connection refused Not yet confirmed down: 1 failing, 2 monitors needed.')
     await bob.open('/checks')
     expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Failing'])
-    expect(bob.text()).toMatch(/1 of 1 is failing, not yet confirmed down/)
-    expect(bob.text()).not.toContain('Never down')
+    expect(bob.text()).toMatch(/1 of 1 check is failing, not yet confirmed down/)
+    expect(bob.text()).not.toContain('Since first run')
     await bob.open('/checks?state=failing')
     expect(bob.all('td.name')).toHaveLength(1)
     await bob.open('/checks?state=up')
@@ -169,7 +169,7 @@ describe('the chart', () => {
       'cellar',
       'Failed: 1 of 60 runs',
       'Not monitored: 59 min',
-      expect.stringMatching(/^Paused/),
+      'Not scheduled yet',
     ])
     const link = bob.all('a').find((one) => one.text === 'Show table')
     await bob.open(link?.getAttribute('href')?.replaceAll('&amp;', '&').split('#')[0] ?? '')
@@ -225,7 +225,7 @@ describe('the chart', () => {
     await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
     const [from, to] = ['2026-11-20T09:00', '2026-11-20T10:00']
     await bob.open(`/checks/${guid}?from=${from}&to=${to}`)
-    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h monitored\. Average 7 ms\./)
+    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h monitored\. Average response time 7 ms\./)
     expect(bob.all('figure.chart')[0]?.getAttribute('data-step')).toBe('60')
     expect(bob.all('.ranges a').at(-1)?.text).toBe('Zoom out')
     for (const query of [
@@ -253,13 +253,15 @@ describe('uptime', () => {
     expect(rows.map(([range, share, , failed]) => [range, share, failed])).toEqual(
       ['24 hours', '7 days', '30 days', '90 days', '1 year'].map((range) => [range, '88.88%', '30 of 270']),
     )
-    expect(rows[1]?.[2]).toBe('4 h 30 min monitored; 1 h 30 min scheduled maintenance excluded')
+    expect(rows[1]?.[2]).toBe('4 h 30 min; 1 h 30 min scheduled maintenance excluded')
     const slug = `shop-${org.org_id}`
     await setStatusPage(w.deps, org.org_id, true)
     const entries = [{ kind: 'check', guid, public_name: 'Shop' } as const]
     await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
     const html = told(await (await fetch(`${w.direct}/status/${slug}`)).text())
-    expect(html).toContain('80% uptime over 5 h (240 of 300 runs passed), excluding 1 h of scheduled maintenance')
+    expect(html).toContain(
+      '80% uptime over 5 h monitored (240 of 300 runs passed), excluding 1 h of scheduled maintenance',
+    )
     const { systems } = (await (await fetch(`${w.direct}/status/${slug}.json`)).json()) as { systems: unknown[] }
     expect(systems).toMatchObject([{ uptime_percent: 80, maintenance_sec: 3600, runs: 300 }])
   })
@@ -289,7 +291,9 @@ describe('uptime', () => {
     await bob.open(`/checks/${guid}`)
     const [day] = rowsOf('Uptime')
     // 180 in the first three hours, then a pause of two, then 30.
-    expect(card('Uptime')?.querySelector('[title]')?.getAttribute('title')).toBe('90 of 210 scheduled runs received')
+    expect(card('Uptime')?.querySelector('[title]')?.getAttribute('title')).toBe(
+      'Results of 90 of 210 scheduled runs received',
+    )
     expect([day?.[4], day?.[2]]).toEqual(['42.85%', expect.stringContaining('2 h paused')])
   })
 

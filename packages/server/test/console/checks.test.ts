@@ -21,7 +21,7 @@ describe('the first page', () => {
     await monitor.client.upload([result(b, { ran_at: ago(720), success: false, error: 'refused' })])
     await w.judgeLate()
     await bob.open('/checks')
-    expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 3 is down: blog (12 min)')
+    expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 3 checks is down: blog (for 12 min)')
     expect(bob.all('tbody td.name a').map((one) => one.text)).toEqual(['blog', 'alpha', 'cart'])
     expect(bob.all('tbody td.name .target').map((one) => one.text)).toEqual(
       Array.from({ length: 3 }, () => 'example.com'),
@@ -29,13 +29,13 @@ describe('the first page', () => {
     expect([cell(0, 0), cell(0, 2), cell(0, 4), cell(0, 6)]).toEqual([
       'Down',
       '12 min',
-      '50% over 2 min',
+      '50% up over 2 min',
       'Failed 12 min ago',
     ])
     expect([cell(1, 0), cell(1, 2), cell(1, 5), cell(1, 6)]).toEqual([
       'Up',
-      'Never down',
-      '100% over 1 min',
+      'Since first run',
+      '100% up over 1 min',
       '12 ms 20 min ago',
     ])
   })
@@ -55,8 +55,8 @@ describe('the first page', () => {
   test('a check that no monitor runs is not monitored, and a paused one is neither up nor down', async () => {
     await w.checks(org, [{ name: 'alone' }, { name: 'resting', enabled: false }], 'none')
     await bob.open('/checks')
-    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 of 2 is not monitored: alone')
-    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 paused.')
+    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 of 2 checks is not monitored: alone')
+    expect(bob.all('.summary[role=status]')[0]?.text).toContain('1 check is paused.')
     expect([cell(0, 0), cell(1, 0)]).toEqual(['Not monitored', 'Paused'])
   })
 
@@ -96,14 +96,14 @@ describe('one check', () => {
           .all('[aria-label="Status by monitor"] tbody tr')
           .map((tr) => [tr.querySelector('td')?.text.split(' ')[0] ?? '', tr.text]),
       )
-    expect(rows().get('attic')).toMatch(/Up1 min ago, 11:5934 ms/)
+    expect(rows().get('attic')).toMatch(/Passing1 min ago, 11:5934 ms/)
     expect(rows().get('cellar')).toMatch(/No dataNot yet/)
     await two.client.upload([
       result(guid, { ran_at: ago(30), success: false, error: 'connect: refused', http_status: 0 }),
     ])
     await switchMonitor(w.deps, one.id, 'enabled', false)
     await bob.open(`/checks/${guid}`)
-    expect(rows().get('cellar')).toMatch(/Down30 s ago, 11:59connect: refused$/)
+    expect(rows().get('cellar')).toMatch(/Failing30 s ago, 11:59connect: refused$/)
     expect(rows().get('attic')).toContain('Disabled')
     expect(bob.all('.standing')[0]?.text).toContain('Not yet confirmed down')
   })
@@ -128,7 +128,7 @@ describe('one check', () => {
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
     expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00\. Reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
-    expect(shown()).toContain('Not acknowledged yet.')
+    expect(shown()).toContain('Not acknowledged.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text
     await bob.submit(`/checks/${guid}/mute`, { for: '4h' })
     expect(muted()).toMatch(/^Muted by \S+@\S+ until 16:00\. No notifications/)
@@ -188,7 +188,7 @@ describe('one check', () => {
       '1y': '90% over 10 min monitored; 1 of 10 runs',
       nonsense: '85.71% over 7 min monitored; 1 of 7 runs',
     })
-    expect(bob.text()).toContain('Average 6 ms;')
+    expect(bob.text()).toContain('Average response time 6 ms;')
     const [script = '', chart = ''] = bob.all('figure.chart script').map((one) => one.getAttribute('src') ?? '')
     for (const path of [script, chart]) {
       const response = await fetch(w.direct + path)

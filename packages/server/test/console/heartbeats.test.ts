@@ -94,8 +94,8 @@ describe('a new one', () => {
   test('is made, called by the URL that its page shows, and watched from then on', async () => {
     await make({ resend_interval_sec: '1d' })
     expect(bob.text()).toContain('created. Next, add the ping URL to your job.')
-    expect([badge(), fact('Last ping'), fact('Next ping due')]).toEqual(['New', 'Never', '–'])
-    expect([fact('Schedule'), fact('Reminders'), fact('Public status page')]).toEqual([
+    expect([badge(), fact('Last ping'), fact('Next ping due')]).toEqual(['New', 'Never', 'Not set before first ping'])
+    expect([fact('Schedule'), fact('Reminder interval'), fact('Public status page')]).toEqual([
       'Every 1 h (5 min grace period)',
       'Every 1 d',
       'Not shown',
@@ -104,11 +104,24 @@ describe('a new one', () => {
     const url = shownUrl()
     expect(await call(url)).toBe(200)
     await bob.open('/heartbeats')
-    expect(cells(0)).toEqual(['backupEvery 1 h', 'Up', '–', 'just now, 12:00', 'in 1 h, 13:00', '–', ''])
+    expect(cells(0)).toEqual([
+      'backupEvery 1 h',
+      'Up',
+      'Since first ping',
+      'just now, 12:00',
+      'in 1 h, 13:00',
+      'Not measured',
+      '',
+    ])
 
     await pass(3600 + 60)
     await bob.open('/heartbeats')
-    expect(cells(0)?.slice(1, 5)).toEqual(['Late', '1 min', '1 h 1 min ago, 12:00', 'Down in 4 min, 13:05'])
+    expect(cells(0)?.slice(1, 5)).toEqual([
+      'Late',
+      '1 min',
+      '1 h 1 min ago, 12:00',
+      'Overdue, goes down in 4 min, 13:05',
+    ])
 
     await pass(240)
     await bob.open(page)
@@ -245,7 +258,7 @@ describe('one that is there', () => {
     const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
     await pass((next - now) / 1000 + 60)
     await bob.open(path)
-    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: no ping received\. Goes down in 9 min/)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: the next ping is overdue\. Goes down in 9 min/)
     expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris) (10 min grace period)')
     await bob.open('/heartbeats')
     expect(bob.all('main .state')[0]?.text).toContain('Late')
@@ -296,7 +309,7 @@ describe('one that is there', () => {
     await call(shownUrl())
     await bob.open(path)
     await bob.submit(`${path}/pause`)
-    expect([badge(), fact('Next ping due')]).toEqual(['Paused', '–'])
+    expect([badge(), fact('Next ping due')]).toEqual(['Paused', 'Not set while paused'])
     await pass(86_400)
     await bob.open('/heartbeats')
     expect(cells(0)?.slice(1, 3)).toEqual(['Paused', '–'])

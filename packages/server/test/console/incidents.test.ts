@@ -280,7 +280,9 @@ describe('the overview', () => {
     expect(red.length).toBeGreaterThanOrEqual(2)
     expect(red.length).toBeLessThanOrEqual(3)
     expect(quarters.at(-1)?.getAttribute('class')).toBe('n')
-    expect(alice.text()).toMatch(/Downtime: (30|45) min\. .*Each affected quarter-hour counts in full\./)
+    expect(alice.text()).toMatch(
+      /A check or heartbeat was down for (30|45) min in total\. .*Times are rounded up to steps of 15 min\./,
+    )
   })
 
   test('the strip knows of what is over by what was told of it, and of times in which the service was away', async () => {
@@ -322,7 +324,7 @@ describe('the overview', () => {
     await createPersonalToken(w.deps, org.org_id)
     await alice.open('/')
     expect(alice.text()).toContain('alice invited “dave@example.com”')
-    expect(alice.text()).toMatch(/An operator created the API token “number \d”/)
+    expect(alice.text()).toMatch(/A server admin created the API token “number \d”/)
     await bob.browser.open('/')
     expect(bob.browser.text()).toContain('acknowledged the incident of the check “shop”')
     expect(bob.browser.text()).toMatch(/shop\s+went down/)

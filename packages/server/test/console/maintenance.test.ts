@@ -36,7 +36,7 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
   ])
   await alice.open(LIST)
   expect(alice.page.html).toContain('In progress')
-  expect(alice.text()).toMatch(/Next window\s*\d+ \w+, \d\d:\d\d to \d+ \w+, \d\d:\d\d/)
+  expect(alice.text()).toMatch(/Current window\s*\d+ \w+, \d\d:\d\d to \d+ \w+, \d\d:\d\d/)
   await alice.open('/channels/who?about=monitors&event=monitor.offline')
   expect(alice.text()).toMatch(/Alert on hold: maintenance "New racks"\s+until \d\d:\d\d\./)
   expect(alice.all('main')[0]?.text).not.toContain(' UTC.')

@@ -77,7 +77,7 @@ describe('the form', () => {
       ],
       enabled: true,
     })
-    expect(browser.text()).toContain('After 15 min: chat, mail (weekly rotation)')
+    expect(browser.text()).toContain('After 15 min, if not acknowledged: chat, mail (weekly rotation)')
     const path = `${PATH}/${route?.guid ?? ''}/edit`
     await browser.open(path)
     await browser.submit(path)
@@ -148,7 +148,7 @@ describe('the form', () => {
     for (const [fields, line] of [
       [
         { 'step0-channels': [], 'step1-after': '15 min', 'step1-channels': String(mail) },
-        'Steps must have a channel under “Notify first” when there are later steps.',
+        'Steps must have a channel under “Step 1: notify first” when there are later steps.',
       ],
       [
         { 'step1-after': '8 d', 'step1-channels': String(mail) },

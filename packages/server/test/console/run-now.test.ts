@@ -87,9 +87,9 @@ test('what is wrong with it is said, and nobody is asked', async () => {
 test('the monitor that is chosen is asked, of two', async () => {
   const [one, two] = [await answering(org, { success: true }, 'one'), await answering(org, { success: true }, 'two')]
   await enter({ test_from: two.monitor.id })
-  expect(bob.text()).toContain('Up from two')
+  expect(bob.text()).toContain('Passed from two')
   await enter({ test_from: one.monitor.id })
-  expect(bob.text()).toContain('Up from one')
+  expect(bob.text()).toContain('Passed from one')
   expect([one.asked.length, two.asked.length]).toEqual([1, 1])
   await enter({ test_from: (await w.monitor(await w.org())).id })
   expect(fault().join()).toMatch(/monitor is offline or cannot run/)
@@ -102,7 +102,7 @@ test('a check is run now, by the monitor that is chosen, and its page says what 
   await bob.open(`/checks/${guid}`)
   await bob.submit(`/checks/${guid}/run`, { from: monitor.id })
   expect(bob.page.path).toMatch(/^\/checks\/[^/]+\/runs\/[^/]+$/)
-  expect(bob.text()).toMatch(/Up from attic/)
+  expect(bob.text()).toMatch(/Passed from attic/)
   expect(asked).toEqual([{ id: expect.any(String), check_guid: guid }])
   expect((await deeds()).map(({ action, detail }) => [action, detail])).toEqual([
     ['check.run', { monitor: monitor.id }],
@@ -125,7 +125,7 @@ test('an internal target is not tested by the shared fleet', async () => {
   await enter({ url: 'http://10.0.0.5/' })
   expect(fault().join()).toMatch(/shared monitors cannot test internal targets/)
   await enter()
-  expect([bob.text().includes('Up from rack 4'), asked.length]).toEqual([true, 1])
+  expect([bob.text().includes('Passed from rack 4'), asked.length]).toEqual([true, 1])
 })
 
 test('of a person some runs in a row are enough', async () => {
@@ -154,7 +154,7 @@ test('a monitor that does not answer is waited for, and asked once', async () =>
     expect(browser.text()).toContain('Running on rack 4…')
     await monitor.client.reportRuns(runs.map(({ id }) => ({ id, success: true })))
     await browser.submit('/checks/new/test', { run })
-    expect([browser.text().includes('Up from rack 4'), runs.map(({ id }) => id)]).toEqual([true, [run]])
+    expect([browser.text().includes('Passed from rack 4'), runs.map(({ id }) => id)]).toEqual([true, [run]])
     expect((await monitor.client.sync()).runs).toBeUndefined()
     const [guid = ''] = await own.checks(theirs, [{}], 'all')
     await browser.open(`/checks/${guid}`)

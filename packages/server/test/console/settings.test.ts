@@ -65,11 +65,11 @@ describe('the plan', () => {
       Heartbeats: '1 of 10 heartbeats',
       Channels: '1 of 10 channels',
       Members: '1 of 2 members',
-      'Minimum check interval': '45 s (in use: 1 min)',
-      'Maximum timeout': '45 s (in use: 30 s)',
-      'Channel types': expect.stringMatching(/^ntfy, email, webhook\b.* \(in use: email\)$/),
-      'Certificate warnings': 'On for 1 check',
-      'Status page': 'Off',
+      'Minimum check interval': '45 s (shortest in use: 1 min)',
+      'Maximum timeout': '45 s (longest in use: 30 s)',
+      'Channel types': expect.stringMatching(/^ntfy, Email, Webhook\b.* \(in use: Email\)$/),
+      'Certificate warnings': 'Included, on for 1 check',
+      'Status page': 'Included, off',
       'Data retention': '274 days',
     })
     const [bar] = alice.browser.all('meter')
@@ -95,7 +95,7 @@ describe('the plan', () => {
     expect(usage()).toMatchObject({
       Members: '2 members, no limit, including pending invitations',
       Channels: '0 channels, no limit',
-      'Channel types': expect.stringMatching(/^ntfy, email, webhook, slack\b.* \(none in use\)$/),
+      'Channel types': expect.stringMatching(/^ntfy, Email, Webhook, Slack\b.* \(none in use\)$/),
       'Minimum check interval': '30 s',
     })
   })
@@ -162,7 +162,9 @@ describe('the audit log', () => {
     await alice.browser.open(older())
     expect(said()).toEqual(numbers(50, 1))
     await alice.browser.open(older())
-    expect(said()).toEqual([expect.stringMatching(/^An operator created the organisation “org .*” on the plan team$/)])
+    expect(said()).toEqual([
+      expect.stringMatching(/^A server admin created the organisation “org .*” on the plan “team”$/),
+    ])
     expect(older()).toBe('')
   })
 
@@ -180,7 +182,7 @@ describe('the audit log', () => {
           /^\S+ renamed the organisation “.*” to “Ours”Detailsaction: organisation.rename, .*name: Ours$/,
         ),
       ],
-      ['just now, 12:00', expect.stringMatching(/^An operator created the organisation “.*” on the plan team/)],
+      ['just now, 12:00', expect.stringMatching(/^A server admin created the organisation “.*” on the plan “team”/)],
     ])
   })
 

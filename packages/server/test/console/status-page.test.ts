@@ -143,7 +143,7 @@ describe('what it shows', () => {
     expect(page.all('h1').map((one) => one.text)).toEqual(['Shop'])
     expect(page.text()).toContain('All systems operational')
     expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\nUp/)])
-    expect(page.text()).toContain('Last 90 days: 100% uptime over 1 min (1 of 1 runs passed)')
+    expect(page.text()).toContain('Last 90 days: 100% uptime over 1 min monitored (1 of 1 run passed)')
     expect(page.text()).toContain('No incidents in the last 90 days.')
   })
 
@@ -157,7 +157,7 @@ describe('what it shows', () => {
     const { slug } = await shown([chosen(bad, 'Cart'), chosen(good, 'Website')], org)
     const page = await seen(slug)
     expect(page.all('.headline').map((one) => one.text)).toEqual([
-      expect.stringContaining('Some systems are down since'),
+      expect.stringContaining('Some systems are down, since'),
     ])
     expect(page.text()).toContain('(2 h)')
     const { status, systems, incidents } = await json(slug)
@@ -290,7 +290,7 @@ describe('ninety days', () => {
       ],
     ])
     expect(page.all('.days title').map((one) => one.text)).toEqual([
-      `Website, last 90 days: ${dayOf(3)}: 66.66% uptime over 3 min (2 of 3 runs passed); ${dayOf(2)}: 0% uptime over 1 min (0 of 1 runs passed); no data on 87 days`,
+      `Website, last 90 days: ${dayOf(3)}: 66.66% uptime over 3 min monitored (2 of 3 runs passed); ${dayOf(2)}: 0% uptime over 1 min monitored (0 of 1 run passed); no data on 87 days`,
     ])
   })
 

@@ -86,10 +86,10 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
 
   await bob.open('/checks')
   expect(bob.all('title')[0]?.text).toContain('1 not monitored')
-  expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 1 is not monitored: shop (22 min)')
+  expect(bob.all('.summary[role=status]')[0]?.text).toBe('1 of 1 check is not monitored: shop (for 22 min)')
   expect([cell(0, 0), cell(0, 2)]).toEqual(['Not monitored', '22 min'])
   // The runs of an hour speak for an hour, and not for the 22 minutes since.
-  expect(cell(0, 4)).toMatch(/^100% over 1 h/)
+  expect(cell(0, 4)).toMatch(/^100% up over 1 h/)
   await bob.open(`/checks/${guid}`)
   const standing = told(bob.all('.standing')[0]?.text ?? '')
   expect(standing).toContain('Not monitored for 22 min · last run 22 min ago')
@@ -151,12 +151,12 @@ test('a check that was down when its monitors went says both: down since, and no
   expect(told(bob.all('tr[data-row] .hint')[0]?.text ?? '').trim()).toBe('Not monitored for 22 min')
   await bob.open(`/checks/${guid}`)
   expect(told(bob.all('.standing')[0]?.text ?? '')).toMatch(
-    /Down for 22 min · last run 22 min ago, 12:22: Failed Trigger: 1 failure. ?Failing from 1 of 1 monitor: one. ?Not monitored since 12:22 \(22 min ago\): no assigned monitor is online. Reminders are paused until a monitor runs this check again./,
+    /Down for 22 min · last run 22 min ago, 12:22: failed Trigger: 1 failure. ?Failing from one. ?Not monitored since 12:22 \(22 min ago\): no assigned monitor is online. Reminders are paused until a monitor runs this check again./,
   )
   expect(await read(`/checks/${guid}`)).toMatchObject({ state: 'down', state_since: gone })
   const { json, html } = await publicly(slug)
   expect(json.systems).toMatchObject([{ state: 'down', down_since: gone, unmonitored_since: gone }])
-  expect(told(html)).toMatch(/Not monitored since/)
+  expect(told(html)).toMatch(/Not monitored,? since/)
   // It is of the same five seconds as the alert before, and waits for their end.
   w.clock.forward(6)
   expect((await mailed()).map((raw) => /^Subject: (.*)\r$/m.exec(raw)?.[1])).toContain(
@@ -211,7 +211,7 @@ test('when no worker judges any more, no overdue heartbeat stays green', async (
   w.clock.forward(20)
   const { json, html } = await publicly(slug)
   expect(json).toMatchObject({ status: 'unmonitored', systems: [{ state: 'unmonitored', unmonitored_since: due }] })
-  expect(told(html)).toMatch(/Not monitored since/)
+  expect(told(html)).toMatch(/Not monitored,? since/)
   expect(await mark()).toMatch(/Not monitored/)
   // It says so of nothing that is paused.
   await switchHeartbeat(w.deps, guid, 'enabled', false)

@@ -142,7 +142,7 @@ test('its numbers are those of the page', async () => {
   expect(text).toContain('Heartbeats with downtime:\n  backup: down for 2 h from ')
   expect(text).toMatch(/Not monitored:\n(?: {2}.*\n)* {2}shop: for /)
   await owner.browser.open('/checks')
-  expect(owner.browser.text()).toContain('50% over')
+  expect(owner.browser.text()).toContain('50% up over')
   expect(headers).toEqual({
     'List-Unsubscribe': `<https://dogwatch.example/unsubscribe/${one.token}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
