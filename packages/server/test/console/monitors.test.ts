@@ -92,7 +92,7 @@ describe('adding one', () => {
     const token = shownToken()
     expect(block('shell')).toContain('curl -fsSLo "$f" http://dogwatch.example/install/install.sh')
     expect(block('shell')).toContain("--name 'rack 4' --region eu-central --country DE --city Berlin")
-    expect(squeeze(bob.all('div.notice')[0]?.text)).toContain('and expires in 1 d')
+    expect(squeeze(bob.all('div.notice')[0]?.text)).toContain('The token expires in 1 d')
     expect(await actions()).toEqual(['enrollment_token.create'])
     expect(JSON.stringify(await w.rows('select a::text from audit_entries a'))).not.toContain('dogwatch_enroll')
 
