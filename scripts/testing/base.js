@@ -20,6 +20,7 @@ export default {
     '^@dogwatch/check-rules/([a-z-]+)$': `${repository}/packages/check-rules/src/$1.ts`,
     '^@dogwatch/contract/(monitor|account|config)$': `${repository}/packages/contract/src/$1.gen.ts`,
     '^#rules/([a-z]+)$': `${repository}/packages/check-rules/src/$1.ts`,
+    '^#core/([a-z]+)$': `${repository}/packages/monitor-sdk/src/core/$1.ts`,
     '^@dogwatch/monitor-sdk/agent$': `${repository}/packages/monitor-sdk/src/agent.ts`,
     '^@dogwatch/account-sdk/webhooks$': `${repository}/packages/account-sdk/src/webhooks.ts`,
     '^@dogwatch/(monitor|account|config)-sdk$': `${repository}/packages/$1-sdk/src/index.ts`,

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'
 import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../test/account-answers.ts'
-import { answer, hangUp, json, type Reply, serve, text } from '../test/misbehaving-server.ts'
+import { answer, hangUp, json, type Reply, serve, text } from '../../monitor-sdk/test/misbehaving-server.ts'
 import {
   AccountClient,
   type AccountClientOptions,
@@ -465,17 +465,31 @@ test('a huge export is read without being held', async () => {
   expect(most).toBeLessThan(20_000_000)
 })
 
-test('the raw client reads with the same token and retries', async () => {
-  const { client, arrived } = await world([text(500, 'no'), json([]), text(404, '404')])
-  expect((await client.http.GET('/members')).data).toEqual([])
+test('each call goes through the transport, whose tests are in the monitor SDK: it is repeated, logged, and fails in words', async () => {
+  const busy = text(503, 'busy', { 'retry-after': '2' })
+  const refusal = text(403, 'unknown token dogwatch_pat_x', { 'x-request-id': 'r-1' })
+  const { client, arrived, events } = await world([hangUp, busy, json([]), refusal])
+  expect(await client.members()).toEqual([])
+  const sent = arrived.map(({ url, headers }) => [url, headers.authorization, headers['user-agent']])
+  const request = ['/account-api/v1/members', 'Bearer dogwatch_pat_x', `dogwatch-account-sdk/${VERSION}`]
+  expect(sent).toEqual([request, request, request])
+  expect(events.map(({ type }) => type)).toEqual([
+    'attempt',
+    'failure',
+    'wait',
+    'attempt',
+    'answer',
+    'wait',
+    'attempt',
+    'answer',
+  ])
+  expect(new Set(events.map(({ operation }) => operation))).toEqual(new Set(['listMembers']))
+  expect(await failure(client.members())).toMatchObject({
+    ...{ name: 'ApiError', status: 403, message: 'unknown token [token]', requestId: 'r-1' },
+    request: { method: 'GET', path: '/members' },
+  })
   const { response } = await client.http.GET('/checks/{guid}', { params: { path: { guid: 'g' } } })
-  expect([response.ok, arrived.length, arrived[2]?.url]).toEqual([false, 3, '/account-api/v1/checks/g'])
-})
-
-test('the User-Agent names this package', async () => {
-  const { client, arrived } = await world([json([])])
-  await client.members()
-  expect(arrived[0]?.headers['user-agent']).toBe(`dogwatch-account-sdk/${VERSION}`)
+  expect([response.status, arrived.at(-1)?.url]).toEqual([403, '/account-api/v1/checks/g'])
 })
 
 test('the version is that of the package', () => {

@@ -1,8 +1,9 @@
 // The client of the account API: one method for each operation, results page by page, and the export in three forms.
 
 import type { Client } from 'openapi-fetch'
-import { connect } from './connection.ts'
-import { ConnectionError } from './errors.ts'
+import { connect } from '#core/connection'
+import { ConnectionError } from '#core/errors'
+import { API } from './api.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type {
   AccountExport,
@@ -16,7 +17,8 @@ import type {
   Result,
   ResultsCursor,
 } from './generated.ts'
-import type { CallOptions, ClientOptions, Token } from './options.ts'
+import type { CallOptions, Token } from '#core/options'
+import type { ClientOptions, OperationName } from './core-types.ts'
 import type { ArrivalsPage, FollowOptions, ResultsOptions, ResultsPage } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
@@ -40,7 +42,7 @@ export class AccountClient {
 
   /** @throws TypeError or RangeError for an option that cannot be right. */
   constructor(options: AccountClientOptions) {
-    this.#via = { ...options, ...connect<paths>(options) }
+    this.#via = { ...options, ...connect<paths, OperationName>(API, options) }
     this.http = this.#via.http
   }
 

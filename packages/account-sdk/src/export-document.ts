@@ -1,8 +1,8 @@
 // What an export must be, and the errors for one that is not. Loaded when asked.
 
-import type { ConnectionError } from './errors.ts'
+import type { ConnectionError } from '#core/errors'
 import type { ExportHeader } from './export-parts.ts'
-import { isObject, isText } from './operation.ts'
+import { isObject, isText } from '#core/operation'
 import type { Unusable } from './unusable.ts'
 
 export const CUT_SHORT = 'the export was cut short; request it again'

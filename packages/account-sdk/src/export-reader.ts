@@ -5,7 +5,7 @@ import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
 import { cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 import type { Result } from './generated.ts'
-import { isObject } from './operation.ts'
+import { isObject } from '#core/operation'
 import type { Unusable } from './unusable.ts'
 
 /** Takes the pieces of one document, and tells what they complete. */

@@ -4,8 +4,8 @@
 import { CUT_SHORT, cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
 import type { AccountExport } from './generated.ts'
-import { type HandOut, isObject } from './operation.ts'
-import type { CallOptions } from './options.ts'
+import { type HandOut, isObject } from '#core/operation'
+import type { CallOptions } from '#core/options'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 

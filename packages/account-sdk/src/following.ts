@@ -1,7 +1,7 @@
 // Follows the results of a check for good. Loaded when asked.
 
 import type { CheckArrivalsPage } from './generated.ts'
-import { isText } from './operation.ts'
+import { isText } from '#core/operation'
 import type { ArrivalsPage, FollowOptions } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'

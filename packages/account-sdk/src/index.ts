@@ -1,7 +1,7 @@
 // The public face of the package.
 
 export { AccountClient, type AccountClientOptions, cursorAfter } from './client.ts'
-export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
+export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from '#core/errors'
 export type { ExportedResult, ExportedResults, ExportHeader, ExportStream } from './export-parts.ts'
 export type {
   AccountExport,
@@ -21,9 +21,8 @@ export type {
   Result,
   ResultsCursor,
 } from './generated.ts'
-export type { OperationName } from './operation.ts'
-export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
-export type { PartialWorkError } from './partial-work.ts'
+export type { CallOptions, Clock, Fetch, Token } from '#core/options'
+export type { ClientOptions, LogEvent, OperationName, PartialWorkError } from './core-types.ts'
 export type { ArrivalsPage, FollowOptions, ResultsOptions, ResultsPage } from './results.ts'
 
 import type { components } from './generated.ts'

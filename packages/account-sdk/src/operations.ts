@@ -1,6 +1,6 @@
 // What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
 
-import type { Operation, OperationName } from './operation.ts'
+import type { Operation, OperationName } from './core-types.ts'
 
 /** Every operation by path, with the field that its answer must have. Without one the answer is a list. */
 const OPERATIONS = new Map<string, readonly [name: OperationName, field?: string]>([

@@ -1,7 +1,7 @@
 // Goes through the results of a check page by page. Loaded when asked.
 
 import type { CheckResultsPage, ResultsCursor } from './generated.ts'
-import { isObject, isText } from './operation.ts'
+import { isObject, isText } from '#core/operation'
 import type { ResultsOptions, ResultsPage } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'

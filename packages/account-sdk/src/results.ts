@@ -1,7 +1,7 @@
 // What callers say about the results that they want, and the pages that they get.
 
 import type { CheckArrivalsPage, CheckResultsPage, ResultsCursor } from './generated.ts'
-import type { CallOptions } from './options.ts'
+import type { CallOptions } from '#core/options'
 
 /** Where to begin, and how each of the requests is made: `{ ...cursor, signal }`. */
 export interface ResultsOptions extends CallOptions {

@@ -1,7 +1,7 @@
 // What an account holds, as the server would answer it.
 
 import type { AccountExport, CheckArrivalsPage, CheckResultsPage, Result } from '../src/index.ts'
-import type { Reply } from './misbehaving-server.ts'
+import type { Reply } from '../../monitor-sdk/test/misbehaving-server.ts'
 
 export const GUID = '8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11'
 

@@ -1,4 +1,12 @@
-// What makes this package's client speak its own API: where it is, and what its package is called.
+// What makes this package's client speak its own API.
 
-export const API_PREFIX = '/config-api/v1'
-export const PACKAGE_NAME = 'dogwatch-config-sdk'
+import type { Api } from '#core/operation'
+import type { OperationName } from './core-types.ts'
+import { operationOf } from './operations.ts'
+import { VERSION } from './version.ts'
+
+export const API: Api<OperationName> = {
+  prefix: '/config-api/v1',
+  userAgent: `dogwatch-config-sdk/${VERSION}`,
+  operationOf,
+}

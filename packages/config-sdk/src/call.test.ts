@@ -1,7 +1,7 @@
 // What each operation promises when the server behaves, and what pages and repeats promise when it does not.
 
 import { expect, test } from '@jest/globals'
-import { answer, hangUp, json, type Reply, serve, text } from '../test/misbehaving-server.ts'
+import { answer, hangUp, json, type Reply, serve, text } from '../../monitor-sdk/test/misbehaving-server.ts'
 import * as sdk from './index.ts'
 import {
   ApiError,
@@ -90,18 +90,6 @@ test('each attempt of a POST has the same Idempotency-Key, and another POST has 
   expect(keys()[4]).not.toBe(first[0])
   await createCheck(client, { body: INPUT, idempotencyKey: 'mine' })
   expect(keys()[5]).toBe('mine')
-})
-
-test('Retry-After is waited for, up to the patience of the caller', async () => {
-  const waits: number[] = []
-  const clock = { sleep: async (ms: number) => void waits.push(ms), random: () => 0 }
-  const busy = text(429, 'rate limit exceeded', { 'retry-after': '7' })
-  const { client, arrived } = await world([busy, json(CHECK), busy], { clock })
-  await getCheck(client, { guid: 'g' })
-  expect(waits).toEqual([7000])
-  const error = await failure(getCheck(client, { guid: 'g' }, { patience: 6999 }))
-  expect(error).toMatchObject({ status: 429, retryAfter: 7, message: 'rate limit exceeded' })
-  expect(arrived).toHaveLength(3)
 })
 
 test('a change that is based on a version is not repeated when its answer was lost: it would be refused', async () => {

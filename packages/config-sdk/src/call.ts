@@ -2,7 +2,8 @@
 
 import type { ConfigClient } from './client.ts'
 import type { Answer, Arguments } from './inputs.ts'
-import type { HandOut, OperationName } from './operation.ts'
+import type { HandOut } from '#core/operation'
+import type { OperationName } from './core-types.ts'
 import { sendAs } from './operations.ts'
 
 /** What the client must know of an operation beside its types. */

@@ -1,8 +1,9 @@
 // What every operation is sent through: where the server is, the token, and how patient to be.
 
-import { API_PREFIX } from './api.ts'
-import { type ClientOptions, checkedBaseUrl, type Token } from './options.ts'
-import { CatchingRequest, openTransport } from './transport.ts'
+import { checkedApiUrl, type Token } from '#core/options'
+import type { ClientOptions } from './core-types.ts'
+import { CatchingRequest, openTransport } from '#core/transport'
+import { API } from './api.ts'
 
 export interface ConfigClientOptions extends ClientOptions {
   /** A configuration token, `dogwatch_cfg_...`. It may change what its scopes say, so keep it like a password. */
@@ -25,8 +26,8 @@ export class ConfigClient {
 
   /** @throws TypeError or RangeError for an option that cannot be right. */
   constructor(options: ConfigClientOptions) {
-    this.#url = checkedBaseUrl(options.baseUrl) + API_PREFIX
-    this.#send = openTransport(this.#url, options)
+    this.#url = checkedApiUrl(options.baseUrl, API.prefix)
+    this.#send = openTransport(this.#url, API, options)
   }
 
   /** What the operations send with. It knows no types: call the operations. */

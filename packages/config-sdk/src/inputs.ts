@@ -1,8 +1,8 @@
 // What the operations take and give, from the contract's types alone: a new operation needs no line here.
 
 import type { operations } from './generated.ts'
-import type { OperationName } from './operation.ts'
-import type { CallOptions } from './options.ts'
+import type { OperationName } from './core-types.ts'
+import type { CallOptions } from '#core/options'
 
 type Parameters<Name extends OperationName> = operations[Name]['parameters']
 /** `unknown` vanishes in an intersection. */

@@ -1,7 +1,7 @@
 // Tells the transport which operation a request belongs to. There is no table of them: each operation is a function of its own, so that
 // a program carries only those that it uses.
 
-import type { Operation } from './operation.ts'
+import type { Operation } from './core-types.ts'
 
 let sent: Operation | undefined
 

@@ -2,9 +2,9 @@
 
 import type { Call } from './call.ts'
 import type { ConfigClient } from './client.ts'
-import { ConnectionError, DogwatchError } from './errors.ts'
+import { ConnectionError, DogwatchError } from '#core/errors'
 import type { Answer, Arguments, Input, Item, Paged } from './inputs.ts'
-import type { CallOptions } from './options.ts'
+import type { CallOptions } from '#core/options'
 
 /** What the operation takes. `after` begins behind the page with that `next`. */
 type From<Name extends Paged> = [input?: Input<Name>, options?: CallOptions]

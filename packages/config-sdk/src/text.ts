@@ -1,6 +1,6 @@
 // Takes an answer that is text and no JSON.
 
-import type { HandOut } from './operation.ts'
+import type { HandOut } from '#core/operation'
 
 /** The body of `response`, watched while it is read: whoever reads it is told when it breaks off. */
 export const asText: HandOut = (response, watched, lost) => {

@@ -1,4 +1,12 @@
-// What makes this package's client speak its own API: where it is, and what its package is called.
+// What makes this package's client speak its own API.
 
-export const API_PREFIX = '/monitor-api/v1'
-export const PACKAGE_NAME = 'dogwatch-monitor-sdk'
+import type { Api } from './core/operation.ts'
+import type { OperationName } from './core-types.ts'
+import { operationOf } from './operations.ts'
+import { VERSION } from './version.ts'
+
+export const API: Api<OperationName> = {
+  prefix: '/monitor-api/v1',
+  userAgent: `dogwatch-monitor-sdk/${VERSION}`,
+  operationOf,
+}

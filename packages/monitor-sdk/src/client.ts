@@ -1,9 +1,10 @@
 // The client of the monitor API: one method for each operation, and uploads of any length.
 
 import type { Client } from 'openapi-fetch'
-import { type Connection, connect } from './connection.ts'
+import { API } from './api.ts'
+import { type Connection, connect } from './core/connection.ts'
 import type { SyncCursor } from './cursor.ts'
-import { ConnectionError } from './errors.ts'
+import { ConnectionError } from './core/errors.ts'
 import type {
   ChecksResponse,
   EnrollRequest,
@@ -15,8 +16,8 @@ import type {
   ResultsResponse,
   RunReport,
 } from './generated.ts'
-import type { CallOptions, ClientOptions, Token } from './options.ts'
-import type { Uploaded } from './partial-work.ts'
+import type { CallOptions, Token } from './core/options.ts'
+import type { ClientOptions, OperationName, Uploaded } from './core-types.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 export interface MonitorClientOptions extends ClientOptions {
@@ -59,7 +60,7 @@ export class MonitorClient {
 
   /** @throws TypeError or RangeError for an option that cannot be right. */
   constructor(options: MonitorClientOptions) {
-    const { http, strictly } = connect<paths>(options)
+    const { http, strictly } = connect<paths, OperationName>(API, options)
     this.http = http
     this.#strictly = strictly
   }

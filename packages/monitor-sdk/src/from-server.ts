@@ -1,6 +1,6 @@
 // Tells a refusal of the server from that of a proxy, a firewall or a captive portal on the way to it.
 
-import type { ApiError } from './errors.ts'
+import type { ApiError } from './core/errors.ts'
 
 /**
  * Whether the server itself gave this answer: it says `text/plain` and has a request id. Any other refusal says something

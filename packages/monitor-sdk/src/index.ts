@@ -9,7 +9,7 @@ export {
   type SyncOptions,
 } from './client.ts'
 export { type SyncCursor, syncCursor } from './cursor.ts'
-export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './errors.ts'
+export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from './core/errors.ts'
 export type {
   Check,
   ChecksResponse,
@@ -26,9 +26,8 @@ export type {
   RunReport,
   RunRequest,
 } from './generated.ts'
-export type { OperationName } from './operation.ts'
-export type { CallOptions, ClientOptions, Clock, Fetch, LogEvent, Token } from './options.ts'
-export type { PartialWorkError, Uploaded } from './partial-work.ts'
+export type { CallOptions, Clock, Fetch, Token } from './core/options.ts'
+export type { ClientOptions, LogEvent, OperationName, PartialWorkError, Uploaded } from './core-types.ts'
 export type { UploadOptions } from './upload-options.ts'
 
 import type { components } from './generated.ts'

@@ -1,6 +1,7 @@
 // What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
 
-import { isObject, isText, type Operation } from './operation.ts'
+import { isObject, isText } from './core/operation.ts'
+import type { Operation } from './core-types.ts'
 
 /** Every operation, by method and path. */
 const OPERATIONS = new Map(

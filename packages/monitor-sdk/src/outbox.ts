@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BATCH_MAX_RESULTS } from './batches.ts'
 import type { MonitorClient } from './client.ts'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from './core/errors.ts'
 import type { Result } from './generated.ts'
-import type { CallOptions } from './options.ts'
-import type { Uploaded } from './partial-work.ts'
+import type { CallOptions } from './core/options.ts'
+import type { Uploaded } from './core-types.ts'
 
 export interface OutboxOptions {
   /** How many results may wait; beyond that the oldest are dropped, about 500 at a time. 100,000 by default. */

@@ -1,9 +1,9 @@
 // What callers can set for an upload.
 
-import type { ApiError } from './errors.ts'
-import type { CallOptions } from './options.ts'
+import type { ApiError } from './core/errors.ts'
+import type { CallOptions } from './core/options.ts'
 import type { Result } from './generated.ts'
-import type { Uploaded } from './partial-work.ts'
+import type { Uploaded } from './core-types.ts'
 
 export interface UploadOptions extends CallOptions {
   /**

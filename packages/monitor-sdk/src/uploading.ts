@@ -1,12 +1,12 @@
 // Uploads any number of results, batch after batch. Loaded when asked.
 
 import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE, tooLarge } from './batches.ts'
-import type { Connection } from './connection.ts'
-import type { ApiError, ConnectionError } from './errors.ts'
+import type { Connection } from './core/connection.ts'
+import type { ApiError, ConnectionError } from './core/errors.ts'
 import { isFromServer } from './from-server.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
-import type { Uploaded } from './partial-work.ts'
-import type { Sending } from './transport.ts'
+import type { Uploaded } from './core-types.ts'
+import type { Sending } from './core/transport.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 /** Smaller bodies fit in a few packets as they are. */

@@ -9,7 +9,7 @@ import { Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
-import { json, type Reply, serve, text } from '../../test/misbehaving-server.ts'
+import { json, type Reply, serve, text } from '../../../monitor-sdk/test/misbehaving-server.ts'
 import { run } from './main.ts'
 import { Stopped } from './surroundings.ts'
 

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { AccountClient } from '../client.ts'
-import { ApiError, DogwatchError } from '../errors.ts'
-import type { LogEvent } from '../options.ts'
+import { ApiError, DogwatchError } from '#core/errors'
+import type { LogEvent } from '../core-types.ts'
 import { VERSION } from '../version.ts'
 import { type Access, type Command, readCommand, USAGE, UsageError } from './arguments.ts'
 import { keepingCursor, readCursor } from './cursor-file.ts'

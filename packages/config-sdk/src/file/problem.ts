@@ -1,7 +1,7 @@
 // Refusals with everything that is wrong: a line is cut, but whoever asks for the form of RFC 9457 is told of every fault.
 
 import type { ApiError } from '../index.ts'
-import type { Fetch } from '../options.ts'
+import type { Fetch } from '#core/options'
 
 const PROBLEM = 'application/problem+json'
 /** Takes the faults from an answer to its error, which keeps headers. */

@@ -18,7 +18,7 @@ import { authorizationCodeGrant, Configuration, customFetch, fetchUserInfo } fro
 import ts from 'typescript'
 import { encode } from 'uqr'
 import { ExportReader } from '../../../account-sdk/src/export-reader.ts'
-import { retryAfterSeconds } from '../../../account-sdk/src/retry.ts'
+import { retryAfterSeconds } from '../../../monitor-sdk/src/core/retry.ts'
 import { verifyWebhook } from '../../../account-sdk/src/webhooks.ts'
 import { hostOf, isLocal, isOwnName } from '../../../agent/src/outages/connectivity.ts'
 import { readContentMatch } from '../../../agent/src/matching/content-match.ts'
@@ -448,9 +448,7 @@ function refused(work: () => unknown): unknown {
 const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'account-sdk/src/export-reader.ts': ['new JSONParser', 'export'],
   'account-sdk/src/export.ts': ['.split, JSON.parse', 'split, JSON.parse'],
-  'account-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'account-sdk/src/webhooks.ts': ['.split, JSON.parse', 'webhook'],
-  'account-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
   'agent/src/buffer/aside.ts': ['JSON.parse', "ours: the agent's own state directory"],
   'agent/src/sync/check-set.ts': ['.parse, JSON.parse', 'JSON.parse, answer to a sync'],
   'agent/src/process/config.ts': [
@@ -482,9 +480,9 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
   'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
-  'monitor-sdk/src/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
+  'monitor-sdk/src/core/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
-  'monitor-sdk/src/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
+  'monitor-sdk/src/core/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],
   'server/src/channels/webhook/signature.ts': ['Buffer.from x3', 'secret of a channel'],
   'server/src/channels/destination.ts': ['.split, URL.canParse, new URL', 'url of a channel, destination of a channel'],
   'server/src/channels/egress.ts': ['URL.canParse, ipaddr x4, new URL', 'new URL, ipaddr'],

@@ -30,8 +30,8 @@ const WITH_NODE_TYPES: readonly Sdk[] = ['monitor-sdk', 'account-sdk']
 /** What is compiled from the source of another package, by folder of `dist`. */
 const SHARED: Readonly<Record<Sdk, Readonly<Record<string, string>>>> = {
   'monitor-sdk': { rules: 'tsconfig.rules.json' },
-  'account-sdk': {},
-  'config-sdk': {},
+  'account-sdk': { core: 'tsconfig.core.json' },
+  'config-sdk': { core: 'tsconfig.core.json' },
 }
 
 /** What the first two depend on, and what that depends on: installed from here, so that no registry is asked. */

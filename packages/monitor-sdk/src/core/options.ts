@@ -1,9 +1,5 @@
 // What callers can set, for a client and for one call, and what holds when they do not.
 
-import { API_PREFIX, PACKAGE_NAME } from './api.ts'
-import type { OperationName } from './operation.ts'
-import { VERSION } from './version.ts'
-
 /** A bearer token, or a function that is asked for it before each attempt. White space around it is cut. */
 export type Token = string | (() => string | Promise<string>)
 
@@ -29,7 +25,7 @@ export interface CallOptions {
 }
 
 /** What a client can be told once, for all its calls. */
-export interface ClientOptions extends CallOptions {
+export interface ClientOptions<Name extends string> extends CallOptions {
   /** Where the server is, for example `http://127.0.0.1:8080`. The client adds the path of its API. */
   baseUrl: string
   /** The credential that every call carries. */
@@ -39,7 +35,7 @@ export interface ClientOptions extends CallOptions {
   /** Sent as `User-Agent` where the platform lets a program set it (browsers do not). */
   userAgent?: string | undefined
   /** Hears of every attempt, answer, failure and wait. It is told no secret, and what it throws is ignored. */
-  log?: ((event: LogEvent) => void) | undefined
+  log?: ((event: LogEvent<Name>) => void) | undefined
   /** Time and chance, for tests. Timeouts always run on real timers. */
   clock?: Partial<Clock> | undefined
 }
@@ -55,24 +51,24 @@ export interface Clock {
 }
 
 /** One thing that happened in a call. `attempt` counts from 1. */
-export type LogEvent =
+export type LogEvent<Name extends string> =
   /** A request is about to be sent. */
-  | { type: 'attempt'; operation: OperationName; attempt: number }
+  | { type: 'attempt'; operation: Name; attempt: number }
   /** An answer came, of whatever status. */
   | {
       type: 'answer'
-      operation: OperationName
+      operation: Name
       attempt: number
       status: number
       duration_ms: number
       request_id?: string
     }
   /** No usable answer came. */
-  | { type: 'failure'; operation: OperationName; attempt: number; error: string; duration_ms: number }
+  | { type: 'failure'; operation: Name; attempt: number; error: string; duration_ms: number }
   /** Another attempt follows after this wait. */
   | {
       type: 'wait'
-      operation: OperationName
+      operation: Name
       attempt: number
       wait_ms: number
       because: 'retry_after' | 'backoff'
@@ -96,22 +92,22 @@ export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   return { timeout, retries, patience }
 }
 
-/** `baseUrl` without a slash at its end. The messages do not repeat it: it may hold a password. */
-export function checkedBaseUrl(baseUrl: string): string {
+/** Returns where an API is: its prefix below `baseUrl`. The messages do not repeat the URL, because it might contain a password. */
+export function checkedApiUrl(baseUrl: string, prefix: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {
     throw new TypeError('baseUrl must be an http(s) URL without user, query or fragment')
   }
   const base = url.replace(/(?<!\/)\/+$/, '')
-  if (base.endsWith(API_PREFIX)) throw new TypeError(`baseUrl must not include ${API_PREFIX}`)
-  return base
+  if (base.endsWith(prefix)) throw new TypeError(`baseUrl must not include ${prefix}`)
+  return base + prefix
 }
 
-/** The User-Agent header, or undefined where setting one is not for programs. */
-export function checkedUserAgent(userAgent: string | undefined): string | undefined {
+/** Returns the User-Agent header, or undefined where programs cannot set one. */
+export function checkedUserAgent(userAgent: string | undefined, byDefault: string): string | undefined {
   if (userAgent === undefined) {
     const inBrowser = 'document' in globalThis || 'importScripts' in globalThis
-    return inBrowser ? undefined : `${PACKAGE_NAME}/${VERSION}`
+    return inBrowser ? undefined : byDefault
   }
   if (!/^[\x20-\x7e]+$/.test(userAgent)) throw new TypeError('userAgent must be one ASCII line')
   return userAgent

@@ -1,8 +1,8 @@
 // Opens what every call of a client goes through: the typed openapi-fetch client, and the transport that it sends with.
 
 import createFetchClient, { type Client } from 'openapi-fetch'
-import { API_PREFIX } from './api.ts'
-import { type ClientOptions, checkedBaseUrl } from './options.ts'
+import type { Api } from './operation.ts'
+import { type ClientOptions, checkedApiUrl } from './options.ts'
 import { CatchingRequest, openTransport, type Sending } from './transport.ts'
 
 export interface Connection<Paths extends object> {
@@ -12,9 +12,12 @@ export interface Connection<Paths extends object> {
 }
 
 /** Sends nothing yet. Throws a TypeError or a RangeError for an option that cannot be right. */
-export function connect<Paths extends object>(options: ClientOptions): Connection<Paths> {
-  const apiUrl = checkedBaseUrl(options.baseUrl) + API_PREFIX
-  const send = openTransport(apiUrl, options)
+export function connect<Paths extends object, Name extends string>(
+  api: Api<Name>,
+  options: ClientOptions<Name>,
+): Connection<Paths> {
+  const apiUrl = checkedApiUrl(options.baseUrl, api.prefix)
+  const send = openTransport(apiUrl, api, options)
   return {
     http: createFetchClient<Paths>({
       baseUrl: apiUrl,

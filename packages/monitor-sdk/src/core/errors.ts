@@ -1,15 +1,16 @@
 // What a call can fail with: an answer that is not a success, or no usable answer at all.
 
-import { PartialWorkError } from './partial-work.ts'
-
 /** Which request failed. The path is the contract's, without prefix and query. */
 export interface RequestSummary {
   readonly method: string
   readonly path: string
 }
 
-/** What {@link ApiError} and {@link ConnectionError} have in common. No token stands in any of its fields. */
-export abstract class DogwatchError extends PartialWorkError {
+/**
+ * What {@link ApiError} and {@link ConnectionError} have in common. No token stands in any of its fields. Each SDK adds what it
+ * tells about a call that had done a part of its work.
+ */
+export abstract class DogwatchError extends Error {
   /** The request that failed. */
   readonly request: RequestSummary
 

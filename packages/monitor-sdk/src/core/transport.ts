@@ -1,8 +1,15 @@
 // Sends one request in as many attempts as its operation allows, and returns an answer that is complete.
 
-import { ApiError, ConnectionError, errorLine, REDIRECTED, type RequestSummary, TimeoutError } from './errors.ts'
-import type { HandOut } from './operation.ts'
-import { operationOf } from './operations.ts'
+import {
+  ApiError,
+  ConnectionError,
+  type DogwatchError,
+  errorLine,
+  REDIRECTED,
+  type RequestSummary,
+  TimeoutError,
+} from './errors.ts'
+import type { Api, HandOut } from './operation.ts'
 import {
   type CallOptions,
   type ClientOptions,
@@ -12,7 +19,6 @@ import {
   limitsOf,
   type Token,
 } from './options.ts'
-import type { PartialWorkError } from './partial-work.ts'
 import { nextWait, retryAfterSeconds } from './retry.ts'
 import * as stopping from './stopping.ts'
 
@@ -22,7 +28,7 @@ export interface Sending extends CallOptions {
   /** Hands out the body of a success as it comes. Without it a body is read and looked at before anyone gets it. */
   handOut?: HandOut | undefined
   /** What the error of this call is to tell about the calls before it. */
-  doneBefore?: Omit<PartialWorkError, keyof Error> | undefined
+  doneBefore?: Omit<DogwatchError, 'request' | keyof Error> | undefined
 }
 
 /**
@@ -42,13 +48,13 @@ const ERROR_BODY_MAX_CHARS = 64 * 1024
 const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init)
 
 /** What sends to one API, which is below `apiUrl`. */
-export function openTransport(apiUrl: string, options: ClientOptions): Send {
+export function openTransport<Name extends string>(apiUrl: string, api: Api<Name>, options: ClientOptions<Name>): Send {
   const { fetch = globalFetch, clock = {} } = options
   const { now = Date.now, sleep = stopping.sleep, random = Math.random } = clock
   const clientLimits = limitsOf(options)
-  const userAgent = checkedUserAgent(options.userAgent)
+  const userAgent = checkedUserAgent(options.userAgent, api.userAgent)
 
-  const log = async (event: LogEvent) => {
+  const log = async (event: LogEvent<Name>) => {
     try {
       // Types let an async callback through; its rejection must not end the process.
       const returned: unknown = options.log?.(event)
@@ -66,7 +72,7 @@ export function openTransport(apiUrl: string, options: ClientOptions): Send {
     if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('the URL is for another server')
     const [path = ''] = url.slice(apiUrl.length).split('?')
     const summary = { method, path }
-    const { name: operation, repeatable, isAnswer } = operationOf(method, path)
+    const { name: operation, repeatable, isAnswer } = api.operationOf(method, path)
     // A request that a middleware put in the place of ours is read here, once for all attempts.
     const init = caughtInits.get(request) ?? {
       body: request.body && (await request.arrayBuffer()),

@@ -1,13 +1,20 @@
-// What a call needs to know about its operation.
+// Describes an API to the code that sends requests to it: each SDK describes its own.
 
-import type { operations } from './generated.ts'
 import type { Watch } from './stopping.ts'
 
-/** The name of an operation in the contract. */
-export type OperationName = keyof operations
+/** What an SDK tells about its API, whose operations have these names. */
+export interface Api<Name extends string> {
+  /** Path below which every request goes, such as `/monitor-api/v1`. */
+  readonly prefix: string
+  /** Default `User-Agent`: the name of the package and its version. */
+  readonly userAgent: string
+  /** Returns the operation behind a method and a path of the contract. Throws when there is none. */
+  operationOf(method: string, path: string): Operation<Name>
+}
 
-export interface Operation {
-  readonly name: OperationName
+export interface Operation<Name extends string> {
+  /** The name in the contract. */
+  readonly name: Name
   /** Doing it twice is the same as doing it once. */
   readonly repeatable: boolean
   /** True for a parsed success that holds what callers rely on. Further fields do not matter. */
