@@ -77,7 +77,7 @@ export async function dumpSchema(): Promise<string> {
     await migrateToLatest(server.url)
     const client = new pg.Client({ connectionString: server.url })
     await client.connect()
-    const text = await describe(client)
+    const text = await describeSchema(client)
     await client.end()
     return text
   } finally {
@@ -85,7 +85,8 @@ export async function dumpSchema(): Promise<string> {
   }
 }
 
-async function describe(client: pg.Client): Promise<string> {
+/** Describes the schema of a database as schema.sql does. */
+export async function describeSchema(client: pg.Client): Promise<string> {
   const functions = await definitions(client, FUNCTIONS)
   const { rows: tables } = await client.query<Table>(TABLES)
   const parts = []

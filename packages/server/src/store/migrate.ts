@@ -1,4 +1,5 @@
-// Brings a database to the current schema: applies each numbered SQL file in migrations/ once, in order.
+// Brings a database to the current schema: applies each numbered SQL file in migrations/ once, in order. Adopts a database of
+// the previous version, whose schema came from other files.
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +10,11 @@ import { beginOf } from './postgres/set-query.ts'
 
 // The same path from the source tree and from dist/, which contains no SQL.
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
+
+/** Names of the baseline sort before this, and names of later migrations after it. */
+const BASELINE_END = '0300'
+/** The names that a database of the previous version has at least: so many, up to the last one. */
+const PREVIOUS = { last: '0256_quorums_index', count: 105 }
 
 /** The advisory lock that a migrator holds. Kysely's migrator uses the same number. */
 const LOCK = '3853314791062309107'
@@ -43,6 +49,17 @@ class SchemaBehind extends Error {
   }
 }
 
+/** A database whose migrations ended before {@link PREVIOUS}. */
+class SchemaTooOld extends Error {
+  override readonly name = 'SchemaTooOld'
+
+  constructor() {
+    super(
+      `the database is too old for this version; first run dogwatch migrate of the version whose last migration is ${PREVIOUS.last}`,
+    )
+  }
+}
+
 /**
  * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Migrations
  * of a newer build are left alone.
@@ -63,7 +80,7 @@ export function migrateIfEmpty(url: string, options: MigrateOptions = {}): Promi
 export async function findMissingMigrations(pool: pg.Pool): Promise<string[]> {
   known ??= (await readMigrations(MIGRATIONS)).map(({ name }) => name)
   const { rows } = await pool.query<{ name: string }>(
-    'select name from unnest($1::text[]) known (name) where not exists (select from kysely_migration m where m.name = known.name)',
+    'select name from unnest($1::text[]) known (name) where not exists (select from kysely_migration m where m.name = known.name) order by 1',
     [known],
   )
   return rows.map(({ name }) => name)
@@ -77,7 +94,8 @@ interface Migration {
 }
 
 async function migrate(url: string, options: MigrateOptions, may: (isEmpty: boolean) => boolean): Promise<Migrated> {
-  const migrations = await readMigrations(options.folder ?? MIGRATIONS)
+  const { folder = MIGRATIONS } = options
+  const migrations = await readMigrations(folder)
   const client = await connect(url)
   try {
     // Usually nothing is missing, and then there is nobody to wait for.
@@ -89,13 +107,30 @@ async function migrate(url: string, options: MigrateOptions, may: (isEmpty: bool
       if (missing.length > 0 && !may(isEmpty)) throw new SchemaBehind(missing.map(({ name }) => name))
       // Nobody uses an empty database: everything goes into one transaction, so that an interrupted start leaves it
       // empty.
-      const steps = isEmpty ? [missing.map(atOnce)] : missing.map((migration) => [migration])
+      const steps = isEmpty ? [missing.map(atOnce)] : await planSteps(missing, applied, folder)
       for (const step of steps) await applyPatiently(client, step, options)
-      return { applied: missing.map(({ name }) => name) }
+      return { applied: steps.flat().map(({ name }) => name) }
     })
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Plans the transactions that bring a database in use to the current schema. A database of the previous version gets
+ * the rest of that version's migrations. Its schema is then that of the baseline, of which it gets the names alone.
+ */
+async function planSteps(
+  missing: readonly Migration[],
+  applied: ReadonlySet<string>,
+  folder: string,
+): Promise<Migration[][]> {
+  const baseline = missing.filter(({ name }) => name < BASELINE_END)
+  const later = missing.filter(({ name }) => name >= BASELINE_END).map((migration) => [migration])
+  if (baseline.length === 0) return later
+  if ([...applied].filter((name) => name <= PREVIOUS.last).length < PREVIOUS.count) throw new SchemaTooOld()
+  const rest = missingFrom(await readMigrations(join(folder, 'adoption')), applied)
+  return [...rest.map((migration) => [migration]), baseline.map(({ name }) => ({ name, text: '' })), ...later]
 }
 
 async function connect(url: string): Promise<pg.Client> {

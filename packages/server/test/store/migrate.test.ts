@@ -61,9 +61,9 @@ const tables = (client: pg.Client) =>
 const applied = (client: pg.Client) => column(client, 'select name from kysely_migration order by name')
 const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
 
-/** A database that holds `thing`, and in it what 0001 made. */
+/** A database that holds `thing`, and in it what 0301 made. */
 async function started(): Promise<pg.Client> {
-  await write({ '0001_thing': 'create table thing (n integer)' })
+  await write({ '0301_thing': 'create table thing (n integer)' })
   await migrate()
   return connect()
 }
@@ -71,19 +71,19 @@ async function started(): Promise<pg.Client> {
 describe('two at once', () => {
   test('one waits for the other, each file is applied once, and both succeed', async () => {
     await write({
-      '0001_slow': 'create table applied_here (name text); select pg_sleep(0.5)',
-      '0002_next': "insert into applied_here values ('0002')",
+      '0301_slow': 'create table applied_here (name text); select pg_sleep(0.5)',
+      '0302_next': "insert into applied_here values ('0302')",
     })
     const answers = await Promise.all([migrate(), migrate(), migrateIfEmpty(url, { folder })])
-    expect(answers.flatMap(({ applied }) => applied).sort()).toEqual(['0001_slow', '0002_next'])
+    expect(answers.flatMap(({ applied }) => applied).sort()).toEqual(['0301_slow', '0302_next'])
     const client = await connect()
-    expect(await column(client, 'select name from applied_here')).toEqual(['0002'])
-    expect(await applied(client)).toEqual(['0001_slow', '0002_next'])
+    expect(await column(client, 'select name from applied_here')).toEqual(['0302'])
+    expect(await applied(client)).toEqual(['0301_slow', '0302_next'])
   })
 
   test('one whose lock is lost still cannot apply a file that another applies', async () => {
     const client = await started()
-    await write({ '0002_more': 'insert into thing values (2); select pg_sleep(0.5)' })
+    await write({ '0302_more': 'insert into thing values (2); select pg_sleep(0.5)' })
     const first = migrate()
     await eventually(
       async () =>
@@ -95,7 +95,7 @@ describe('two at once', () => {
       "select pg_terminate_backend(pid) from pg_locks l join pg_database d on d.oid = l.database where locktype = 'advisory' and granted and datname = current_database()",
     )
     const second = migrate()
-    expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toContain('0002_more')
+    expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toContain('0302_more')
     expect(await column(client, 'select n from thing')).toEqual([2])
   })
 })
@@ -106,8 +106,8 @@ describe('one that does not come to its end', () => {
 
   test('killed, on an empty database: nothing is left, and the next applies all', async () => {
     await write({
-      '0001_first': 'create table first (n integer)',
-      '0002_midway': 'select pg_advisory_xact_lock(7); create table second (n integer)',
+      '0301_first': 'create table first (n integer)',
+      '0302_midway': 'select pg_advisory_xact_lock(7); create table second (n integer)',
     })
     const client = await connect()
     await client.query('select pg_advisory_lock(7)')
@@ -118,13 +118,13 @@ describe('one that does not come to its end', () => {
     await client.query('select pg_advisory_unlock(7)')
     await eventually(async () => (await column(client, waiting)).length === 0, 'its statement is over')
     expect(await tables(client)).toEqual([])
-    expect(await migrate()).toEqual({ applied: ['0001_first', '0002_midway'] })
+    expect(await migrate()).toEqual({ applied: ['0301_first', '0302_midway'] })
     expect(await tables(client)).toEqual(['first', 'kysely_migration', 'second'])
   })
 
   test('killed, on a database in use: its file has left nothing, and the next applies it', async () => {
     const client = await started()
-    await write({ '0002_fine': 'create table fine (n integer)', '0003_midway': MIDWAY })
+    await write({ '0302_fine': 'create table fine (n integer)', '0303_midway': MIDWAY })
     const holder = await connect()
     await holder.query('begin; lock table thing in access share mode')
     const child = spawnMigrator()
@@ -132,39 +132,39 @@ describe('one that does not come to its end', () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
     await holder.query('commit')
-    expect(await migrate()).toEqual({ applied: ['0003_midway'] })
+    expect(await migrate()).toEqual({ applied: ['0303_midway'] })
     expect(await tables(client)).toEqual(['early', 'fine', 'kysely_migration', 'thing'])
   })
 
   test('its connection is cut: it says so in one line, has left nothing, and the next applies all', async () => {
     const client = await started()
-    await write({ '0002_midway': MIDWAY })
+    await write({ '0302_midway': MIDWAY })
     const holder = await connect()
     await holder.query('begin; lock table thing in access share mode')
     const migrating = migrate({ lock_ms: 10_000 })
-    const ended = expect(migrating).rejects.toThrow(/^migration 0002_midway failed and was rolled back: [^\n]+$/)
+    const ended = expect(migrating).rejects.toThrow(/^migration 0302_midway failed and was rolled back: [^\n]+$/)
     await eventually(async () => (await column(client, waiting)).length > 0, 'it is midway')
     await client.query(waiting.replace('select pid', 'select pg_terminate_backend(pid)'))
     await ended
     await holder.query('commit')
     expect(await tables(client)).toEqual(['kysely_migration', 'thing'])
-    expect(await migrate()).toEqual({ applied: ['0002_midway'] })
+    expect(await migrate()).toEqual({ applied: ['0302_midway'] })
   })
 
   test('a file that fails names itself in one line and leaves nothing; those before it are kept', async () => {
     const client = await started()
     await write({
-      '0002_fine': 'create table fine (n integer)',
-      '0003_faulty': 'create table half (n integer); create table thing (n integer)',
-      '0004_after': 'create table after_it (n integer)',
+      '0302_fine': 'create table fine (n integer)',
+      '0303_faulty': 'create table half (n integer); create table thing (n integer)',
+      '0304_after': 'create table after_it (n integer)',
     })
     await expect(migrate()).rejects.toThrow(
-      /^migration 0003_faulty failed and was rolled back: relation "thing" already exists$/,
+      /^migration 0303_faulty failed and was rolled back: relation "thing" already exists$/,
     )
     expect(await tables(client)).toEqual(['fine', 'kysely_migration', 'thing'])
-    expect(await applied(client)).toEqual(['0001_thing', '0002_fine'])
-    await write({ '0003_faulty': 'create table whole (n integer)' })
-    expect(await migrate()).toEqual({ applied: ['0003_faulty', '0004_after'] })
+    expect(await applied(client)).toEqual(['0301_thing', '0302_fine'])
+    await write({ '0303_faulty': 'create table whole (n integer)' })
+    expect(await migrate()).toEqual({ applied: ['0303_faulty', '0304_after'] })
   })
 
   function spawnMigrator(): ChildProcess {
@@ -181,7 +181,7 @@ describe('one that does not come to its end', () => {
 describe('a table that others hold', () => {
   test('those who come after the migration get through, and it succeeds once it can', async () => {
     const client = await started()
-    await write({ '0002_column': 'alter table thing add column m integer' })
+    await write({ '0302_column': 'alter table thing add column m integer' })
     const reader = await connect()
     await reader.query('begin; select * from thing')
     const migrating = migrate({ lock_ms: 200 })
@@ -189,17 +189,17 @@ describe('a table that others hold', () => {
     // While the reader still holds it: in a queue behind the migration this would never end.
     for (const n of [1, 2, 3]) await client.query('insert into thing values ($1)', [n])
     await reader.query('commit')
-    expect(await migrating).toEqual({ applied: ['0002_column'] })
+    expect(await migrating).toEqual({ applied: ['0302_column'] })
     expect(await column(client, 'select n from thing order by n')).toEqual([1, 2, 3])
   })
 
   test('it gives up in the end, says why, and has changed nothing', async () => {
     const client = await started()
-    await write({ '0002_column': 'create table other (n integer); alter table thing add column m integer' })
+    await write({ '0302_column': 'create table other (n integer); alter table thing add column m integer' })
     const reader = await connect()
     await reader.query('begin; select * from thing')
     await expect(migrate({ lock_ms: 20, tries: 3 })).rejects.toThrow(
-      /^migration 0002_column failed and was rolled back: .*lock timeout; other transactions hold locks that the migration needs \(see pg_stat_activity\)$/,
+      /^migration 0302_column failed and was rolled back: .*lock timeout; other transactions hold locks that the migration needs \(see pg_stat_activity\)$/,
     )
     expect(await tables(client)).toEqual(['kysely_migration', 'thing'])
   })
@@ -208,8 +208,8 @@ describe('a table that others hold', () => {
     const client = await started()
     await client.query('insert into thing values (1), (1)')
     const making = 'create unique index concurrently thing_n on thing (n)'
-    await write({ '0002_index': `-- It takes its time.\n${making};\n` })
-    await expect(migrate()).rejects.toThrow(/^migration 0002_index failed .*could not create unique index/)
+    await write({ '0302_index': `-- It takes its time.\n${making};\n` })
+    await expect(migrate()).rejects.toThrow(/^migration 0302_index failed .*could not create unique index/)
     const valid = "select indisvalid from pg_index where indexrelid = to_regclass('thing_n')"
     expect(await column(client, valid)).toEqual([false])
     await client.query('delete from thing')
@@ -219,16 +219,16 @@ describe('a table that others hold', () => {
     await eventually(async () => (await column(client, waiting)).length > 0, 'it waits for the one who writes')
     await client.query('insert into thing values (3)')
     await writer.query('commit')
-    expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toEqual(['0002_index'])
+    expect((await Promise.all([first, second])).flatMap(({ applied }) => applied)).toEqual(['0302_index'])
     expect(await column(client, valid)).toEqual([true])
   })
 
   test('in an empty database such an index is made with all the rest', async () => {
     await write({
-      '0001_thing': 'create table thing (n integer)',
-      '0002_index': 'create index concurrently thing_n on thing (n)',
+      '0301_thing': 'create table thing (n integer)',
+      '0302_index': 'create index concurrently thing_n on thing (n)',
     })
-    expect(await migrate()).toEqual({ applied: ['0001_thing', '0002_index'] })
+    expect(await migrate()).toEqual({ applied: ['0301_thing', '0302_index'] })
   })
 })
 
