@@ -23,7 +23,6 @@ import { sweepPresence } from './domain/monitors/presence.ts'
 import { releaseDue, untilNextRelease } from './domain/routing/release.ts'
 import { forgetChanges } from './domain/live/changes.ts'
 import { sealHours } from './domain/results/seal.ts'
-import { fillSketches, untilUnsketched } from './domain/results/fill-sketches.ts'
 import { wipeResults } from './domain/results/wipe.ts'
 import { foldHistory } from './domain/results/history.ts'
 import { tellGone } from './domain/channels/gone.ts'
@@ -84,7 +83,6 @@ const CHORES: readonly Chore[] = [
     every_ms: 15_000,
     runOnce: async (deps, metrics) => metrics.sealed_hours.inc((await sealHours(deps)).hours),
   },
-  { name: 'percentiles', every_ms: 5_000, most_ms: 300_000, untilNext: untilUnsketched, runOnce: fillSketches },
   { name: 'deletions', every_ms: 60_000, runOnce: deleteOrganisations },
   { name: 'deleted checks', every_ms: 60_000, runOnce: finishDeletions },
   { name: 'definition sizes', every_ms: 300_000, runOnce: measureDefinitions },

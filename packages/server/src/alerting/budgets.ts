@@ -62,7 +62,7 @@ export function waitsOverBudget({ kind, subject, channel_id }: Pick<Turn, 'kind'
 /** The budgets that the first attempt is charged to. */
 export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
   const { org_id, delivery_id, channel_id, kind, email, subject, is_charged, attempts, created_at } = turn
-  // A delivery that an older build tried without charging it is left alone.
+  // A delivery that was tried without a charge is left alone.
   if (is_charged || attempts > 0 || FREE.test(subject)) return []
   const isSummary = subject === summarySubject(channel_id)
   const isPaced = groupSizeOf(turn) > 1 && turn.paced_until === null

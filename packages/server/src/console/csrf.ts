@@ -5,30 +5,22 @@ import type { Random } from '../runtime/random.ts'
 const BYTES = 32
 
 /**
- * The token of a form: bound to the browser's session (or its guest token) and to the selected org, so that a form of
- * one org cannot be sent to another. Never put it into a page as it is: see `maskedCsrfToken`.
+ * Returns the token of a form: bound to the browser's session (or its guest token) and to the selected org, so that a
+ * form of one org cannot be sent to another. Its mask is new for each response, because pages are compressed, and a
+ * constant text could be guessed from the sizes of responses.
  */
-export function csrfToken(browser_token: string, org_id: number | undefined): string {
-  return secretOf(browser_token, org_id).toString('base64url')
-}
-
-/**
- * The token under a mask that is new for each answer. Pages are compressed, and a constant text could be guessed from
- * the sizes of answers that repeat what a stranger put into the address.
- */
-export function maskedCsrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
+export function csrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
   const mask = Buffer.from(random(BYTES))
   return Buffer.concat([mask, xor(mask, secretOf(browser_token, org_id))]).toString('base64url')
 }
 
-/** Unmasked tokens are accepted, too: pages of an older build contain them. */
+/** Returns whether a form contains a token of this session and organisation, under whatever mask. */
 export function isCsrfToken(given: string, browser_token: string, org_id: number | undefined): boolean {
   const bytes = Buffer.from(given, 'base64url')
   // Text in any other notation is not ours.
   if (bytes.toString('base64url') !== given) return false
-  const bare = bytes.length === 2 * BYTES ? xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)) : bytes
-  const secret = secretOf(browser_token, org_id)
-  return bare.length === secret.length && timingSafeEqual(bare, secret)
+  if (bytes.length !== 2 * BYTES) return false
+  return timingSafeEqual(xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)), secretOf(browser_token, org_id))
 }
 
 function secretOf(browser_token: string, org_id: number | undefined): Buffer {

@@ -21,7 +21,7 @@ import { writePieces } from '../runtime/json-pieces.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
-import { isCsrfToken, maskedCsrfToken } from './csrf.ts'
+import { csrfToken, isCsrfToken } from './csrf.ts'
 import { isOfOrg, lacksSecondFactor, mayUse, roleRefusal } from './access.ts'
 import { findPage, findRoute } from './find-route.ts'
 import { Form } from './form.ts'
@@ -441,7 +441,7 @@ function send(res: Response, visit: Visit, answer: Exclude<Answer, FileAnswer>):
   if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
   const { viewer, notice, browser_token, random, now } = visit
-  const csrf = maskedCsrfToken(browser_token, viewer?.org?.org_id, random)
+  const csrf = csrfToken(browser_token, viewer?.org?.org_id, random)
   const path = res.req.originalUrl.split('?')[0] ?? '/'
   const times = timesFor(viewer, visit.zone)
   const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200

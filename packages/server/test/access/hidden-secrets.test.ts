@@ -10,6 +10,7 @@ import { document as account } from '@dogwatch/contract/account'
 import { document as config, type operations } from '@dogwatch/contract/config'
 import { run } from '../../../config-sdk/src/cli/main.ts'
 import { csrfToken } from '../../src/console/csrf.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { testOneChannel } from '../../src/domain/channels/test-channel.ts'
@@ -261,7 +262,7 @@ describe.each(READERS)('pages for: %s', (reader) => {
 
   test('every form of a check as it stands, and with something wrong with it', async () => {
     if (session === undefined) return
-    const csrf = csrfToken(session, org.org_id)
+    const csrf = csrfToken(session, org.org_id, systemRandom)
     const file = (await visit(session, 'GET', '/checks/export')).text.trim()
     const [check = ''] = org.params.check ?? []
     const moved = { url: 'https://ana:***@elsewhere.example/', name: 'x', interval_sec: '60', headers: 'x-probe: ***' }
@@ -472,7 +473,7 @@ describe('every form of the console, sent empty', () => {
   test.each(READERS.filter((reader) => reader !== 'anyone'))('by: %s', async (reader) => {
     const session = await sessionOf(reader)
     if (session === undefined) throw new Error(`${reader} has no session`)
-    const csrf = csrfToken(session, (await findViewer(w.deps, session))?.org?.org_id)
+    const csrf = csrfToken(session, (await findViewer(w.deps, session))?.org?.org_id, systemRandom)
     let answered = 0
     for (const route of forms) {
       const [path = ''] = pathsOf({ params: { ...org.params, note: ['1'], token: ['1'] } }, route)

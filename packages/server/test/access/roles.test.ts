@@ -1,15 +1,14 @@
-// Roles of members: who gives them, what they end, what a member who may only read sees, and what the build before sees.
+// Roles of members: who gives them, what they end, and what a member who may only read sees.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { mayUse } from '../../src/console/access.ts'
 import { findRoute } from '../../src/console/find-route.ts'
 import type { Access } from '../../src/console/route.ts'
 import { ROUTES } from '../../src/console/routes.ts'
-import { acceptInvitation, invite } from '../../src/domain/organisations/invitations.ts'
+import { invite } from '../../src/domain/organisations/invitations.ts'
 import { addMember, setRole } from '../../src/domain/organisations/members.ts'
 import type { GivenRole } from '../../src/domain/organisations/roles.ts'
 import { setOwner } from '../../src/domain/organisations/organisation.ts'
 import { findViewer, openSession, type Viewer } from '../../src/domain/people/sessions.ts'
-import { looksLikeToken } from '../../src/runtime/tokens.ts'
 import { fullOrg } from '../browser/full-org.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, ownerOf } from '../support/console.ts'
@@ -163,37 +162,4 @@ test('an invitation gives the role that it was sent with', async () => {
     org.org_id,
   )
   expect(rows).toEqual([{ role: 'read_only' }])
-})
-
-describe('servers of the build before', () => {
-  test('do not know members who may only read, and know all others', async () => {
-    const org = await w.org()
-    const [admin, reader] = [await somebody(org, 'admin'), await somebody(org, 'read_only')]
-    const known = await w.rows('select person_id from members where org_id = $1 order by 1', org.org_id)
-    expect(known.map(({ person_id }) => person_id)).toEqual([org.owner_id, admin.person_id].sort((a, b) => a - b))
-    // What they write is a member like others.
-    await w.rows("insert into people (email) values ('late@example.com')")
-    await w.rows(
-      `insert into members (org_id, person_id, is_owner, weekly_report)
-       select $1, person_id, false, false from people where email = 'late@example.com'`,
-      org.org_id,
-    )
-    expect(
-      await w.rows("select role from memberships join people using (person_id) where email = 'late@example.com'"),
-    ).toEqual([{ role: 'member' }])
-    await w.rows('delete from members where org_id = $1 and person_id = $2', org.org_id, reader.person_id)
-    expect(await roleIn(org, reader.person_id)).toBe('read_only')
-  })
-
-  test('do not know the links of invitations to read only', async () => {
-    const org = await w.org()
-    const owner = (await findViewer(w.deps, await openSession(w.deps, org.owner_id, org.org_id))) as Viewer
-    const { token } = await invite(w.deps, org.org_id, 'guest@example.com', owner, 'read_only')
-    expect(looksLikeToken('invite', token)).toBe(false)
-    const other = await w.org()
-    const guest = await somebody(other, 'member')
-    await w.rows("update people set email = 'guest@example.com' where person_id = $1", guest.person_id)
-    await acceptInvitation(w.deps, { ...guest.viewer, email: 'guest@example.com' }, token)
-    expect(await roleIn(org, guest.person_id)).toBe('read_only')
-  })
 })

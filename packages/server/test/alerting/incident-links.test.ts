@@ -234,32 +234,6 @@ describe('the link in an alert', () => {
     expect((await arrive()).map(({ type }) => type)).toEqual(['check.down'])
   })
 
-  test('a mute that a server of an earlier build makes of one until it is resolved ends at its time', async () => {
-    const { org, guid, run } = await downCheck()
-    const ana = { person_id: 0, email: 'ana@example.com', impersonator_email: null }
-    await mute(w.deps, { org_id: org.org_id, kind: 'check', guid }, 'resolved', ana)
-    const now = w.clock.now()
-    const inAnHour = new Date(now.getTime() + 3_600_000)
-    await w.rows(
-      `insert into mutes (org_id, subject, muted_until, muted_at, muted_by) select org_id, subject, $2, $3, 'Bob' from mutes where org_id = $1
-       on conflict (org_id, subject) do update set muted_until = excluded.muted_until, muted_at = excluded.muted_at, muted_by = excluded.muted_by`,
-      org.org_id,
-      inAnHour.toISOString(),
-      now.toISOString(),
-    )
-    const { browser } = await ownerOf(w, org)
-    await browser.open(`/checks/${guid}`)
-    expect(browser.text().replaceAll(/\s+/g, ' ')).not.toContain('until resolved. No notifications')
-    w.clock.forward(10)
-    await run(true)
-    expect(await arrive()).toEqual([])
-    await browser.open(`/checks/${guid}`)
-    expect(browser.text()).toContain('Muted by Bob')
-    w.clock.forward(3600)
-    await browser.open(`/checks/${guid}`)
-    expect(browser.text()).not.toContain('Muted by')
-  })
-
   test('is seen in the lists of checks and heartbeats by whom it was used', async () => {
     const { org, token } = await downCheck()
     const job = { name: 'job', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }

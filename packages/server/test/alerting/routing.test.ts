@@ -168,7 +168,7 @@ describe('a delay', () => {
     expect(await s.told()).toEqual([])
   })
 
-  test('a server of the build before ended the incident: what waits is dropped', async () => {
+  test('the incident has ended without an event: what waits is dropped', async () => {
     const s = await story(['mail'])
     await s.route({ delay_sec: 300, steps: [s.step(0, 'mail')] })
     await s.run('F')

@@ -11,6 +11,7 @@ import { createPersonalToken } from '../../src/domain/organisations/personal-tok
 import { setAdmin } from '../../src/domain/people/edit.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { csrfToken } from '../../src/console/csrf.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { byEntry, PAGES } from '../access/who-may.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -141,7 +142,7 @@ describe('a form without its token, or with that of another org, is refused', ()
     named.filter(({ method, isOneClick }) => method === 'POST' && !isOneClick),
     async (route) => {
       const session = HOLDER[route.access]()
-      for (const csrf of [undefined, '', 'x', csrfToken(session, theirs.org_id), csrfToken(outsider, ours.org_id)]) {
+      for (const csrf of [undefined, '', 'x', csrfToken(session, theirs.org_id, systemRandom), csrfToken(outsider, ours.org_id, systemRandom)]) {
         const response = await request(route, session, csrf === undefined ? {} : { csrf })
         expect({ csrf, status: response.status }).toEqual({ csrf, status: 403 })
       }
@@ -182,7 +183,7 @@ describe('who is no admin does not learn that there are pages for them', () => {
   tryEach(
     named.filter(({ access }) => access === 'admin'),
     async (route) => {
-      const response = await request(route, owner, { csrf: csrfToken(owner, ours.org_id) })
+      const response = await request(route, owner, { csrf: csrfToken(owner, ours.org_id, systemRandom) })
       expect(response.status).toBe(404)
     },
   )
@@ -192,7 +193,7 @@ describe('what belongs to another org is not there', () => {
   const ofAnOrg = named.filter(({ access, path }) => OF_ORG.includes(access) && path.includes(':'))
   tryEach(ofAnOrg, async (route) => {
     const session = HOLDER[route.access]()
-    const response = await request(route, session, { csrf: csrfToken(session, ours.org_id) })
+    const response = await request(route, session, { csrf: csrfToken(session, ours.org_id, systemRandom) })
     expect(response.status).toBe(404)
   })
 })

@@ -1,6 +1,7 @@
 // A large form costs as much as some tens of pages: a person sends a few at once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -17,7 +18,7 @@ async function importerOf(org: Org): Promise<(chars: number) => Promise<{ status
       .post('/checks/import')
       .set('Cookie', `dogwatch-session=${session}`)
       .type('form')
-      .send({ csrf: csrfToken(session, org.org_id), who: 'keep', file: 'x'.repeat(chars) })
+      .send({ csrf: csrfToken(session, org.org_id, systemRandom), who: 'keep', file: 'x'.repeat(chars) })
 }
 
 test('large forms of one person are counted beside their pages, and nobody else pays for them', async () => {

@@ -176,7 +176,7 @@ describe('signing in', () => {
     expect([browser.page.status, browser.page.headers.has('retry-after')]).toEqual([429, true])
   })
 
-  test('a session without a second factor, such as one of the build before, is none', async () => {
+  test('a session without a second factor is none', async () => {
     await enrol(await fresh())
     const browser = await fresh()
     expect((await browser.open('/checks')).path).toMatch(/^\/sign-in/)

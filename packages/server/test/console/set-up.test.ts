@@ -232,7 +232,7 @@ describe('the built-in monitor', () => {
     expect(await found()).toEqual({ kind: 'new', org_id: state?.first_org_id })
   })
 
-  test('joins no organisation of strangers: on a database of earlier builds that of an admin', async () => {
+  test('joins no organisation of strangers: if none was set up first, that of an admin', async () => {
     const [stranger, own] = [await w.org(), await w.org()]
     await w.rows('update server_set_up set first_org_id = null')
     expect(await found()).toEqual({ kind: 'none', isSoon: false })

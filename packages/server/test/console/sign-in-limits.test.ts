@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
 import { SIGN_INS_TO } from '../../src/domain/limits/rates.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { RateLimiter } from '../../src/domain/limits/spend.ts'
 import { setPassword } from '../../src/domain/people/edit.ts'
 import { createPasswordReset } from '../../src/domain/people/password.ts'
@@ -34,7 +35,7 @@ async function send(path: string, fields: Record<string, string>, from: string, 
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: `dogwatch-guest=${guest}; dogwatch-device=${device}`, 'x-forwarded-for': from },
-    body: new URLSearchParams({ ...fields, csrf: csrfToken(guest, undefined) }),
+    body: new URLSearchParams({ ...fields, csrf: csrfToken(guest, undefined, systemRandom) }),
   })
 }
 const signIn = (from: string, password = PASSWORD, device = '') => send('/sign-in', { email, password }, from, device)
@@ -104,7 +105,7 @@ test('a browser in which a password is changed is known by the new one', async (
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: `dogwatch-session=${session}` },
-    body: new URLSearchParams({ present: PASSWORD, wanted, csrf: csrfToken(session, org_id) }),
+    body: new URLSearchParams({ present: PASSWORD, wanted, csrf: csrfToken(session, org_id, systemRandom) }),
   })
   expect(answered.status).toBe(303)
   await guessFromEverywhere()

@@ -60,7 +60,7 @@ test('until all of it is folded, it is counted from its results', async () => {
   expect(hours.map(({ runs }) => runs)).toEqual([1, 1, 1, 1, 1, 1])
 })
 
-test('the place means nothing once a server of an earlier build has folded the hour', async () => {
+test('the place counts only for the hour that is folded next', async () => {
   await w.rows('delete from rollups')
   await w.rows("update rollup_progress set hours_until = hours_until + interval '1 hour'")
   expect(await foldHistory(w.deps, 2)).toMatchObject({ hours: 1 })

@@ -1,7 +1,6 @@
 // The history of organisations on two nodes: while one is away the others are folded, and what its own lack is made up for.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { foldHoursBehind, listBehind } from '../../src/store/results/behind.ts'
 import { listDays, listHours } from '../../src/store/results/history.ts'
@@ -159,31 +158,6 @@ test('a clock that was ahead while a node was away makes nobody miss an hour', a
   await foldHistory(w.deps)
   const all = { hours: 6, days: 0 }
   expect([await check(here), await check(there), await behind()]).toEqual([all, all, []])
-})
-
-test('sketches are filled in where nodes answer, and afterwards where one did not', async () => {
-  await runFor(30)
-  await foldHistory(w.deps)
-  for (const table of ['rollups', 'rollups_daily']) await w.rows(`update ${table} set latency_sketch = null`)
-  await w.rows('update rollup_progress set sketch_org_id = 0, sketch_check_id = 0')
-  const known = async () =>
-    w.rows(
-      `select org_id::integer, count(latency_sketch)::integer as known from (
-         select org_id, latency_sketch from rollups union all select org_id, latency_sketch from rollups_daily) r
-       group by 1 order by 1`,
-    )
-  away(here)
-  for (let runs = 0; runs < 3; runs++) await fillSketches(w.deps)
-  const [none, all] = [0, 2 * 30]
-  expect(await known()).toEqual([
-    { org_id: here.org_id, known: none },
-    { org_id: there.org_id, known: all },
-  ])
-  expect(await untilUnsketched(w.deps)).toBe(0)
-  nodes.faults.clear()
-  for (let runs = 0; runs < 3; runs++) await fillSketches(w.deps)
-  expect((await known()).map((row) => row.known)).toEqual([all, all])
-  expect(await untilUnsketched(w.deps)).toBe(Infinity)
 })
 
 test('a transaction that waits for nodes is not idle, however long they take', async () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { readOverview } from '../../src/domain/checks/overview.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { fillSketches, untilUnsketched } from '../../src/domain/results/fill-sketches.ts'
 import { percentilesOf } from '../../src/domain/results/percentiles.ts'
 import { fromDate } from '../../src/runtime/timestamps.ts'
 import { listDaysAndHours } from '../../src/store/results/check-history.ts'
@@ -294,57 +293,16 @@ test('an hour that was folded while the clock was ahead is folded once more when
   await expectExact()
 })
 
-describe('hours that an earlier build folded', () => {
-  /** As it leaves them: it writes the sums that it knows of, and how far it folded. */
-  const unsketched = async () => {
-    await w.rows('update rollups set latency_sketch = null')
-    await w.rows('update rollups_daily set latency_sketch = null')
-    await w.rows('update rollup_progress set sketched_until = null')
-  }
-  const sketches = () =>
-    w.rows(
-      'select count(latency_sketch)::integer as known from rollups where runs > failures union all select count(latency_sketch)::integer from rollups_daily where runs > failures',
-    )
-
-  test('get their percentiles from the results, in the background, once a server of this build has folded', async () => {
+describe('sums without a whole sketch', () => {
+  const fold = async () => {
     await forget()
     for (const [check, fails_every] of [3, 7, 50].entries()) await runOn({ kind: 'run on', check, fails_every })
     w.clock.forward(2 * 86_400)
     await foldHistory(w.deps)
-    const all = await sketches()
-    expect(await untilUnsketched(w.deps)).toBe(Infinity)
-    await unsketched()
-    await monitor.client.upload([result(guids[0] ?? '', { ran_at: w.clock.now().toISOString(), latency_ms: 700 })])
-    w.clock.forward(3 * 3600)
-    await foldHistory(w.deps)
-    // Of the day that is partly known there are none, nor are there wrong ones.
-    const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
-    const days = await listSketchedDays(w.deps.database, span, await readFolding(w.deps.database, span))
-    expect(days.filter((day) => percentilesOf([day]) !== undefined)).toHaveLength(1)
-    expect(await untilUnsketched(w.deps)).toBe(0)
-    await fillSketches(w.deps)
-    expect(await untilUnsketched(w.deps)).toBe(Infinity)
-    expect(await sketches()).toEqual(all.map(({ known }, index) => ({ known: Number(known) + (index === 0 ? 1 : 0) })))
-    await expectExact()
-  })
+  }
 
-  test('are looked at once more after an hour, since a server of an earlier build may have folded some again', async () => {
-    const all = await sketches()
-    const [{ hour, check_id } = {}] = await w.rows(
-      'select wire_time(hour) as hour, check_id::integer from rollups where runs > failures order by hour limit 1',
-    )
-    await w.rows('update rollups set latency_sketch = null where check_id = $1 and hour = $2', check_id, hour)
-    w.clock.forward(3600)
-    await foldHistory(w.deps)
-    expect(await untilUnsketched(w.deps)).toBe(0)
-    await fillSketches(w.deps)
-    expect(await sketches()).toEqual(all)
-    w.clock.forward(3600)
-    await foldHistory(w.deps)
-    expect(await untilUnsketched(w.deps)).toBe(Infinity)
-  })
-
-  test('and were folded again after this build had folded them, have none until they are looked at', async () => {
+  test('have no percentiles if they changed after they were sketched', async () => {
+    await fold()
     const [{ hour, check_id } = {}] = await w.rows(
       `with changed as (
          update rollups set runs = runs + 1 where (check_id, hour) = (select check_id, hour from rollups where runs > failures
@@ -355,5 +313,17 @@ describe('hours that an earlier build folded', () => {
     const rows = await listSketchedHours(w.deps.database, span, await readFolding(w.deps.database, span))
     expect(percentilesOf(rows.filter(({ at }) => at === hour))).toBeUndefined()
     expect(percentilesOf(rows.filter(({ at }) => at !== hour))).toBeDefined()
+  })
+
+  test('take the percentiles of their day away, so that none are wrong', async () => {
+    await fold()
+    await w.rows('update rollups set latency_sketch = null')
+    await w.rows('update rollups_daily set latency_sketch = null')
+    await monitor.client.upload([result(guids[0] ?? '', { ran_at: w.clock.now().toISOString(), latency_ms: 700 })])
+    w.clock.forward(3 * 3600)
+    await foldHistory(w.deps)
+    const span = { org_id: org.org_id, check_ids, from: FROM, until: UNTIL }
+    const days = await listSketchedDays(w.deps.database, span, await readFolding(w.deps.database, span))
+    expect(days.filter((day) => percentilesOf([day]) !== undefined)).toHaveLength(1)
   })
 })

@@ -7,7 +7,6 @@ import { streamResults } from '../../src/domain/export.ts'
 import { readStanding } from '../../src/domain/checks/inspect.ts'
 import { readCheckStates } from '../../src/domain/checks/overview.ts'
 import { sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import { fillSketches } from '../../src/domain/results/fill-sketches.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { updateResultsWiped } from '../../src/store/results/wiping.ts'
 import { pruneOrgs } from '../../src/domain/retention/prune.ts'
@@ -423,7 +422,7 @@ describe('sealed', () => {
     expect(await w.rows('select ran_at from reopened_results where ran_at = $1', at('05:01'))).toHaveLength(1)
   })
 
-  test('hours are folded again, and sketches are filled in, from what is sealed', async () => {
+  test('hours are folded again from what is sealed', async () => {
     type Spans = { check_id: number; at: string; runs: number }[]
     const before = (await readPages()) as { hours: Spans; days: Spans }
     const brief = ({ hours, days }: typeof before) =>
@@ -441,10 +440,6 @@ describe('sealed', () => {
     const folded = (await readPages()) as typeof before
     expect(brief(folded)).toEqual(brief(before))
     expect({ hours: folded.hours, days: folded.days }).toEqual({ hours: before.hours, days: before.days })
-    await w.rows('update rollups set latency_sketch = null')
-    await w.rows('update rollup_progress set sketch_org_id = 0, sketch_check_id = 0, sketch_before = null')
-    await fillSketches(w.deps)
-    expect((await readPages()).hours).toEqual(before.hours)
   })
 
   test('an hour is looked up once, however many late results of it there are', async () => {

@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { csrfToken } from '../../src/console/csrf.ts'
+import { systemRandom } from '../../src/runtime/random.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { setAdmin } from '../../src/domain/people/edit.ts'
@@ -182,7 +183,7 @@ describe('forms', () => {
           // A session each: some of these pages end it.
           const session = await openSession(w.deps, org.owner_id, org.org_id)
           const headers = { cookie: `dogwatch-session=${session}`, 'content-type': 'application/x-www-form-urlencoded' }
-          await send('POST', path, headers, `csrf=${csrfToken(session, org.org_id)}&${text}`)
+          await send('POST', path, headers, `csrf=${csrfToken(session, org.org_id, systemRandom)}&${text}`)
         }
         await holds(make, asked, [401, 405])
       }

@@ -30,7 +30,6 @@ const FOR_MACHINES = [
   'domain/monitors/presence.ts',
   'domain/organisations/deletion.ts',
   'domain/results/arrivals.ts',
-  'domain/results/fill-sketches.ts',
   'domain/results/history.ts',
   'domain/results/ingest-by-copy.ts',
   'domain/results/ingest-on-nodes.ts',

@@ -145,7 +145,7 @@ describe('what quotes a definition is looked for while nobody waits:', () => {
   })
 })
 
-test('checks of an older build are measured by a chore, and nobody is told that they changed', async () => {
+test('checks that are not measured are measured by a chore, and nobody is told that they changed', async () => {
   const sum = await sumDefinitionBytes(w.deps.database.people, org.org_id)
   const stamps = () => w.rows('select guid, updated_at::text from checks where org_id = $1 order by guid', org.org_id)
   const before = await stamps()

@@ -328,7 +328,7 @@ async function sendInvitation(
   }
 }
 
-/** A form of the build before has no such field. */
+/** Returns the role that a form selects. Without one, it is member. */
 function givenRole(text: string): GivenRole {
   return text === '' ? 'member' : requireGivenRole(text)
 }

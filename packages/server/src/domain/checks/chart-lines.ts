@@ -27,7 +27,7 @@ export interface Lines {
   lines: Line[]
   /** What is told besides where the chart is a table. */
   besides: Line[]
-  /** How many steps with successes have no percentiles, because a server of an earlier build summed them up. */
+  /** Number of steps with successes but without percentiles, because their sums have no sketch. */
   unsketched: number
 }
 

@@ -56,7 +56,7 @@ export interface RangeOfUptime {
   division: Division
   /** Of all successes; undefined when there were none, or `isPartlySketched`. */
   percentiles: Percentiles | undefined
-  /** Servers of an earlier build summed up some of it, so its percentiles are not known. */
+  /** Whether some sums have no sketch, so that the percentiles are unknown. */
   isPartlySketched: boolean
 }
 

@@ -53,7 +53,7 @@ export function mostBytesOf({ url, match_string, post_data, headers }: Definitio
 /** Definitions that one transaction of the chore reads: at most a few MB. */
 const MEASURED_AT_ONCE = 50
 
-/** Runs the chore that measures the definitions that an older build wrote. Returns how many they were. */
+/** Runs the chore that measures the definitions that the version before `definition_bytes` stored. Returns their number. */
 export async function measureDefinitions({ database }: Pick<Deps, 'database'>): Promise<number> {
   for (let measured = 0; ; ) {
     const some = await database.machines.transaction().execute((trx) => updateDefinitionBytes(trx, MEASURED_AT_ONCE))

@@ -57,7 +57,7 @@ export async function invite(
 ): Promise<{ token: string }> {
   requireNotImpersonated(by)
   const email = requireEmail('email', text)
-  // Servers of the build before would take whoever accepts for a full member: they do not know this kind of link.
+  // An invitation that only lets people read has a kind of link of its own.
   const token = newToken(role === 'read_only' ? 'inviteread' : 'invite', deps.random)
   const now = deps.clock.now()
   await deps.database.people.transaction().execute(async (trx) => {

@@ -14,7 +14,6 @@ import {
   updateBehind,
 } from '../../store/results/behind.ts'
 import {
-  beginFilling,
   insertProgress,
   lockProgress,
   type Progress,
@@ -56,8 +55,6 @@ const BEHIND_HOURS_AT_ONCE = 6
 const BEHIND_AT_ONCE = 20
 const CHECK_HOURS_AT_ONCE = 20_000
 const MARKS_AT_ONCE = 500
-/** How far `sketched_until` stays behind while sketches are to be looked at once more. Between hours nothing else ends. */
-const ONCE_MORE_MS = HOUR_MS / 2
 
 /**
  * The hours that are long over and have results in a batch, whose `ran_at` have six digits; undefined when there are none. When it is not known which
@@ -114,7 +111,7 @@ export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> 
   const folded = { hours: 0, days: 0, again: 0, merged: 0 }
   while (
     folded.hours < HOURS_AT_ONCE &&
-    (await foldNextHour(deps, { now, end_ms, isFirst: folded.hours === 0, checks }))
+    (await foldNextHour(deps, { now, end_ms, checks }))
   )
     folded.hours++
   while (await foldNextDay(deps)) folded.days++
@@ -131,8 +128,6 @@ interface Run {
   now: number
   /** When it ends, on the monotonic clock: the next one continues. */
   end_ms: number
-  /** No hour was folded in it yet. */
-  isFirst: boolean
   checks: number | undefined
 }
 
@@ -159,7 +154,7 @@ function restOf({ now }: Run): number {
 /** `limit`: of how many checks; left out, of all. */
 async function foldFurther(
   trx: Transaction<Tables>,
-  { now, isFirst }: Run,
+  { now }: Run,
   limit: number | undefined,
 ): Promise<'all' | 'some' | 'none'> {
   const until = floor(now - FOLD_AFTER_MS, HOUR_MS)
@@ -180,40 +175,20 @@ async function foldFurther(
     }
   }
   const hours_until = fromDate(new Date(hour + HOUR_MS))
-  const sketched = nextSketched(progress, isFirst && hour + HOUR_MS === until)
-  const sketched_until = fromDate(new Date(hour + sketched.ms))
-  await updateProgress(trx, { ...progress, hours_until, sketched_until, folded: null })
-  if (sketched.fills) await beginFilling(trx)
+  await updateProgress(trx, { ...progress, hours_until, folded: null })
   return 'all'
-}
-
-/**
- * Until when, from the beginning of the hour that is folded, hours count as folded with sketches, and whether sketches
- * are to be filled in. A server of an earlier build that folded the hour before, or all of them, may go on for a while
- * beside this one, and folds hours again without their sketches. So filling begins twice: at once, and when an hour has
- * passed.
- */
-function nextSketched({ hours_until, sketched_until }: Progress, hasPassed: boolean): { ms: number; fills: boolean } {
-  if (sketched_until === hours_until) return { ms: HOUR_MS, fills: false }
-  const isOnceMore = sketched_until === fromDate(new Date(Date.parse(hours_until) - ONCE_MORE_MS))
-  if (isOnceMore && hasPassed) return { ms: HOUR_MS, fills: true }
-  return { ms: HOUR_MS - ONCE_MORE_MS, fills: !isOnceMore }
 }
 
 /** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
 async function foldBack(
   trx: Transaction<Tables>,
-  { hours_until, days_until, sketched_until }: Progress,
+  { days_until }: Progress,
   until: number,
 ): Promise<void> {
   const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
   const back = { hours_until: hour, days_until: days_until < day ? days_until : day }
-  await updateProgress(trx, {
-    ...back,
-    sketched_until: sketched_until === hours_until ? hour : sketched_until,
-    folded: null,
-  })
+  await updateProgress(trx, { ...back, folded: null })
   await putBehindBack(trx, back)
 }
 
@@ -221,7 +196,7 @@ async function foldBack(
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
   const hours_until = fromDate(new Date(until))
   const days_until = fromDate(new Date(floor(until, DAY_MS)))
-  const progress = { hours_until, days_until, sketched_until: hours_until, folded: null }
+  const progress = { hours_until, days_until, folded: null }
   if (!(await insertProgress(trx, progress))) return false
   await foldAllBefore(trx, progress.hours_until)
   await foldDaysBefore(trx, progress.days_until)

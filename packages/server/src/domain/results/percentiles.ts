@@ -19,8 +19,8 @@ export interface Percentiles {
 }
 
 /**
- * Percentiles of all successes together. Undefined without a success, and when some are not in the sketches: a server of
- * an earlier build summed them up.
+ * Returns the percentiles of all successes together. Returns undefined if there is no success, or if the sketches lack
+ * some, because a version without sketches stored their sums.
  */
 export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefined {
   const counts = noCounts()
@@ -28,7 +28,7 @@ export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefine
   let most = -Infinity
   for (const { runs, failures, latency_max_ms, latency_sketch } of rows) {
     if (runs <= failures) continue
-    // Sums that an earlier build changed after they were sketched have other counts.
+    // Sums that changed after they were sketched have other counts.
     if (latency_sketch === null || addCounts(counts, latency_sketch) !== runs - failures) return undefined
     successes += runs - failures
     most = Math.max(most, latency_max_ms ?? Infinity)

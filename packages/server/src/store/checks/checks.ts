@@ -166,7 +166,7 @@ export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number
   return rows[0]?.bytes ?? 0
 }
 
-/** Measures some definitions that an older build wrote. Nothing that agents see changes. Returns how many they were. */
+/** Measures some definitions that are not measured. Nothing that agents see changes. Returns their number. */
 export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: number): Promise<number> {
   await sql`select set_config('dogwatch.is_measuring', 'yes', true)`.execute(trx)
   const { numAffectedRows } = await sql`

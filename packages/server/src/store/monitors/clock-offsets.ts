@@ -1,5 +1,5 @@
-// How far the clocks of monitors are off, in two columns: servers of earlier builds know the first alone. The second, `clock_far_ms`, is
-// the last offset with which the clock could not date results. It stays when the clock is right again.
+// Reads and writes how far the clocks of monitors are off, in two columns. The second, `clock_far_ms`, is the last offset with
+// which the clock could not date results. It stays when the clock is right again.
 import { sql } from 'kysely'
 
 /** The largest offset that `clock_offset_ms` can say, in milliseconds. */

@@ -8,23 +8,14 @@ import type { SparePool } from '../postgres/spare-pool.ts'
 
 /** As microseconds since the epoch: whole numbers look the same under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
-/** For a command on a schema that servers of an older build use. */
-const WITHOUT_FUNCTION = 'select (extract(epoch from clock_timestamp()) * 1000000)::bigint as us'
-const UNDEFINED_FUNCTION = '42883'
 
 type Asked = Pick<SparePool, 'query'>
 
 /** Asks once and sets the clock. */
 async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
-  const ask = async (statement: string) => {
-    const sent_ms = clock.monotonicMs()
-    const { rows } = await pool.query<{ us: string }>(statement)
-    clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: Number(rows[0]?.us) / 1000 })
-  }
-  await ask(NOW).catch((error: { code?: string }) => {
-    if (error.code !== UNDEFINED_FUNCTION) throw error
-    return ask(WITHOUT_FUNCTION)
-  })
+  const sent_ms = clock.monotonicMs()
+  const { rows } = await pool.query<{ us: string }>(NOW)
+  clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: Number(rows[0]?.us) / 1000 })
 }
 
 /** The same, and reports the state of this clock to the other processes. Reads what they reported. */

@@ -6,8 +6,6 @@ import type { Tables } from '../tables.ts'
 export interface Progress {
   hours_until: string
   days_until: string
-  /** Until when hours were folded with sketches; null: by no server yet. */
-  sketched_until: string | null
   /** The last check of which the hour after `hours_until` is folded; null: of none. */
   folded: CheckKey | null
 }
@@ -20,18 +18,18 @@ export async function lockProgress(trx: Transaction<Tables>): Promise<Progress |
   const { rows } = await sql<ProgressRow>`
     with held as (select * from rollup_progress for update skip locked)
     select exists (select from rollup_progress) as is_there, wire_time(held.hours_until) as hours_until,
-      wire_time(held.days_until) as days_until, wire_time(held.sketched_until) as sketched_until,
+      wire_time(held.days_until) as days_until,
       held.folding_hour = held.hours_until as is_begun, held.folding_org_id as org_id, held.folding_check_id as check_id
     from (select true as is_the_one) one left join held using (is_the_one)`.execute(trx)
   const [row] = rows
   if (!row?.is_there) return null
-  const { hours_until, days_until, sketched_until, is_begun, org_id, check_id } = row
+  const { hours_until, days_until, is_begun, org_id, check_id } = row
   if (hours_until === null || days_until === null) return undefined
   const folded = is_begun && org_id !== null && check_id !== null ? { org_id, check_id } : null
-  return { hours_until, days_until, sketched_until, folded }
+  return { hours_until, days_until, folded }
 }
 
-interface ProgressRow extends Record<'hours_until' | 'days_until' | 'sketched_until', string | null> {
+interface ProgressRow extends Record<'hours_until' | 'days_until', string | null> {
   is_there: boolean
   /** Whether the place is of the hour that is next. */
   is_begun: boolean | null
@@ -69,11 +67,6 @@ export async function updateProgress(trx: Transaction<Tables>, progress: Progres
 
 function rowOf({ folded, ...untils }: Progress) {
   const place = { folding_org_id: folded?.org_id ?? null, folding_check_id: folded?.check_id ?? null }
-  return { ...untils, folding_hour: folded && untils.hours_until, ...place }
-}
-
-/** From here on the sketches of all earlier hours are looked at, and filled in where they are missing. */
-export async function beginFilling(trx: Transaction<Tables>): Promise<void> {
-  const beginning = { sketch_org_id: 0, sketch_check_id: 0, sketch_before: null, sketch_left_out: null }
-  await trx.updateTable('rollup_progress').set(beginning).execute()
+  // A server of the previous version looks for sketches to fill in if `sketched_until` is another time.
+  return { ...untils, sketched_until: untils.hours_until, folding_hour: folded && untils.hours_until, ...place }
 }

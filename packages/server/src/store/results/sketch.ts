@@ -68,7 +68,3 @@ export const shortened = (column: string): Fragment => sql`(
   select ${SKETCH} from (
     select get_byte(${sql.ref(column)}, i) as bucket, sum(get_byte(${sql.ref(column)}, i + 1) + 1) as n
     from generate_series(0, length(${sql.ref(column)}) - 2, 2) i group by 1) b)`
-
-/** How many successes are in a sketch; null without one. */
-export const countIn = (column: string): Fragment => sql`(
-  select sum(get_byte(${sql.ref(column)}, i) + 1) from generate_series(1, length(${sql.ref(column)}) - 1, 2) i)`

@@ -15,7 +15,7 @@ export interface HistoryRow {
   latency_max_ms: number | null
 }
 
-/** The same with a sketch of the successes; null when there were none, or a server of an earlier build summed them up. */
+/** {@link HistoryRow} with a sketch of the successes. Null if there are none, or if a version without sketches stored the sums. */
 export interface SketchedRow extends HistoryRow {
   latency_sketch: Uint8Array | null
 }

@@ -17,21 +17,15 @@ export interface MuteRow {
 /** A mute lasts for at most so many days. */
 export const MOST_MUTED_DAYS = 90
 
-/**
- * A mute until its incident has ended is over by its time from the beginning. Servers of an earlier build leave the
- * incident of an earlier mute in the row when they mute anew until an instant.
- */
-const UNTIL_RESOLVED = sql`(m.incident_id is not null and m.muted_until <= m.muted_at)`
-
 /** All mutes of an organisation that are on at an instant, as rows of `MuteRow` with instants. */
 export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
   return sql`(
     select subject, muted_until, muted_at, muted_by, false as until_resolved from mutes m
-    where org_id = ${org_id} and not ${UNTIL_RESOLVED} and muted_until > ${now}::timestamptz
+    where org_id = ${org_id} and m.incident_id is null and muted_until > ${now}::timestamptz
     union all
     select m.subject, m.muted_at + make_interval(days => ${MOST_MUTED_DAYS}), m.muted_at, m.muted_by, true
     from mutes m join incidents i on i.org_id = m.org_id and i.incident_id = m.incident_id
-    where m.org_id = ${org_id} and ${UNTIL_RESOLVED} and i.ended_at is null
+    where m.org_id = ${org_id} and i.ended_at is null
       and m.muted_at > ${now}::timestamptz - make_interval(days => ${MOST_MUTED_DAYS}))`
 }
 

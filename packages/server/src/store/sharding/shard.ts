@@ -131,7 +131,7 @@ async function addToMetadata(client: pg.Client, table: Table): Promise<void> {
   })
 }
 
-/** All of them are colocated. Any of them may be distributed already, by a command that was cut off or by an older build. */
+/** Returns where a table is placed: all tables are colocated. Any of them may be distributed already, by a command that was cut off. */
 async function placing(client: pg.Client, table: Table, shards: number): Promise<string> {
   for (const other of IN_ORDER) {
     if (other !== table && (await standingOf(client, other)) === 'sharded') return `colocate_with => '${other}'`

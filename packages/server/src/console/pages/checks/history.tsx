@@ -78,7 +78,7 @@ const SAID = {
   sums: 'Average and slowest response time of passed runs, all monitors.',
 } as const
 
-/** Until the chore has filled them in, or where the results are gone. */
+/** Returns a note about the points without percentiles. */
 function unsketchedText({ unsketched, runs }: Lines): string {
   if (unsketched === 0) return ''
   return `Percentiles are not available for ${unsketched} of ${runs.length} points recorded by an earlier version. `
