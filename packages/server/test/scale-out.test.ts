@@ -98,9 +98,9 @@ describe('the statements', () => {
       'store/alerting/deliveries.ts',
       'store/alerting/events.ts',
       'store/checks/asked-runs.ts',
-      'store/migrations/0053_sync_notice.sql',
-      'store/migrations/0109_changes.sql',
-      'store/migrations/0280_monitors_notified.sql',
+      'store/migrations/0283_monitors_and_checks.sql',
+      'store/migrations/0294_changes.sql',
+      'store/migrations/adoption/0280_monitors_notified.sql',
       'store/schema.sql',
     ])
   })

@@ -14,7 +14,7 @@ test('migrate brings an empty database to the present schema, and a second time 
   await empty.rows('drop schema public cascade')
   await empty.rows('create schema public')
   const first = (await empty.answer(['migrate'])) as { applied: string[]; partitions: unknown }
-  expect(first.applied[0]).toBe('0001_tenants_and_fleet')
+  expect(first.applied[0]).toBe('0281_organisations_and_people')
   expect(first.applied).toEqual([...first.applied].sort())
   expect(await empty.answer(['migrate'])).toMatchObject({ applied: [] })
   expect(await empty.answer(['org', 'list'])).toEqual([])

@@ -1,11 +1,12 @@
-// What a migration must not do while servers of the build before it are at work. docs/guides/upgrading.md tells authors why and how.
+// Finds what a migration must not do while servers of the previous version keep working. docs/reference/migrations.md tells
+// authors why, and what to write instead.
 
 export interface Fault {
   statement: string
   advice: string
 }
 
-/** `destructive`: what the build before may still use; only a named earlier migration that ended that use excuses it. */
+/** `destructive`: what the previous version may still use; only a named earlier migration that ended that use excuses it. */
 interface Rule {
   finds: RegExp
   advice: string
@@ -32,23 +33,23 @@ const STATEMENTS: readonly Rule[] = [
   },
   {
     finds: /^drop (table|view|function|trigger|type|sequence|schema|domain)\b/,
-    advice: 'the build before may use it',
+    advice: 'the previous version may use it',
     kind: 'destructive',
   },
 ]
 
 /** Of the parts of an `alter table`. */
 const ACTIONS: readonly Rule[] = [
-  { finds: /^drop column\b/, advice: 'the build before may read it', kind: 'destructive' },
-  { finds: /^rename\b/, advice: 'the build before knows the old name: add, copy, and drop later', kind: 'destructive' },
+  { finds: /^drop column\b/, advice: 'the previous version may read it', kind: 'destructive' },
+  { finds: /^rename\b/, advice: 'the previous version knows the old name: add, copy, and drop later', kind: 'destructive' },
   { finds: /^alter (column )?\S+ (set data )?type\b/, advice: 'rewrites the table: add another column', kind: 'locks' },
   {
     finds: /^alter (column )?\S+ set not null\b/,
     advice:
-      'reads the whole table, and the build before may store nulls: add a check that is not valid, then validate it',
+      'reads the whole table, and the previous version may store nulls: add a check that is not valid, then validate it',
     kind: 'destructive',
   },
-  { finds: /^alter (column )?\S+ drop default\b/, advice: 'the build before may rely on it', kind: 'destructive' },
+  { finds: /^alter (column )?\S+ drop default\b/, advice: 'the previous version may rely on it', kind: 'destructive' },
   {
     finds: /^add (constraint|check|foreign key|unique|primary key)\b(?!.*(not valid|using index))/,
     advice: 'reads the whole table under a lock: add it not valid, and validate it in a later file',
@@ -56,7 +57,7 @@ const ACTIONS: readonly Rule[] = [
   },
   {
     finds: /^add (column )?(?!constraint|check|foreign|unique|primary)(?=.* not null)(?!.* default )/,
-    advice: 'the build before stores rows without it: give it a default',
+    advice: 'the previous version stores rows without it: give it a default',
     kind: 'never',
   },
   {
