@@ -6,7 +6,10 @@ import { csrfToken, isCsrfToken } from './csrf.ts'
 const SESSION = 'a session of somebody'
 /** Returns the token under a mask of zeros, without the mask. */
 const unmasked = () =>
-  Buffer.from(csrfToken(SESSION, 7, (bytes) => new Uint8Array(bytes)), 'base64url')
+  Buffer.from(
+    csrfToken(SESSION, 7, (bytes) => new Uint8Array(bytes)),
+    'base64url',
+  )
     .subarray(32)
     .toString('base64url')
 const masked = () => csrfToken(SESSION, 7, randomBytes)

@@ -23,7 +23,8 @@ async function insert(destination: unknown): Promise<unknown> {
 
 test('a statement may write either, and the other follows', async () => {
   const id = await insert({ webhook_url: 'https://example.com/hook', webhook_secret: 'secret' })
-  const read = async () => (await w.rows(`select destination, ${COLUMNS} from notification_channels where id = $1`, id))[0]
+  const read = async () =>
+    (await w.rows(`select destination, ${COLUMNS} from notification_channels where id = $1`, id))[0]
   const hook = { webhook_url: 'https://example.com/hook', webhook_secret: 'secret' }
   expect(await read()).toEqual({ ...NONE, ...hook, destination: hook })
   await w.rows("update notification_channels set webhook_secret = '' where id = $1", id)

@@ -142,7 +142,13 @@ describe('a form without its token, or with that of another org, is refused', ()
     named.filter(({ method, isOneClick }) => method === 'POST' && !isOneClick),
     async (route) => {
       const session = HOLDER[route.access]()
-      for (const csrf of [undefined, '', 'x', csrfToken(session, theirs.org_id, systemRandom), csrfToken(outsider, ours.org_id, systemRandom)]) {
+      for (const csrf of [
+        undefined,
+        '',
+        'x',
+        csrfToken(session, theirs.org_id, systemRandom),
+        csrfToken(outsider, ours.org_id, systemRandom),
+      ]) {
         const response = await request(route, session, csrf === undefined ? {} : { csrf })
         expect({ csrf, status: response.status }).toEqual({ csrf, status: 403 })
       }

@@ -2,12 +2,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { describeSchema, SCHEMA_FILE } from '../../../../scripts/dump-schema.ts'
 import { findMissingMigrations, migrateIfEmpty, migrateToLatest } from '../../src/store/migrate.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { describeSchema } from '../support/describe-schema.ts'
 
 const FOLDER = new URL('../../src/store/migrations/', import.meta.url)
 const ADOPTION = new URL('adoption/', FOLDER)
+const SCHEMA = new URL('../../src/store/schema.sql', import.meta.url)
 const namesIn = async (folder: URL) =>
   (await readdir(folder))
     .filter((file) => file.endsWith('.sql'))
@@ -53,7 +54,9 @@ async function listNames(): Promise<string[]> {
 
 /** Returns all rows of a table, in the order in which they are stored. */
 async function readRows(table: string): Promise<unknown[]> {
-  const { rows } = await client.query<{ row: unknown }>(`select to_jsonb(t) as row from ${table} t order by tableoid, ctid`)
+  const { rows } = await client.query<{ row: unknown }>(
+    `select to_jsonb(t) as row from ${table} t order by tableoid, ctid`,
+  )
   return rows.map(({ row }) => row)
 }
 
@@ -99,7 +102,7 @@ describe('adopted', () => {
     expect(empty).toEqual(last === '0256' ? [] : ['former_secrets'])
     expect((await migrateToLatest(url)).applied).toEqual(added)
     expect(await listNames()).toEqual([...names, ...added].sort())
-    expect(await readSchema()).toBe(await readFile(SCHEMA_FILE, 'utf8'))
+    expect(await readSchema()).toBe(await readFile(SCHEMA, 'utf8'))
     expect(await readTables()).toMatchObject(tables)
     expect((await migrateToLatest(url)).applied).toEqual([])
   })
@@ -144,19 +147,22 @@ test('one that could be adopted is behind until it is, and only dogwatch migrate
   }
 })
 
-test.each(['0256_quorums_index', '0190_seals_by_default'])('one that lacks %s is refused, and stays as it was', async (name) => {
-  await useVersion('0280')
-  await client.query('delete from kysely_migration where name = $1', [name])
-  const before = [await listNames(), await readTables(), await describeSchema(client)]
-  await expect(migrateToLatest(url)).rejects.toThrow(new Error(TOO_OLD))
-  expect([await listNames(), await readTables(), await describeSchema(client)]).toEqual(before)
-})
+test.each(['0256_quorums_index', '0190_seals_by_default'])(
+  'one that lacks %s is refused, and stays as it was',
+  async (name) => {
+    await useVersion('0280')
+    await client.query('delete from kysely_migration where name = $1', [name])
+    const before = [await listNames(), await readTables(), await describeSchema(client)]
+    await expect(migrateToLatest(url)).rejects.toThrow(new Error(TOO_OLD))
+    expect([await listNames(), await readTables(), await describeSchema(client)]).toEqual(before)
+  },
+)
 
 test('an empty database gets the baseline in one transaction', async () => {
   expect((await migrateToLatest(url)).applied.slice(0, baseline.length)).toEqual(baseline)
   const { rows } = await client.query('select distinct xmin from kysely_migration')
   expect(rows.length).toBe(1)
-  expect(await describeSchema(client)).toBe(await readFile(SCHEMA_FILE, 'utf8'))
+  expect(await describeSchema(client)).toBe(await readFile(SCHEMA, 'utf8'))
   const { rows: installations } = await client.query('select seals_by_default from installation')
   expect(installations).toEqual([{ seals_by_default: true }])
 })

@@ -41,7 +41,11 @@ const STATEMENTS: readonly Rule[] = [
 /** Of the parts of an `alter table`. */
 const ACTIONS: readonly Rule[] = [
   { finds: /^drop column\b/, advice: 'the previous version may read it', kind: 'destructive' },
-  { finds: /^rename\b/, advice: 'the previous version knows the old name: add, copy, and drop later', kind: 'destructive' },
+  {
+    finds: /^rename\b/,
+    advice: 'the previous version knows the old name: add, copy, and drop later',
+    kind: 'destructive',
+  },
   { finds: /^alter (column )?\S+ (set data )?type\b/, advice: 'rewrites the table: add another column', kind: 'locks' },
   {
     finds: /^alter (column )?\S+ set not null\b/,

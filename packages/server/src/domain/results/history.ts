@@ -109,11 +109,7 @@ export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> 
   const now = deps.clock.now().getTime()
   const end_ms = deps.clock.monotonicMs() + RUN_MS
   const folded = { hours: 0, days: 0, again: 0, merged: 0 }
-  while (
-    folded.hours < HOURS_AT_ONCE &&
-    (await foldNextHour(deps, { now, end_ms, checks }))
-  )
-    folded.hours++
+  while (folded.hours < HOURS_AT_ONCE && (await foldNextHour(deps, { now, end_ms, checks }))) folded.hours++
   while (await foldNextDay(deps)) folded.days++
   while (await foldBehind(deps));
   for (let count = MARKS_AT_ONCE; count === MARKS_AT_ONCE; folded.again += count) {
@@ -180,11 +176,7 @@ async function foldFurther(
 }
 
 /** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
-async function foldBack(
-  trx: Transaction<Tables>,
-  { days_until }: Progress,
-  until: number,
-): Promise<void> {
+async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, until: number): Promise<void> {
   const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
   const back = { hours_until: hour, days_until: days_until < day ? days_until : day }

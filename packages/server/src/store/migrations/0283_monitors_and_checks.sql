@@ -188,7 +188,7 @@ create table former_secrets (
 -- Runs that people requested, of a check or of a definition under test. Rows live for minutes.
 create table asked_runs (
   org_id bigint not null references organisations on delete cascade,
-  -- unguessable; the monitor's report names it
+  -- hard to guess; the monitor's report names it
   run_id text not null,
   monitor_id text not null references monitors on delete cascade,
   check_id bigint,
