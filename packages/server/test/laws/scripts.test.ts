@@ -27,6 +27,7 @@ const SHARED = [
   'packages/server/test/channels/fakes/vendor.ts',
   'packages/server/test/packaging/sdk-projects.ts',
   'packages/server/test/support/browser.ts',
+  'packages/server/test/support/describe-schema.ts',
   'packages/server/test/support/dice.ts',
   'packages/server/test/support/hostile-requests.ts',
   'packages/server/test/support/raw-http.ts',
