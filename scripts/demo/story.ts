@@ -155,7 +155,7 @@ export const CHECKS: readonly DemoCheck[] = [
       {
         ago_min: 5 * DAY_MIN,
         for_min: Number.POSITIVE_INFINITY,
-        error: 'cert_expiry: the certificate has 13.9 days left',
+        error: 'cert_expiry: the certificate has 13.9 days left; the check fails at 14 or fewer',
         http_status: 0,
         latency_ms: 33,
       },

@@ -53,7 +53,7 @@ test('case 17: no certificate, on any hop, is no good certificate', () => {
   expect(judged(rule, { certificates: [] }).kind).toBe('cert_expiry')
   expect(judged(rule, { certificates: [...endsIn(90), undefined] }).kind).toBe('cert_expiry')
   expect(judged(rule, { certificates: [...endsIn(90), ...endsIn(3)] }).error).toBe(
-    'cert_expiry: the certificate has 3.0 days left',
+    'cert_expiry: the certificate has 3.0 days left; the check fails at 14 or fewer',
   )
   expect(judged(rule, { certificates: [] }, 'http://shop.example/').kind).toBe('ok')
 })

@@ -276,7 +276,7 @@ function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
 
 function monitored({ checks, still_unmonitored }: CoverageData): Words {
   const rows = checks.map(({ name, since, down_since }) => {
-    const down = down_since === undefined ? '' : `down since ${time(down_since)}, `
+    const down = down_since === undefined ? '' : `still down, since ${time(down_since)}; `
     return `${oneLine(name, 100)} (${down}no results from ${time(since)} until now)`
   })
   return {

@@ -34,7 +34,7 @@ export function summaryWords(data: SummaryData): Words {
     title: `Summary: ${alerts} since ${isSameDay ? `${(clock ?? '').slice(0, 5)} UTC` : time(since)} (${down_count === 0 ? 'nothing is down now' : `${numberText(down_count)} down now`})`,
     lines: [
       `Since ${time(since)}, ${alerts} exceeded the rate limit of this channel and ${data.count === 1 ? 'was' : 'were'} not sent separately.`,
-      `Summarised here: ${kindsOf(data.counts)}.`,
+      `Alerts in this summary: ${kindsOf(data.counts)}.`,
       ...down(data),
       ...(offline_count === 0 ? [] : [`Monitors offline: ${named(offline, offline_count)}.`]),
       ...(unmonitored_count === 0 ? [] : [`Not monitored: ${count(unmonitored_count, 'check')}.`]),

@@ -79,7 +79,7 @@ export async function mayBeSealed(db: Kysely<Tables>): Promise<Sealed> {
   if (!(await nodes.isDistributed())) return sealing.hasBegun()
   const sealed_until = await sealing.sealedUntil()
   if (sealed_until === undefined)
-    throw new Unreached(new Error('the database does not report the end of the sealed hours'))
+    throw new Unreached(new Error('the coordinator does not answer whether the nodes have sealed results'))
   return sealed_until
 }
 
@@ -166,7 +166,7 @@ export async function askEachNode<Row extends object>(
   ask: (org_ids: readonly number[]) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
   return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
 }
 
@@ -277,7 +277,7 @@ export async function atEachNode(
   work: (ask: AskNode, org_ids: readonly number[]) => Promise<void>,
 ): Promise<Set<number>> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
   const { nodes } = adapter
   const away = new Set<number>()
   const atNode = async (node: NodeOf): Promise<void> => {
@@ -346,7 +346,7 @@ export async function askAllNodes<Row extends object>(
   ask: RawBuilder<Row>,
 ): Promise<(Row & { node: string })[] | undefined> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query builder has no connections to the database nodes')
+  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
   const { nodes } = adapter
   const found = await Promise.all(
     (await nodes.listNodesOf(org_ids)).map(async (node) => {

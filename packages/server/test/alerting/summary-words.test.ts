@@ -10,7 +10,7 @@ const SAMPLE = Object.values(EVENTS).find(({ type }) => type === 'alerts.summary
 test('a summary has words for each type of alert; only coverage is told as being about monitoring', () => {
   const general = Object.entries(NATURES).flatMap(([type, nature]) => {
     const { lines } = summaryWords({ ...SAMPLE, counts: [{ type, count: 1 }] })
-    return nature && lines[1] === 'Summarised here: 1 about monitoring.' ? [type] : []
+    return nature && lines[1] === 'Alerts in this summary: 1 about monitoring.' ? [type] : []
   })
   expect(general).toEqual([
     'check.unmonitored',

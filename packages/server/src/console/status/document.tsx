@@ -57,8 +57,13 @@ function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }
       </main>
       <footer class="public">
         <p>
-          Last updated <time dateTime={computed_at}>{secondText(computed_at)}</time>. Daily figures as of{' '}
-          <time dateTime={history_at}>{secondText(history_at)}</time>. Also available as JSON:{' '}
+          Last updated <time dateTime={computed_at}>{secondText(computed_at)}</time>.{' '}
+          {secondText(history_at) === secondText(computed_at) ? null : (
+            <>
+              The daily figures are from <time dateTime={history_at}>{secondText(history_at)}</time>.{' '}
+            </>
+          )}
+          Also available as JSON:{' '}
           <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
         </p>
         <p>Powered by Dogwatch</p>

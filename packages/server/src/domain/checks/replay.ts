@@ -194,7 +194,7 @@ export async function replayCheck(
     } else dependency?.take(result)
   }
   const [byPresent, byGiven] = replays.map((replay) => replay.finish(span.until))
-  if (!byPresent || !byGiven) throw new Error('a replay returned no result')
+  if (!byPresent || !byGiven) throw new Error('the replay of a check ended without a result')
   return { guid, name: check.name, ...span, results, present: byPresent, given: byGiven }
 }
 

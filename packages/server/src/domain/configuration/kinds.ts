@@ -23,7 +23,7 @@ export interface BulkKind {
 
 export function kindOf(name: string): Kind<unknown> {
   const found = KINDS.get(name)
-  if (!found) throw new Error(`there is no kind ${name}`)
+  if (!found) throw new Error(`the configuration has no kind of object called ${name}`)
   return found.kind
 }
 

@@ -14,7 +14,7 @@ export async function ensureLinkSecret(db: Db, secret: Buffer, created_at: strin
     insert into link_secret (secret, created_at) values (${secret}, ${created_at}::timestamptz)
     on conflict (is_the_one) do nothing`.execute(db)
   const stored = await findLinkSecret(db)
-  if (!stored) throw new Error('the secret that signs links was deleted while it was being created')
+  if (!stored) throw new Error('another process deleted the secret that signs links before this process could read it')
   return stored
 }
 

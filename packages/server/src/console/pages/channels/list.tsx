@@ -26,7 +26,6 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
     org.org_id,
     channels.map(({ id }) => id),
   )
-  const most = plan.max_channels === 0 ? '' : ` of ${plan.max_channels}`
   return page(
     'Channels',
     <>
@@ -42,10 +41,11 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
           <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>
       )}
-      <p class="hint">
-        {usage.channels}
-        {most} {usage.channels === 1 && most === '' ? 'channel' : 'channels'} used on the {plan_name} plan.
-      </p>
+      {plan.max_channels === 0 ? null : (
+        <p class="hint">
+          {usage.channels} of {plan.max_channels} channels used on the {plan_name} plan.
+        </p>
+      )}
     </>,
   )
 }

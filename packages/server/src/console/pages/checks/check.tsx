@@ -54,12 +54,12 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   return (
     <Card title="Status by monitor" live="monitors">
       <p>
-        {is_for_all ? 'Runs on all monitors, including any added later.' : 'Runs on selected monitors only.'}{' '}
+        {is_for_all ? 'This check uses all monitors, including any added later.' : 'This check uses only the monitors selected for it.'}{' '}
         <a href={who}>Change monitors</a>
       </p>
       {monitors.length === 0 ? (
         <p class="empty">
-          No monitors assigned, so this check does not run. <a href={who}>Select monitors</a> or{' '}
+          No monitor is selected, so this check does not run. <a href={who}>Select monitors</a> or{' '}
           <a href="/monitors">add a monitor</a>.
         </p>
       ) : (

@@ -29,7 +29,10 @@ export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null
   const [longest, sorted] = [Math.max(1, ...runs.map(({ duration_ms }) => duration_ms)), runs.toReversed()]
   const median = runs.map(({ duration_ms }) => duration_ms).toSorted((a, b) => a - b)[Math.floor(runs.length / 2)] ?? 0
   const step = WIDTH / Math.max(20, runs.length)
-  const label = `Run duration, latest ${runs.length} runs: median ${text(median)}, longest ${text(longest)}`
+  const label =
+    runs.length === 1
+      ? `Duration of the only run that reported its start: ${text(median)}`
+      : `Duration of the latest ${runs.length} runs that reported their start: median ${text(median)}, longest ${text(longest)}`
   return (
     <figure class="runs">
       <figcaption>

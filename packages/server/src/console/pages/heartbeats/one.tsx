@@ -196,9 +196,9 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   return (
     <>
       <p>
-        Send a request to this URL after each successful run. Append <code>/start</code> when a run starts. Append{' '}
-        <code>/fail</code> or the exit code when a run fails. Append <code>/log</code> to record a message only. For
-        overlapping runs, add <code>?rid=</code> with an ID of your choice.
+        Send a request to this URL after each successful run. When a run starts, append <code>/start</code>. When a run
+        fails, append <code>/fail</code> or its exit code, for example <code>/3</code>. To record only a message, append{' '}
+        <code>/log</code>. For overlapping runs, add <code>?rid=</code> with an ID of your choice.
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
       {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (

@@ -115,7 +115,7 @@ function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode
         { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
         { term: 'Last connection loss', value: <LastOutage monitor={monitor} now={now} /> },
         {
-          term: 'Last report',
+          term: 'Last status report',
           value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} now={now} />,
         },
       ]}

@@ -11,7 +11,7 @@ export function nameOf({ name, id }: { name: string; id: string }): string {
 }
 
 export function placeOf({ region, country, city }: { region: string; country: string; city: string }): string {
-  return `${city}, ${country} (${region})`
+  return region === country ? `${city}, ${country}` : `${city}, ${country} (${region})`
 }
 
 export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
