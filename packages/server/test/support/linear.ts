@@ -8,6 +8,8 @@ const SMALL = LARGE / 4
 const FREE_MS = 25
 /** The large text is four times the small one; with the square it would be sixteen times the work. */
 const MOST_TIMES = 9
+/** Each doubling of the text is four times the work then. A step of the garbage collector's comes at one doubling alone. */
+const MOST_TIMES_OF_HALF = 2.6
 const TRIES = 10
 
 type Work = (text: string) => unknown
@@ -25,6 +27,9 @@ export async function faultOfGrowth(
     small = Math.min(small, await costOf(work, make(SMALL)))
     if (large <= MOST_TIMES * Math.max(small, 1)) return undefined
   }
+  let half = Infinity
+  for (let left = tries; left > 0; left--) half = Math.min(half, await costOf(work, make(LARGE / 2)))
+  if (half <= MOST_TIMES_OF_HALF * Math.max(small, 1) || large <= MOST_TIMES_OF_HALF * half) return undefined
   return `${small.toFixed(1)} ms of work for ${SMALL}, ${large.toFixed(1)} ms for ${LARGE}`
 }
 
