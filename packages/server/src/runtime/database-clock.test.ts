@@ -143,6 +143,21 @@ test('a database that was wrong and is set right is believed at once: the wall c
   expect(Math.abs(m.error())).toBeLessThanOrEqual(1)
 })
 
+test('two clocks that were once seen apart are two: when both are set back at once, they are believed at once', () => {
+  const m = machine()
+  m.run(10)
+  // The machine's is set first, and the database's follows.
+  m.offsets.wall = 2 * 3_600_000
+  m.run(2)
+  m.offsets.database = 2 * 3_600_000
+  m.run(1)
+  expect([m.clock.isTrusted(), Math.abs(m.error()) <= 1]).toEqual([true, true])
+  m.run(15)
+  Object.assign(m.offsets, { wall: 0, database: 0 })
+  m.run(1)
+  expect([m.clock.isTrusted(), Math.abs(m.error()) <= 1]).toEqual([true, true])
+})
+
 test('a machine that stood still believes the database when its own clock is set', () => {
   const m = machine()
   m.run(10)

@@ -74,8 +74,6 @@ interface Bounds {
 interface Jump {
   bounds: Bounds
   since_ms: number
-  /** The wall clock did not jump along, so the two are not the same clock. */
-  hasWitness: boolean
 }
 
 export class DatabaseClock implements Clock {
@@ -86,7 +84,8 @@ export class DatabaseClock implements Clock {
   #target_ms = 0
   #asleep_ms: number
   #jump: Jump | undefined
-  #wasOff = false
+  /** Whether the wall clock and the database's were ever seen apart, so that they are not the same clock. */
+  #areTwo = false
   /** When the database's clock was last where it should be. */
   #agreed_ms = 0
   /** When the line that is carried now began. */
@@ -174,7 +173,7 @@ export class DatabaseClock implements Clock {
       this.#join(bounds)
       this.#agree(bounds)
     }
-    if (!this.#jump) this.#wasOff = Math.abs(this.#skewMs()) > MOST_SKEW_MS
+    if (!this.#jump && Math.abs(this.#skewMs()) > MOST_SKEW_MS) this.#areTwo = true
   }
 
   #doubtOf(skew_ms: number, line: string): string | undefined {
@@ -222,20 +221,20 @@ export class DatabaseClock implements Clock {
 
   /**
    * The database's clock is not where it should be. Either it was set, or this machine stood still. It is believed when
-   * a second clock agrees, when the witnesses saw no jump, or when it has stayed there for long.
+   * the wall clock agrees and is known to be another clock, when the witnesses saw no jump, or when it has stayed there
+   * for long.
    */
   #seeJump(bounds: Bounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
-    const jump = this.#jump && isSame ? this.#jump : { bounds, since_ms: bounds.at_ms, hasWitness: this.#wasOff }
+    const jump = this.#jump && isSame ? this.#jump : { bounds, since_ms: bounds.at_ms }
     this.#jump = jump
     jump.bounds = bounds
     const wall_offset = this.#sources.wallMs() - this.#sources.monotonicMs()
     const agrees = Math.abs(distance(wall_offset, bounds)) <= MOST_SKEW_MS
-    if (!agrees) jump.hasWitness = true
+    if (!agrees) this.#areTwo = true
     const isLasting = bounds.at_ms - jump.since_ms >= BELIEVED_AFTER_MS
     const parting = { jump_ms: middleOf(bounds) - this.#target_ms, since_ms: bounds.at_ms - this.#agreed_ms }
-    const hasSecond = agrees && jump.hasWitness
-    if (hasSecond || isLasting || this.witnesses.sayOursAlone(parting)) this.#believe(bounds)
+    if ((agrees && this.#areTwo) || isLasting || this.witnesses.sayOursAlone(parting)) this.#believe(bounds)
   }
 
   /** The monotonic clock stands still while the machine is asleep. */
