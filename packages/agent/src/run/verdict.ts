@@ -135,7 +135,10 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   if (left_ms <= 0) return { kind: 'cert_expiry', words: 'the certificate has expired' }
   // Never more than there are: 8.96 days are 8.9.
   const left_days = Math.floor((left_ms * 10) / DAY_MS) / 10
-  return { kind: 'cert_expiry', words: `the certificate has ${left_days.toFixed(1)} days left; the check fails at ${days} or fewer` }
+  return {
+    kind: 'cert_expiry',
+    words: `the certificate has ${left_days.toFixed(1)} days left; the check fails at ${days} or fewer`,
+  }
 }
 
 /** A success that rests on the part of the content that was read: the rest may say otherwise. */

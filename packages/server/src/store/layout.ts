@@ -166,7 +166,8 @@ export async function askEachNode<Row extends object>(
   ask: (org_ids: readonly number[]) => RawBuilder<Row>,
 ): Promise<{ rows: Row[]; away: Set<number> }> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
+  if (!(adapter instanceof NodesAdapter))
+    throw new Error('this query needs connections to the database nodes, and its query builder has none')
   return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
 }
 
@@ -277,7 +278,8 @@ export async function atEachNode(
   work: (ask: AskNode, org_ids: readonly number[]) => Promise<void>,
 ): Promise<Set<number>> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
+  if (!(adapter instanceof NodesAdapter))
+    throw new Error('this query needs connections to the database nodes, and its query builder has none')
   const { nodes } = adapter
   const away = new Set<number>()
   const atNode = async (node: NodeOf): Promise<void> => {
@@ -346,7 +348,8 @@ export async function askAllNodes<Row extends object>(
   ask: RawBuilder<Row>,
 ): Promise<(Row & { node: string })[] | undefined> {
   const { adapter } = db.getExecutor()
-  if (!(adapter instanceof NodesAdapter)) throw new Error('this query needs connections to the database nodes, and its query builder has none')
+  if (!(adapter instanceof NodesAdapter))
+    throw new Error('this query needs connections to the database nodes, and its query builder has none')
   const { nodes } = adapter
   const found = await Promise.all(
     (await nodes.listNodesOf(org_ids)).map(async (node) => {

@@ -63,8 +63,7 @@ function StatusDocument({ status, slug }: { status: PublicStatus; slug: string }
               The daily figures are from <time dateTime={history_at}>{secondText(history_at)}</time>.{' '}
             </>
           )}
-          Also available as JSON:{' '}
-          <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
+          Also available as JSON: <a href={`/status/${slug}.json`}>{`/status/${slug}.json`}</a>
         </p>
         <p>Powered by Dogwatch</p>
       </footer>

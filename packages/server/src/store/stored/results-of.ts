@@ -46,7 +46,8 @@ export const OPEN_FROM = '(select greatest(announced, closed, sealed_until) from
 /** The same as `SEALED_UNTIL`; a statement for nodes is told. */
 const sealedUntil = (isSealed: Sealed): string => {
   if (typeof isSealed !== 'string') return SEALED_UNTIL
-  if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed)) throw new Error('the time until which results are sealed has an invalid form')
+  if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed))
+    throw new Error('the time until which results are sealed has an invalid form')
   return `timestamptz '${isSealed}'`
 }
 

@@ -54,7 +54,9 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   return (
     <Card title="Status by monitor" live="monitors">
       <p>
-        {is_for_all ? 'This check uses all monitors, including any added later.' : 'This check uses only the monitors selected for it.'}{' '}
+        {is_for_all
+          ? 'This check uses all monitors, including any added later.'
+          : 'This check uses only the monitors selected for it.'}{' '}
         <a href={who}>Change monitors</a>
       </p>
       {monitors.length === 0 ? (

@@ -247,9 +247,9 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
       />
       <p class="hint">
         Uptime is the share of runs that passed, excluding unmonitored time, pauses and scheduled maintenance. Time
-        before the first run of the check does not count. Coverage
-        is the share of scheduled runs whose results were received. Days are in UTC, including today. Median and 95th
-        percentile are response times of passed runs, accurate to 2%.
+        before the first run of the check does not count. Coverage is the share of scheduled runs whose results were
+        received. Days are in UTC, including today. Median and 95th percentile are response times of passed runs,
+        accurate to 2%.
         {ranges.some((range) => range.isPartlySketched)
           ? ' Percentiles are not available for results recorded by an earlier version.'
           : ''}
