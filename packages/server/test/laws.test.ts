@@ -1,4 +1,4 @@
-// The laws of the house, as packages/server/README.md states them.
+// The rules of the server, as packages/server/README.md states them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
