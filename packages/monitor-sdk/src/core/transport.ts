@@ -69,7 +69,7 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
     const { timeout, ...rules } = limitsOf(sending ?? {}, clientLimits)
     const { url, method } = request
     // Whatever else a caller of the raw client changes, the token goes to its own server only.
-    if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('this URL does not belong to the configured server')
+    if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('not a URL of this server')
     const [path = ''] = url.slice(apiUrl.length).split('?')
     const summary = { method, path }
     const { name: operation, repeatable, isAnswer } = api.operationOf(method, path)

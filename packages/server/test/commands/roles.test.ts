@@ -87,5 +87,5 @@ test('a run that is asked for at one web process wakes the monitor whose ping wa
   const { runs = [] } = await client.sync()
   await client.reportRuns(runs.map(({ id }) => ({ id, success: true, http_status: 200, latency_ms: 12 })))
   expect((await shown).status).toBe(200)
-  expect(alice.text()).toMatch(/Up\s+from/)
+  expect(alice.text()).toMatch(/Passed\s+from/)
 })

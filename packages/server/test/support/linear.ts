@@ -8,8 +8,6 @@ const SMALL = LARGE / 4
 const FREE_MS = 25
 /** The large text is four times the small one; with the square it would be sixteen times the work. */
 const MOST_TIMES = 9
-/** Each doubling of the text is four times the work then. A step of the garbage collector's comes at one doubling alone. */
-const MOST_TIMES_OF_HALF = 2.6
 const TRIES = 10
 
 type Work = (text: string) => unknown
@@ -27,9 +25,11 @@ export async function faultOfGrowth(
     small = Math.min(small, await costOf(work, make(SMALL)))
     if (large <= MOST_TIMES * Math.max(small, 1)) return undefined
   }
-  let half = Infinity
-  for (let left = tries; left > 0; left--) half = Math.min(half, await costOf(work, make(LARGE / 2)))
-  if (half <= MOST_TIMES_OF_HALF * Math.max(small, 1) || large <= MOST_TIMES_OF_HALF * half) return undefined
+  // Memory costs more from some length on. That step comes once, and the square shows again at the next text, unless it is refused.
+  for (let left = 2; left > 0; left--) {
+    const huge = await costOf(work, make(4 * LARGE))
+    if (huge >= large && huge <= MOST_TIMES * large) return undefined
+  }
   return `${small.toFixed(1)} ms of work for ${SMALL}, ${large.toFixed(1)} ms for ${LARGE}`
 }
 
