@@ -47,8 +47,9 @@ const isWanted = (subject: string, { ahead_sec }: { ahead_sec: number }): boolea
   (flags.only === undefined || subject === flags.only) &&
   (flags.ahead === undefined || ahead_sec === Number(flags.ahead))
 const scenarios: (Scenario | Together)[] = [
+  // The longest comes first, so that nothing waits for it alone at the end.
+  ...TOGETHER.toReversed().filter((scenario) => isWanted('together', scenario)),
   ...(flags.short ? shortMatrix() : wholeMatrix()).filter((scenario) => isWanted(scenario.subject, scenario)),
-  ...TOGETHER.filter((scenario) => isWanted('together', scenario)),
 ]
 if (scenarios.length === 0) {
   process.stdout.write('clocks: FELL SHORT: no scenario is of that subject and offset\n')

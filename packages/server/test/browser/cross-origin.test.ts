@@ -1,6 +1,6 @@
 // The account SDK in a page of another origin, in a real browser: it reads what CORS_ORIGINS lets it read.
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, readdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -20,6 +20,11 @@ const MODULES: Record<string, string> = {
   '@dogwatch/account-sdk': '/sdk/index.js',
   'openapi-fetch': '/openapi-fetch.js',
   '@streamparser/json': '/streamparser/index.js',
+  ...Object.fromEntries(
+    readdirSync(join(SDK, 'core'))
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => [`#core/${file.slice(0, -'.js'.length)}`, `/sdk/core/${file}`]),
+  ),
 }
 const PAGE = `<!doctype html><script type="importmap">${JSON.stringify({ imports: MODULES })}</script>`
 

@@ -76,7 +76,7 @@ test('a person without a password, made by an operator, signs in once one is set
   await browser.submit('/sign-in', { email, password: PASSWORD })
   expect(browser.page.path).toBe('/')
   await browser.open('/organisations')
-  expect(browser.text()).toContain('owner')
+  expect(browser.text()).toContain('Owner · current organisation')
 })
 
 test('signing out ends the session on the server', async () => {

@@ -40,6 +40,7 @@ const wire = (ms: number) => {
 }
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const words = (text: string | undefined) => (text ?? '').replaceAll(/\s+/g, ' ').trim()
+const number = (n: number) => n.toLocaleString('en-US')
 const percentText = (share: number | null) => (share === null ? '–' : `${share}%`)
 const uptimeOf = ({ runs, failures }: Division) => percentOf(runs - failures, runs)
 const coverageOf = ({ arrived, due }: Division) => percentOf(arrived, due)
@@ -89,13 +90,13 @@ async function onItsPage({ of, check, facts, browser }: Asked): Promise<Figure[]
   return [
     ...RANGES.map((length, n): Figure => {
       const d = wantedOf(facts, length, of.now)
-      const watched = d.runs === 0 ? 'No data' : `${span(d.watched_sec)} monitored`
+      const watched = d.runs === 0 ? 'No data' : span(d.watched_sec)
       const want = [
         percentText(uptimeOf(d)),
         [watched, ...leftOut(d)].join('; '),
-        `${d.failures} of ${d.runs}`,
+        `${number(d.failures)} of ${number(d.runs)}`,
         percentText(coverageOf(d)),
-        `${d.arrived} of ${d.due} scheduled runs received`,
+        `Results of ${number(d.arrived)} of ${number(d.due)} scheduled ${d.due === 1 ? 'run' : 'runs'} received`,
       ]
       return { name: `${length} days`, told: ranges[n], want }
     }),
@@ -190,8 +191,8 @@ async function inList(of: SmallOrg, browser: Browser): Promise<Figure[]> {
       const cell = row?.querySelector(`td[data-label="${label}"]`)
       const d = wantedOf(of.factsOf(check), days, of.now)
       const uptime = uptimeOf(d)
-      const title = `${d.runs} ${d.runs === 1 ? 'run' : 'runs'}${d.unknown_sec >= 0.5 ? `, not monitored for ${span(d.unknown_sec)}` : ''}`
-      const want = uptime === null ? ['–', 'No data'] : [`${uptime}% over ${span(d.watched_sec)}`, title]
+      const title = `${number(d.runs - d.failures)} of ${number(d.runs)} ${d.runs === 1 ? 'run' : 'runs'} passed${d.unknown_sec >= 0.5 ? `, not monitored for ${span(d.unknown_sec)}` : ''}`
+      const want = uptime === null ? ['–', 'No data'] : [`${uptime}% up over ${span(d.watched_sec)}`, title]
       return {
         name: `${check.name}, ${label}`,
         told: [words(cell?.text), cell?.querySelector('[title]')?.getAttribute('title')],
@@ -244,7 +245,7 @@ async function onStatusPage(of: SmallOrg): Promise<Figure[]> {
     const share =
       d.runs === 0
         ? 'no data'
-        : `${uptimeOf(d)}% uptime over ${span(watched)} (${d.runs - d.failures} of ${d.runs} runs passed)`
+        : `${uptimeOf(d)}% uptime over ${span(watched)} monitored (${number(d.runs - d.failures)} of ${number(d.runs)} ${d.runs === 1 ? 'run' : 'runs'} passed)`
     const text = `Last 90 days: ${share}${rest.maintenance_sec > 0 ? `, excluding ${span(rest.maintenance_sec)} of scheduled maintenance` : ''}${rest.unknown_sec > 0 ? `, no data for ${span(rest.unknown_sec)}` : ''}`
     return [
       { name: `${check.name}, 90 days`, told: JSON.parse(JSON.stringify(told)), want },
@@ -311,7 +312,7 @@ async function inReport(of: SmallOrg): Promise<Figure[]> {
   const divided = of.checks.map((check) => ({ name: check.name, d: wantedOf(of.factsOf(check), 7, of.now) }))
   const uptimes = divided.map(({ name, d }) => {
     const failed = d.failures === 0 ? '' : `, ${d.failures} of ${d.runs} runs failed`
-    return d.runs === 0 ? `${name}: No data` : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)}${failed}`
+    return d.runs === 0 ? `${name}: No data` : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)} monitored${failed}`
   })
   const unmonitored = divided
     .filter(({ d }) => d.unknown_sec >= 0.5)

@@ -41,7 +41,7 @@ async function onPages(): Promise<Record<'page' | 'list', string[]>> {
   const rows = owner.browser.all('section[data-live=uptime] table')[0]?.querySelectorAll('tbody tr') ?? []
   const page = rows.slice(0, 2).map((row) => {
     const [, uptime, of] = row.querySelectorAll('th, td').map((cell) => words(cell.text))
-    return `${uptime} over ${of?.replace(/ monitored.*/, '')}`
+    return `${uptime} up over ${of?.replace(/;.*/, '')}`
   })
   await owner.browser.open('/checks')
   const list = ['Uptime 24 h', 'Uptime 7 d'].map((label) =>
@@ -68,7 +68,7 @@ test('a gap of two runs is unknown in the list as on the page of the check', asy
   const doubled = [-1, -2].map((ago) => ago * HOUR_SEC + 1)
   await monitor.client.upload([...hours, ...doubled].map((sec) => result(guid, { ran_at: at(sec) })))
   const { page, list } = await onPages()
-  expect([page[0], list]).toEqual(['100% over 8 h', page])
+  expect([page[0], list]).toEqual(['100% up over 8 h', page])
   expect(await totals(since)).toMatchObject({ up_sec: 8 * HOUR_SEC, unknown_sec: 2 * HOUR_SEC })
 })
 
@@ -100,7 +100,7 @@ test('a run that a fast clock dates ahead counts at once, in the summaries as on
   const since = at(0)
   w.clock.forward(2 * HOUR_SEC + 600)
   await uploadAhead(false)
-  expect((await onPages()).page).toEqual(['50% over 2 h 10 min', '50% over 2 h 10 min'])
+  expect((await onPages()).page).toEqual(['50% up over 2 h 10 min', '50% up over 2 h 10 min'])
   expect(await totals(since)).toMatchObject({ runs: 2, failures: 1, uptime: 50 })
 })
 
@@ -131,6 +131,6 @@ test('a run that a fast clock dates ahead does not count while maintenance is on
   await uploadAhead(false)
   const { page, list } = await onPages()
   expect([page, list]).toEqual([page, page])
-  expect(page.map((text) => text.split(' over ')[0])).toEqual(['100%', '100%'])
+  expect(page.map((text) => text.split(' up over ')[0])).toEqual(['100%', '100%'])
   expect(await totals(since)).toMatchObject({ runs: 1, failures: 0, uptime: 100 })
 })
