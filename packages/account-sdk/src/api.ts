@@ -1,4 +1,4 @@
-// What makes this package's client speak its own API.
+// Connects this package's client to its own API.
 
 import type { Api } from '#core/operation'
 import type { OperationName } from './core-types.ts'

@@ -57,7 +57,7 @@ const AFTER_RUN_MS = 2000
 
 interface Entry extends Planned {
   slot: Slot
-  /** By how much the slot may be late, in milliseconds. */
+  /** How late the slot may be, in milliseconds. */
   late_max_ms: number
   /** The number of the last slot that was run or skipped. */
   last: number | undefined
@@ -99,7 +99,7 @@ export class Schedule {
     return this.#running.size
   }
 
-  /** From now on exactly these checks are run. One whose turn is as it was keeps its place; one that was edited is run at once. */
+  /** Runs exactly these checks from now on. A check with an unchanged turn keeps its place; an edited check runs at once. */
   plan(checks: Iterable<Planned>): void {
     const now = this.#options.now()
     const gone = new Set(this.#entries.keys())

@@ -124,7 +124,7 @@ describe('a slot that began a moment ago, when the turns change', () => {
     const check = { monitor_count, monitor_rank, updated_at: new Date(changed_at).toISOString() }
     return { ...planned(check), check: checkRow({ guid: 'abc', ...check }) }
   }
-  /** A monitor of two hears of a change `heard_ms` after a slot of the other one began, which is now its own. */
+  /** One of two monitors hears that a slot of the other is its own now, `heard_ms` after that slot began. */
   const change = async (heard_ms: number, changed_ms: number, isHeld = true) => {
     const { schedule, time, started } = setUp()
     const slot = nextSlot(turned(2, 1, 0).turn, time.now + 120_000)
