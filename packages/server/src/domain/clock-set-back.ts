@@ -24,10 +24,10 @@ import { OPEN_MS as PENDING_MS } from './people/pending.ts'
 import { OPEN_MS as SIGN_UP_MS } from './people/sign-up.ts'
 import { RETRY_MS as REPORT_RETRY_MS } from './weekly-report/send.ts'
 
-/** Two processes that trust their time cannot be further apart. */
+/** Maximum difference between two processes that trust their time. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 
-/** Times that may lie ahead, and how far when they are written. */
+/** Columns of future times, and how far ahead each lies when it is written. */
 const LASTING: readonly Lasting[] = [
   { table: 'channel_confirmations', column: 'expires_at', lasts_ms: CONFIRMATION_MS },
   { table: 'check_states', column: 'wipe_until', lasts_ms: WIPE_MS },
@@ -39,19 +39,22 @@ const LASTING: readonly Lasting[] = [
   { table: 'weekly_reports', column: 'retry_at', lasts_ms: REPORT_RETRY_MS },
 ]
 
-/** How often traces of a clock that was ahead are looked for. */
+/** Interval between searches for traces of a clock that was ahead. */
 const EVERY_MS = 60_000
-/** How often, and for how long, after a clock was set back: processes that notice it later still write wrong times. */
+/**
+ * Interval and duration of the searches after a clock was set back, because processes that notice it later still write wrong
+ * times.
+ */
 const AFTERMATH = { every_ms: 5000, for_ms: 120_000 }
 interface LastRun {
   set_back_to: string | undefined
-  /** When that was noticed, and when the run was. */
+  /** Monotonic time at which a process noticed that the clock was set back. */
   noticed_ms: number
   at_ms: number
 }
 const lastRuns = new WeakMap<Deps['database'], LastRun>()
 
-/** Returns in how many milliseconds a run is due: 0 as soon as the clock was set back. */
+/** Returns the time until a run is due, in milliseconds. Returns 0 if the clock was set back. */
 export async function untilSetBack({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   const last = lastRuns.get(database)
   if (!last || last.set_back_to !== (await readSetBack(database.machines))) return 0
@@ -59,13 +62,12 @@ export async function untilSetBack({ database, clock }: Pick<Deps, 'database' | 
   return last.at_ms + (isAftermath ? AFTERMATH.every_ms : EVERY_MS) - clock.monotonicMs()
 }
 
-/** Results in one transaction. */
+/** Maximum number of results in one transaction. */
 const AT_ONCE = 20_000
 
 /**
- * Runs the chore once. Times of heartbeats, monitors and open incidents that lie ahead are set to now, so that silence is noticed and
- * reminders are sent. What is over, and what lasts until a time, moves back by as much as the clock was ahead. Windows are planned again,
- * and what waits is decided again.
+ * Runs the chore once. Sets times that were recorded while the clock was ahead to now, or moves them back by as much. Then plans
+ * windows again and decides waiting alerts again.
  */
 export async function takeBackFuture(deps: Deps): Promise<void> {
   const now = deps.clock.now()
@@ -76,6 +78,7 @@ export async function takeBackFuture(deps: Deps): Promise<void> {
   lastRuns.set(deps.database, { set_back_to, noticed_ms, at_ms })
   const setBack = { now: fromDate(now), limit: fromDate(new Date(now.getTime() + AHEAD_MS)) }
   const ahead_ms = await readAhead(machines, setBack)
+  // Heartbeats, monitors and open incidents are set to now, so that silence is noticed and reminders are sent.
   const moved = await machines.transaction().execute((trx) => bringBackToNow(trx, setBack))
   if (ahead_ms !== undefined) {
     await machines.transaction().execute((trx) => bringBackBudgets(trx, { ...setBack, ahead_ms }))
@@ -97,7 +100,7 @@ export async function takeBackFuture(deps: Deps): Promise<void> {
   }
 }
 
-/** A node that does not answer leaves out its own organisations alone. */
+/** Moves back results dated in the future. Skips the organisations of a node that does not respond. */
 async function shiftResults({ database, log }: Pick<Deps, 'database' | 'log'>, by: SetBackBy): Promise<number> {
   let sum = 0
   const left_out: number[] = []

@@ -1,4 +1,4 @@
-// The dependencies of every use case: nothing else comes from outside.
+// Lists the dependencies of all use cases. Nothing else comes from outside.
 import type { Clock } from '../runtime/clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Random } from '../runtime/random.ts'
@@ -12,25 +12,27 @@ export interface Deps {
   clock: Clock
   random: Random
   log: Log
-  /** Left out: the defaults. */
+  /** Bounds of the installation. Default: those of `limits/bounds.ts`. */
   bounds?: Bounds
-  /** Whether this process seals hours of results that are over. By default: if the installation began with a build that can. */
+  /**
+   * Whether this process seals hours of results that are over. Default: true if the installation began with a version that can.
+   */
   seals_hours?: boolean | 'by default'
-  /** From how many results on a batch is stored by COPY. Left out: from where that costs less (results/ingest.ts). */
+  /** Minimum number of results that a batch stores by COPY. Default: the number at which COPY costs less (results/ingest.ts). */
   copies_from?: number
-  /** What may hold alerts back. Left out: all that there is. */
+  /** Sources of holds on alerts. Default: all of them. */
   hold_sources?: readonly HoldSource[]
-  /** Inside a larger transaction: nothing is committed when a use case returns. */
+  /** Whether the use case runs inside a larger transaction, which is not yet committed when the use case returns. */
   is_joined?: boolean
-  /** Inside a larger transaction: what is done once it is committed, each of them once. Nobody is told when it fails. */
+  /** Functions to run once each after the larger transaction is committed. The caller does not learn of their failures. */
   after_commit?: Set<(deps: Deps) => Promise<unknown>>
-  /** This server has no mail server: channels that send mail cannot be created by scripts. */
+  /** Whether this server has no mail server. Scripts cannot create channels that send email then. */
   lacks_mail?: boolean
   /**
-   * Whether the caller may not learn if a secret that it gives is the one that is stored. `is_change`: each secret of a check that is spelled out
-   * counts as a change, so that a plan says what carrying it out may do.
+   * Whether to hide from the caller that a given secret equals the stored one. `is_change`: each secret of a check that the
+   * caller spells out counts as a change, so that a plan shows what its execution can do.
    */
   hides_secrets?: { channels: boolean; checks: boolean; is_change: boolean }
-  /** What was tried of channels before anything was locked. Given, nothing else is tried. */
+  /** Outcomes of trying channels before anything was locked. If present, no other destination is tried. */
   tried?: Pick<TriedDestinations, keyof TriedDestinations>
 }

@@ -1,4 +1,4 @@
-// Refusals of use cases, in words that may be shown to anybody. http/errors.ts maps them to statuses.
+// Defines the refusals of use cases, in words that anyone may read. http/errors.ts maps them to statuses.
 import type { Reason } from '@dogwatch/check-rules/reason'
 
 export type ErrorKind =
@@ -11,11 +11,11 @@ export type ErrorKind =
   | 'too_large'
   | 'limited'
 
-/** A refusal. `line` is one line in lower case that names the field at fault and contains no secret. */
+/** Refusal of a use case. `line` is one line in lower case that names the field at fault and contains no secret. */
 export class DomainError extends Error {
   override readonly name = 'DomainError'
   readonly kind: ErrorKind
-  /** For `limited`: whole seconds to wait, at least 1. */
+  /** Whole seconds to wait, at least 1. Absent unless the kind is `limited`. */
   readonly retry_after_sec: number | undefined
   /** Fields at fault. Empty if the refusal is about the request as a whole. */
   readonly faults: readonly FieldFault[] = []
@@ -27,7 +27,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Fault of one field. Whoever shows it makes the sentence: nothing takes a finished sentence apart. */
+/** Fault of one field. Its reader builds the sentence, so that no code has to parse a finished one. */
 export interface FieldFault {
   /** Name of the field, or of the header in it that is at fault: `interval_sec`, `headers["X-Key"]`. */
   field: string
@@ -47,11 +47,13 @@ export class FieldError extends DomainError {
   }
 }
 
-/** A refusal of several fields at once. Its line names the first of them. */
+/** Refusal of several fields at once. Its line names the first of them. */
 export class FaultyFields extends DomainError {
   override readonly faults: readonly FieldFault[]
 
-  /** `at`: what the fields belong to; faults of plan limits and the like come last. `line`: where another one is told. */
+  /**
+   * Names the first field below `at`, unless `line` replaces that message. Faults of plan limits and the like should come last.
+   */
   constructor(at: string, faults: readonly FieldFault[], line?: string) {
     const [first] = faults
     super('invalid', line ?? `${at}.${first?.field} ${first?.must}`)

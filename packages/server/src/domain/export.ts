@@ -1,4 +1,4 @@
-// Everything an org has: the small parts in memory at once, the results page by page.
+// Reads everything that an organisation has: small parts into memory at once, results page by page.
 import { type ExportPage, openExportPages } from '../store/results/export-pages.ts'
 import { type CheckKey, type Position, START } from '../store/results/result-pages.ts'
 import { readChecks } from './checks/read.ts'
@@ -10,16 +10,16 @@ import { readSettings } from './organisations/entitlements.ts'
 import { readMembers } from './organisations/members.ts'
 import type { StandbyReads } from './standby-reads.ts'
 
-/** Enough rows that a page's overhead hardly matters, few enough that three exports at once stay small. */
+/** Number of rows in a page: enough that its overhead hardly matters, few enough that three exports at once stay small. */
 const PAGE_ROWS = 500
-/** Limit for the texts in one page, however many each result may carry. */
+/** Maximum number of characters in the texts of one page, however many each result can have. */
 const PAGE_CHARS = 300_000
-/** The same of sealed hours, with what runs take besides. */
+/** Maximum size of the sealed hours in one page, in bytes, including what runs need in addition to texts. */
 const PAGE_BYTES = 300_000
 
 export type ExportHeader = Awaited<ReturnType<typeof readHeader>>
 
-/** Everything before the results. */
+/** Reads everything that precedes the results. */
 export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id: number) {
   const generated_at = deps.clock.now()
   const [settings, checks, monitors, heartbeats, channels, members] = await Promise.all([
@@ -33,15 +33,15 @@ export async function readHeader(deps: Pick<Deps, 'database' | 'clock'>, org_id:
   return { generated_at, settings, checks, monitors, heartbeats, channels, members }
 }
 
-/** Some results of a check. A check without any comes once, with none. */
+/** Results of a check. A check without results comes once, with no rows. */
 export interface ResultsChunk {
   guid: string
   rows: ExportPage['rows']
 }
 
 /**
- * The results of these checks, by check, oldest first. Each page is a statement of its own, so no snapshot is held
- * while the client reads, and memory does not grow with the number of results. One page is fetched ahead.
+ * Streams the results of checks, by check, oldest first. Each page is a separate statement, so that no snapshot stays open while
+ * the client reads, and memory does not grow with the number of results. Fetches one page ahead.
  */
 export async function* streamResults(
   reading: StandbyReads,
@@ -54,8 +54,8 @@ export async function* streamResults(
     const readPage = openExportPages({ org_id, check_id, result_detail_max_chars }, size)
     const fetchAfter = (position: Position): Promise<ExportPage> => {
       const page = reading(({ database }) => readPage(database, position))
-      // The page that is fetched ahead may fail before anybody awaits it, or when nobody will. Whoever awaits it gets
-      // the error.
+      // The page that is fetched ahead can fail before the loop awaits it, or when it never does. Whatever awaits it gets the
+      // error.
       page.catch(() => {})
       return page
     }
@@ -64,7 +64,7 @@ export async function* streamResults(
     while (ahead !== undefined) {
       const { rows, next }: ExportPage = await ahead
       ahead = next && fetchAfter(next)
-      // A page may be empty where others follow.
+      // A page can be empty although others follow.
       if (rows.length === 0 && (isShown || ahead)) continue
       isShown = true
       yield { guid, rows }

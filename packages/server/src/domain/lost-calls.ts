@@ -1,19 +1,19 @@
-// Calls that this process could not take while others perhaps could.
+// Remembers calls that this process could not accept, although other processes perhaps could.
 import type { Clock } from '../runtime/clock.ts'
 
-/** A call that was refused: by whom it was made, and when (milliseconds since the Unix epoch) it came. */
+/** Refused call: its caller, and the time at which it came (milliseconds since the Unix epoch). */
 export interface Refused {
   caller: string
   at: number
 }
 
-/** Who calls and is refused all the time is not silent. Even so, no deadline is put off by refusals for longer than this. */
+/** Maximum delay of a deadline because of refused calls. A caller that is only refused is not silent. */
 export const MAX_REFUSED_MS = 3_600_000
 
-/** Callers that are remembered until their calls are written. Each process writes every two seconds. */
+/** Maximum number of callers to remember until their calls are stored. Each process stores them every two seconds. */
 const MOST_CALLERS = 10_000
 
-/** The newest call of each caller that was refused, by the monotonic clock, until it is written. */
+/** Newest refused call of each caller, by the monotonic clock. A call stays here until it is stored. */
 class RefusedCalls {
   readonly #arrivals = new Map<string, number>()
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -24,7 +24,9 @@ class RefusedCalls {
     this.#most = most
   }
 
-  /** `arrived_ms`: when the call came, by the monotonic clock. False when there is no room for another caller. */
+  /**
+   * Remembers a call. `arrived_ms`: when it came, by the monotonic clock. Returns false if there is no room for another caller.
+   */
   note(caller: string, arrived_ms: number): boolean {
     const before = this.#arrivals.get(caller)
     if (before === undefined && this.#arrivals.size >= this.#most) return false
@@ -32,7 +34,10 @@ class RefusedCalls {
     return true
   }
 
-  /** Has all of them written, `now` being the time. What is not written, or is refused meanwhile, is kept. */
+  /**
+   * Passes all calls to `write`, with `now` as the current time. Keeps those that `write` fails to store, or that come in the
+   * meantime.
+   */
   async hand(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
     const noted = [...this.#arrivals]
     if (noted.length === 0) return
@@ -43,11 +48,11 @@ class RefusedCalls {
   }
 }
 
-/** Remembers what was lost until somebody takes note of it. */
+/** Remembers refused calls and outages until their reader takes them. */
 export class LostCalls {
-  /** Pings that were refused to their own heartbeats alone, by its token. */
+  /** Refused pings that affect only their own heartbeat, by its token. */
   readonly #pings: RefusedCalls
-  /** Requests of agents that were refused, by the hash of the API key (hexadecimal). */
+  /** Refused requests of agents, by the hash of the API key (hexadecimal). */
   readonly #requests: RefusedCalls
   #span: { first_ms: number; last_ms: number } | undefined
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -58,38 +63,41 @@ export class LostCalls {
     this.#requests = new RefusedCalls(clock, most)
   }
 
-  /** The ping of one heartbeat is not taken. Where there are too many to remember, that is an outage of the service. */
+  /** Remembers the refused ping of one heartbeat. Counts as an outage of the service if there are too many to remember. */
   notePing(token: string, arrived_ms: number): void {
     if (!this.#pings.note(token, arrived_ms)) this.noteOutage()
   }
 
-  /** The request of an agent is not served. It calls twice a minute: where there are too many to remember, some are not. */
+  /** Remembers the refused request of an agent. Omits some if there are too many, because an agent sends two a minute. */
   noteRequest(key_hash: string, arrived_ms: number): void {
     this.#requests.note(key_hash, arrived_ms)
   }
 
-  /** Pings are not taken for a reason that has nothing to do with whose they are. */
+  /** Remembers that pings are refused for a reason that has nothing to do with their heartbeats. */
   noteOutage(): void {
     const now_ms = this.#clock.monotonicMs()
     this.#span = { first_ms: this.#span?.first_ms ?? now_ms, last_ms: now_ms }
   }
 
-  /** Since when and until when any ping was lost, in milliseconds since the Unix epoch, if it is `now`; then it is forgotten. */
+  /**
+   * Returns the beginning and end of the time when any ping was lost, in milliseconds since the Unix epoch, with `now` as the
+   * current time. Then forgets it.
+   */
   takeOutage(now: number): { began: number; ended: number } | undefined {
     const span = this.#span
     if (!span) return undefined
     this.#span = undefined
     const now_ms = this.#clock.monotonicMs()
-    // A single ping has no length of its own.
+    // A single ping has no duration, so the span is widened by 1 ms on both sides.
     return { began: now - (now_ms - span.first_ms) - 1, ended: now - (now_ms - span.last_ms) + 1 }
   }
 
-  /** Has the pings of single heartbeats written. */
+  /** Passes the pings of single heartbeats to `write`. */
   handPings(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
     return this.#pings.hand(now, write)
   }
 
-  /** Has the requests of agents written. */
+  /** Passes the requests of agents to `write`. */
   handRequests(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
     return this.#requests.hand(now, write)
   }

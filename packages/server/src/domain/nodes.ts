@@ -1,4 +1,4 @@
-// The nodes of a sharded database, for health checks and metrics. A node that is away takes down only its organisations,
+// Watches the nodes of a sharded database, for health checks and metrics. An unreachable node takes down only its organisations,
 // so the process stays ready.
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
@@ -6,13 +6,13 @@ import type { SparePool } from '../store/postgres/spare-pool.ts'
 import { type ClusterNode, ClusterWatch } from '../store/sharding/cluster.ts'
 import type { Deps } from './deps.ts'
 
-/** However many ask, the nodes are asked no more often than this. */
+/** Minimum time between requests to the nodes, whatever the number of callers. */
 const FRESH_MS = 5_000
 
 export interface NodesReport {
-  /** Absent where the database is not sharded. */
+  /** Absent if the database is not sharded. */
   layout?: string
-  /** How many nodes do not answer, and what that means. Anybody may ask for it, so it names none. */
+  /** Number of nodes that do not respond, and the consequence. It names none, because anyone may request it. */
   away?: string
 }
 
@@ -23,14 +23,16 @@ export class Nodes {
   #wasSharded: boolean | undefined
   #wereAway = ''
 
-  /** `url`: of the database; its nodes are reached with the same user. */
+  /** Watches the nodes of the database at `url`, with the same user. */
   constructor({ clock, log }: Pick<Deps, 'clock' | 'log'>, coordinator: SparePool, url: string) {
     this.#log = log
     this.#watch = new ClusterWatch(coordinator, url)
     this.#list = fresh(clock, FRESH_MS, () => this.#watch.look())
   }
 
-  /** Never rejects: that the coordinator cannot be asked is reported elsewhere. */
+  /**
+   * Returns the layout and the number of unreachable nodes. Never rejects, because other code reports an unreachable coordinator.
+   */
   async look(): Promise<NodesReport> {
     const nodes = await this.list()
     if (!nodes) return {}
@@ -45,7 +47,7 @@ export class Nodes {
     }
   }
 
-  /** Undefined where the database is not sharded, or cannot be asked. */
+  /** Returns the nodes, or undefined if the database is not sharded or does not respond. */
   async list(): Promise<ClusterNode[] | undefined> {
     const nodes = await this.#list().catch(() => undefined)
     if (nodes) this.#tell(nodes)
@@ -57,7 +59,7 @@ export class Nodes {
     return this.#watch.close()
   }
 
-  /** Logs when something begins and when it ends, and nothing in between. */
+  /** Logs when a fault begins and when it ends, and nothing in between. */
   #tell(nodes: readonly ClusterNode[]): void {
     if (!this.#wasSharded) this.#log.info({ nodes: nodes.map(({ name }) => name) }, 'results are sharded')
     this.#wasSharded = true

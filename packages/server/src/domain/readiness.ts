@@ -1,4 +1,4 @@
-// Whether this process should get requests, and if not, why.
+// Decides whether this process should get requests, and if not, why.
 import type { ClockState } from '../runtime/database-clock.ts'
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
@@ -7,13 +7,13 @@ import { takesChanges, type SparePool } from '../store/postgres/spare-pool.ts'
 import type { Nodes } from './nodes.ts'
 import type { Deps } from './deps.ts'
 
-/** How long an answer is reused: however many ask, the database is asked about once a second. */
+/** Time that a response is reused, so that the database gets about one query a second, whatever the number of callers. */
 const FRESH_MS = 1000
 
-/** Why the process is not ready, in one line; undefined when it is. */
+/** Reason why the process is not ready, in one line. Undefined if it is ready. */
 export type Obstacle = string | undefined
 
-/** What `/readyz` answers. */
+/** Response of `/readyz`. */
 export interface Report {
   isReady: boolean
   line: string
@@ -29,7 +29,7 @@ export class Readiness {
   #isDraining = false
   #last: Obstacle
 
-  /** `witness`: the state of this process's clock. `nodes`: those of a sharded database. */
+  /** Reads the state of this process's clock from `witness`, and that of a sharded database from `nodes`. */
   constructor(
     { clock, log }: Pick<Deps, 'clock' | 'log'>,
     sparePool: SparePool,
@@ -42,19 +42,19 @@ export class Readiness {
     this.#look = fresh(clock, FRESH_MS, () => this.#lookAt(sparePool))
   }
 
-  /** From now on the process is not ready, for good. */
+  /** Marks the process as not ready, for good. */
   drain(): void {
     this.#isDraining = true
   }
 
   async obstacle(): Promise<Obstacle> {
     const found = this.#isDraining ? undefined : await this.#look()
-    // Draining may have begun meanwhile.
+    // Draining can have begun in the meantime.
     if (this.#isDraining) return 'draining'
     return found ?? this.#witness().doubt
   }
 
-  /** Ready, with what an operator should know, or not ready and why, in one line. */
+  /** Returns in one line that the process is ready, with notes for the operator, or why it is not. */
   async report(): Promise<Report> {
     const obstacle = await this.obstacle()
     if (obstacle !== undefined) return { isReady: false, line: obstacle }
@@ -74,7 +74,7 @@ export class Readiness {
   }
 }
 
-/** Details of an error belong in the log: anybody may ask for readiness. */
+/** Finds out why the process is not ready. Details of an error belong in the log, because anyone may request readiness. */
 async function findObstacle(sparePool: SparePool): Promise<{ obstacle: Obstacle; err?: unknown }> {
   try {
     if (!(await takesChanges(sparePool))) return { obstacle: 'the database does not accept writes' }

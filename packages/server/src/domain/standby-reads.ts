@@ -1,13 +1,13 @@
-// Where the account API reads: from a standby while it is close behind, else from the primary.
+// Decides where the account API reads: from a standby while it is close behind, otherwise from the primary.
 import { isElsewhere, isUndoneByStandby } from '../runtime/database-faults.ts'
 import type { Deps } from './deps.ts'
 
-/** Calls `read` with the deps to read from, perhaps twice: it must change nothing. */
+/** Function that calls `read` with the deps to read from, perhaps twice. So `read` must change nothing. */
 export type StandbyReads = <Answer>(read: (deps: Deps) => Promise<Answer>) => Promise<Answer>
 
 /**
- * For one reader. When a read fails at the standby because it is a standby, it is repeated at the primary, and so is
- * everything after it, so that no later page knows less than an earlier one.
+ * Opens the reads of one reader. If a read fails at the standby because it is a standby, repeats it at the primary, and reads
+ * there from then on, so that no later page knows less than an earlier one.
  */
 export function openStandbyReads(deps: Deps): StandbyReads {
   const { standby } = deps.database

@@ -1,20 +1,20 @@
-// Long work of a chore in steps that are as short as each other, with rests in between: what agents upload meanwhile hardly waits.
+// Splits long work of a chore into steps of equal duration, with rests in between, so that uploads of agents hardly wait.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '../runtime/clock.ts'
 
 export interface StepBounds {
-  /** Of how many things the first step is. */
+  /** Number of items in the first step. */
   first: number
   least: number
   most: number
-  /** How long a step should take. */
+  /** Time that a step should take. */
   step_ms: number
 }
 
-/** How much larger than the step before a step is at most. */
+/** Maximum size of a step, as a multiple of the previous step's. */
 const GROWTH = 4
 
-/** Remembers from step to step how many things one should be of. */
+/** Size of the next step, adapted from step to step. */
 export class Steps {
   readonly #bounds: StepBounds
   #size: number
@@ -24,7 +24,7 @@ export class Steps {
     this.#size = bounds.first
   }
 
-  /** `restAfter`: how long it rests afterwards, as a multiple of what the step took. */
+  /** Runs the next step and rests. `restAfter`: duration of the rest, as a multiple of the step's. */
   async take<T>(
     clock: Pick<Clock, 'monotonicMs'>,
     work: (size: number) => Promise<T>,

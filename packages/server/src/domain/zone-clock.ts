@@ -1,25 +1,25 @@
 // Reads the offset of a time zone and its changes of the clock, a year at a time, and keeps what was read.
 
-/** A time during which the clock of a zone differs from UTC by a constant offset. All times are in milliseconds. */
+/** Time during which the clock of a zone differs from UTC by a constant offset. In milliseconds. */
 export interface ClockSpan {
   from: number
   until: number
   offset: number
-  /** How far the clock was set forward at `from`. Negative: back. 0: the span only begins there because reading did. */
+  /** Change of the clock at `from`. Negative if it was set back, 0 if the span begins there only because reading did. */
   shift: number
 }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Distance between two readings. No zone changes its clock and changes it back within less. */
+/** Distance between two readings. No zone changes its clock back within less. */
 const STEP_MS = 14 * DAY_MS
-/** A year is read with this much of its neighbours, so that a change just before an instant belongs to its span. */
+/** Part of its neighbours that is read with a year, so that a change just before an instant belongs to its span. */
 const MARGIN_MS = 2 * DAY_MS
 
-/** By zone and year. Names of zones are bounded, years are not. */
+/** Spans by zone and year. Names of zones are bounded, but years are not. */
 const years = new Map<string, readonly ClockSpan[]>()
 const MOST_YEARS = 5_000
-/** By zone, because creating a format costs as much as 200 readings. */
+/** Formats by zone, because creating one costs as much as 200 readings. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const MOST_FORMATS = 100
 
@@ -33,8 +33,8 @@ export function clockSpanAt(zone: string, at_ms: number): ClockSpan {
 }
 
 /**
- * Returns the instant at which a clock of the zone first shows a time or a later one. `wall_ms` is that time as if the clock showed UTC. A time
- * that is skipped is reached when the clock is set forward.
+ * Returns the instant at which a clock of the zone first shows a time or a later one. `wall_ms` is that time as if in UTC. A
+ * skipped time is reached when the clock is set forward.
  */
 export function firstReached(zone: string, wall_ms: number): number {
   let span = clockSpanAt(zone, wall_ms - DAY_MS)
@@ -102,7 +102,7 @@ function readOffset(text: string): number {
   return sign === '-' ? -offset : offset
 }
 
-/** Returns the value of a key, and keeps at most so many values. */
+/** Returns the value of a key, and keeps at most `most` values. */
 function recall<Value>(kept: Map<string, Value>, key: string, most: number, make: () => Value): Value {
   const known = kept.get(key)
   if (known !== undefined) return known

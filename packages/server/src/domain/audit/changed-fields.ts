@@ -1,6 +1,6 @@
-// Which fields an edit changes. The audit log names them.
+// Finds the fields that an edit changes, for the audit log.
 
-/** The fields of `wanted` that differ from what is held. */
+/** Returns the fields of `wanted` whose values differ from the stored ones. */
 export function changedFields<Fields extends object>(
   wanted: Fields,
   held: { readonly [Field in keyof Fields]: unknown },
@@ -9,7 +9,7 @@ export function changedFields<Fields extends object>(
   return fields.filter((field) => !isEqual(wanted[field], held[field]))
 }
 
-/** The order of an object's fields is the database's. */
+/** Whether two values are equal, whatever the order of an object's fields, which the database chooses. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
   const names = Object.keys(one)
@@ -19,7 +19,9 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Returns the values of changed fields before and after, if they are numbers or switches. Text may be a secret and is left out. */
+/**
+ * Returns the values of changed fields before and after, if they are numbers or switches. Omits text, because it can be a secret.
+ */
 export function plainValues(
   changed: readonly string[],
   before: object,

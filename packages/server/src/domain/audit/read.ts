@@ -1,4 +1,4 @@
-// The audit log of an org, for its owner.
+// Reads the audit log of an organisation, for its owner.
 import { type AuditRow, listAuditEntries } from '../../store/accounts/audit.ts'
 import type { Deps } from '../deps.ts'
 
@@ -8,21 +8,21 @@ const PAGE_ROWS = 50
 
 export interface AuditPage {
   entries: AuditRow[]
-  /** Where the next, older page begins; undefined on the last page. */
+  /** Position at which the next, older page begins. Absent on the last page. */
   before: number | undefined
 }
 
 export interface AuditAsked {
-  /** The `before` of the page before. */
+  /** The `before` of the previous page. */
   before?: number | undefined
-  /** Only entries that were made then or later. */
+  /** Earliest time of an entry, inclusive. */
   since?: string | undefined
-  /** Only entries that were made before. */
+  /** Latest time of an entry, exclusive. */
   until?: string | undefined
   limit?: number
 }
 
-/** Newest first. */
+/** Returns one page of the audit log, newest entries first. */
 export async function readAudit(
   deps: Pick<Deps, 'database'>,
   org_id: number,

@@ -5,31 +5,34 @@ import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import type { AuditAction } from './sentences.ts'
 
-/** A person who does something in a browser. */
+/** Person who makes a change. */
 export interface Actor {
   person_id: number
   email: string
-  /** The admin who impersonates them. */
+  /** Email address of the admin who impersonates this person, or null. */
   impersonator_email: string | null
-  /** The name of the token that a script of theirs used. */
+  /** Name of the token, if a script acts for this person. */
   token?: string
 }
 
-/** Whoever has a link that was sent to a channel. */
+/** Anyone who acts through a link that was sent to a channel. */
 export interface ChannelActor {
   channel_name: string
-  /** The name that they typed; empty when they typed none. */
+  /** Name that they typed. Empty if they typed none. */
   typed_name: string
 }
 
-/** How people read who did something. No email address looks like what stands for a channel. */
+/** Returns the name of an actor for people. The name for a channel never looks like an email address. */
 function nameOfActor(actor: Actor | ChannelActor): string {
   if ('email' in actor) return actor.email
   const { channel_name, typed_name } = actor
   return typed_name === '' ? `the channel ${channel_name}` : `${typed_name} (channel ${channel_name})`
 }
 
-/** The same, with the token where a script of theirs did it. Deleting the person blanks it by the address that it begins with. */
+/**
+ * Returns the actor's name, with the token of a script. It begins with the email address, so that deleting the person can find
+ * and blank it.
+ */
 export function nameWithToken(actor: Actor | ChannelActor): string {
   const name = nameOfActor(actor)
   return 'token' in actor ? `${name} (token ${actor.token})` : name
@@ -38,27 +41,27 @@ export function nameWithToken(actor: Actor | ChannelActor): string {
 export interface Deed {
   org_id: number
   action: AuditAction
-  /** The name of what was changed, as people know it. */
+  /** Name of the changed thing, as people know it. */
   subject: string
   check_id?: number
-  /** Further details; never a secret. */
+  /** Further details, but never a secret. */
   detail?: Record<string, unknown>
 }
 
 const MEBIBYTE = 1024 * 1024
-/** Maximum number and size of the entries that are written in full in a day. Deeds beyond it are counted by hour, actor and action. */
+/** Maximum number and size of the entries stored in full per day. Further changes are only counted, by hour, actor and action. */
 export const AUDIT_ROOM: AuditRoom = {
   of_org: { entries: 5_000, bytes: 4 * MEBIBYTE },
   of_actor: { entries: 100, bytes: MEBIBYTE / 4 },
 }
 
-/** How entries name somebody at the command line. No email address looks like it. */
+/** Actor of entries that an operator makes at the command line. It never looks like an email address. */
 const OPERATOR = 'operator'
 
-/** How entries name the service itself. No email address looks like it, either. */
+/** Actor of entries that the service itself makes. It never looks like an email address. */
 export const SERVICE = 'dogwatch'
 
-/** Without an actor, an operator did it. */
+/** Records one change in the audit log. Without an actor, an operator made it. */
 export async function recordDeed(
   db: Db,
   deps: Pick<Deps, 'clock'>,
@@ -68,7 +71,7 @@ export async function recordDeed(
   await insertAuditEntries(db, [entryOf(deps, actor, deed)], AUDIT_ROOM)
 }
 
-/** Records several things that one person did at once. */
+/** Records several changes that one person made at once. */
 export async function recordDeeds(
   db: Db,
   deps: Pick<Deps, 'clock'>,

@@ -2,23 +2,25 @@
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { count, duration, list } from '../../channels/wording.ts'
 
-/** A part of a sentence: text, a name that somebody chose, or a time. `subject` is what the entry is about. */
+/** Part of a sentence: text, a name that a user chose, or a time. `subject` is the name of the changed thing. */
 export type Part = string | { named: string } | { subject: string } | { at: string }
 
 type Detail = Readonly<Record<string, unknown>>
 
-/** `verb` and `thing` stand before the subject, `rest` after it. */
+/** Words of a sentence: `verb` and `thing` precede the subject, `rest` follows it. */
 interface Row {
   verb: string | ((detail: Detail) => string)
   thing: string
   rest?: (detail: Detail) => readonly Part[]
-  /** The subject is already in words, such as `3 checks`, or names nothing. */
+  /**
+   * `words`: the subject is already a phrase, such as `3 checks`. `none`: the sentence has no subject. Absent if it is a name.
+   */
   subject?: 'words' | 'none'
 }
 
 const row = (verb: Row['verb'], thing = '', rest?: Row['rest']): Row => ({ verb, thing, ...(rest && { rest }) })
 
-/** Entries about a change of settings: a single field stands before the subject, and several behind it. */
+/** Builds the row of an action that edits settings. A single field precedes the subject, several follow it. */
 const edit = (thing: string): Row => row((detail) => editVerb(detail), thing, editRest)
 
 const mutedUntil = ({ until, until_resolved }: Detail): Part[] =>
@@ -137,7 +139,7 @@ export type AuditAction = keyof typeof SENTENCES
 const ROWS: ReadonlyMap<string, Row> = new Map(Object.entries(SENTENCES))
 
 export interface AuditEntry {
-  /** Entries of earlier builds may have an action that no row is for. */
+  /** Action of the entry. Earlier versions could record actions that have no row here. */
   action: string
   subject: string
   detail?: Detail
@@ -153,10 +155,10 @@ export function auditSentence({ action, subject, detail = {} }: AuditEntry): rea
   return [...parts, ...(rest?.(detail) ?? [])]
 }
 
-/** An operator and the service itself have no address. */
+/** Words for the actors that have no address: an operator and the service itself. */
 const SERVICES = new Map(Object.entries({ operator: 'A server admin', dogwatch: 'Dogwatch' }))
 
-/** Names whoever did something, as it begins a sentence. */
+/** Returns the words for an actor at the beginning of a sentence. */
 export function actorWords(actor: string): string {
   return SERVICES.get(actor) ?? actor
 }
@@ -164,7 +166,7 @@ export function actorWords(actor: string): string {
 /** Lists the actions that have a sentence. */
 export const AUDIT_ACTIONS = Object.keys(SENTENCES) as AuditAction[]
 
-/** Describes an action of another build by its name: `recorded “check undelete” for “Shop”`. */
+/** Describes an action of another version by its name: `recorded “check undelete” for “Shop”`. */
 function unknown(action: string): Row {
   return row(`recorded “${action.replaceAll(/[._]/g, ' ')}” for`)
 }
@@ -182,7 +184,7 @@ function editRest({ changed, from, to }: Detail): Part[] {
   return [`: ${list(fields.map((field) => fieldWords(field) + valueWords(field, from, to)))}`]
 }
 
-/** `from 60 s to 30 s`, or nothing for a field whose values are not recorded. */
+/** Returns ` from 60 s to 30 s`, or an empty text for a field whose values are not recorded. */
 function valueWords(field: string, from: unknown, to: unknown): string {
   const [before, after] = [valueOf(field, from), valueOf(field, to)]
   return `${before === undefined ? '' : ` from ${before}`}${after === undefined ? '' : ` to ${after}`}`
@@ -197,7 +199,7 @@ function valueOf(field: string, values: unknown): string | undefined {
   return field.endsWith('_ms') ? `${value} ms` : String(value)
 }
 
-/** Names of fields that are not those of a check, where the name of the column is not plain enough. */
+/** Names of fields that no check has and whose column name is not plain enough. */
 const FIELDS = new Map(
   Object.entries({
     interval_sec: 'interval',

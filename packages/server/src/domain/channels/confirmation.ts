@@ -1,4 +1,4 @@
-// Email addresses get alerts only when their owner agrees: a mail asks, and a link in it confirms.
+// Sends owners of email addresses a link to confirm, because an address receives alerts only if its owner agrees.
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
@@ -27,11 +27,11 @@ import { DomainError } from '../errors.ts'
 import { mailboxOf } from '../people/mailbox.ts'
 
 export const OPEN_MS = 7 * 86_400_000
-/** How long alerts wait for the owner to confirm. */
+/** Maximum time that alerts wait for the owner's confirmation. */
 const HELD_MS = 3 * 86_400_000
-/** Confirmation mails to one mailbox: this many at first, then one a day. */
+/** Rate of confirmation emails to one mailbox: three at first, then one a day. */
 const TO_MAILBOX = { burst: 3, interval_sec: 86_400 }
-/** Confirmation mails of one organisation: this many at first, then one every five minutes. */
+/** Rate of confirmation emails of one organisation: 20 at first, then one every five minutes. */
 const OF_ORG = { burst: 20, interval_sec: 300 }
 const ASKED_AT_ONCE = 20
 const FAILED_AT_ONCE = 1000
@@ -39,8 +39,8 @@ const FAILED_AT_ONCE = 1000
 export type ConfirmationState = 'confirmed' | 'until' | 'waiting'
 
 /**
- * `confirmed`: alerts may be sent. `until`: they may for some days without a confirmation. `waiting`: not before the
- * owner of the address confirms it.
+ * Returns whether alerts may be sent: `confirmed`, `until` (for some days without a confirmation) or `waiting` (not until the
+ * owner of the address confirms it).
  */
 export function confirmationStateOf(
   channel: Pick<ChannelRow, 'email' | 'confirmed_at' | 'confirm_by'>,
@@ -51,7 +51,7 @@ export function confirmationStateOf(
 }
 
 /**
- * Whether an address counts as confirmed from the start: it is the proved address of the person who enters it, or the
+ * Whether an address counts as confirmed from the start: it is the verified address of the person who enters it, or the
  * organisation has a confirmed channel with it.
  */
 export async function isKnownAddress(db: Db, org_id: number, email: string, by: Actor | undefined): Promise<boolean> {
@@ -60,18 +60,19 @@ export async function isKnownAddress(db: Db, org_id: number, email: string, by: 
 }
 
 /**
- * Has a confirmation mail sent to the owner of a channel's address. False when this mailbox or this organisation has
- * reached its limit of mails: nothing is sent then. A mail that is still being sent is not sent twice. Within a transaction
- * that may yet be undone, the mail is left to the chore: what is refused must not use up what a mailbox may get.
+ * Queues a confirmation email to the owner of a channel's address, unless one is still being sent. Returns false if the mailbox
+ * or the organisation has reached its limit of emails.
  */
 export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
+  // A larger transaction can still be undone, and a refused change must not use up the limit of a mailbox: the chore sends the
+  // email.
   if (deps.is_joined) return true
   if (await isBeingAsked(trx, key)) return true
   if (!(await hasRoom(deps.database, key.org_id, email))) return false
   const created_at = fromDate(deps.clock.now())
   const event_id = newGuid(deps.random)
   const { org_id, id } = key
-  // The mail contains only our own words, nothing that whoever asks could choose.
+  // The email contains only our own words, nothing that the requester could choose.
   await insertEvents(trx, [
     { org_id, event_id, type: 'channel.confirm', created_at, subject: `confirm:${id}`, data: {} },
   ])
@@ -90,7 +91,7 @@ async function hasRoom(database: Database, org_id: number, email: string): Promi
   return true
 }
 
-/** A person asks for another confirmation mail. */
+/** Sends another confirmation email. Throws DomainError if the address is confirmed already, or has reached its limit. */
 export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
@@ -105,7 +106,7 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
   })
 }
 
-/** Creates a link for the owner of an address, valid for a week. The database stores its hash. */
+/** Creates a link for the owner of an address, valid for a week. The database stores only its hash. */
 export async function createConfirmation(deps: Deps, key: ChannelKey, email: string): Promise<string> {
   const token = newToken('confirm', deps.random)
   await insertConfirmation(deps.database.machines, {
@@ -118,7 +119,10 @@ export async function createConfirmation(deps: Deps, key: ChannelKey, email: str
   return token
 }
 
-/** Refuses a link that is unknown, expired, or for an address that the channel no longer has. All three look alike. */
+/**
+ * Returns the confirmation that a link belongs to. Throws the same DomainError if the link is unknown, expired, or for an address
+ * that the channel no longer has.
+ */
 export async function requireConfirmation(deps: Deps, token: string) {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('confirm', token)
@@ -129,7 +133,7 @@ export async function requireConfirmation(deps: Deps, token: string) {
   return found
 }
 
-/** The owner of the address agrees to get alerts. Confirming again changes nothing. */
+/** Confirms an address by its link. Confirming again changes nothing. */
 export async function confirmByLink(deps: Deps, token: string): Promise<void> {
   const { org_id, email, name, is_confirmed } = await requireConfirmation(deps, token)
   if (is_confirmed) return
@@ -153,13 +157,10 @@ export async function forgetLinks(trx: Db, key: ChannelKey): Promise<void> {
   await deleteConfirmationsOf(trx, key)
 }
 
-/** Where the last run of the chore stopped in its round over channels that were not asked yet, for each database. */
+/** Id of the channel at which the last run of the chore stopped, by database. 0 begins a new round. */
 const ROUNDS = new WeakMap<Database, number>()
 
-/**
- * One run of the chore: mails owners who were not asked yet, a few at a time, and fails deliveries that waited too
- * long.
- */
+/** Runs the chore once: emails a few owners who have received no request yet, and fails deliveries that waited too long. */
 export async function askOwners(deps: Deps): Promise<{ asked: number; failed: number }> {
   const { database, clock } = deps
   const unasked = await listUnasked(database.machines, ROUNDS.get(database) ?? 0, ASKED_AT_ONCE)

@@ -1,6 +1,6 @@
-// Creates, edits and deletes many channels of an organisation by statements for all of them, by the rules that apply to one. The callers have
-// read them with `requireChannel`, hold the organisation's lock and those of the channels, and decide again about what waits when everything
-// is stored. Owners of addresses are asked by the chore.
+// Creates, edits and deletes many channels of an organisation with statements for all of them, by the rules that apply to one.
+// The caller has read them with `requireChannel`, holds the locks of the organisation and of the channels, and decides again
+// about waiting alerts when everything is stored. A chore asks owners of addresses to confirm.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listProvedEmails } from '../../store/accounts/people.ts'
@@ -28,7 +28,7 @@ export interface CreatedChannel {
   enabled: boolean
 }
 
-/** Returns their ids in the same order. */
+/** Creates channels and returns their ids in the same order. */
 export async function createChannels(
   trx: Trx,
   deps: Deps,
@@ -60,7 +60,7 @@ export interface ChangedChannel {
   channel: ChannelColumns
   held: { name: string; email: string; enabled: boolean }
   enabled: boolean
-  /** Which fields of it change, for the audit log; its switch is none of them. */
+  /** Changed fields for the audit log, without `enabled`. */
   changed: readonly string[]
 }
 
@@ -116,7 +116,7 @@ export async function editChannels(
   await recordDeeds(trx, deps, actor, deeds)
 }
 
-/** Deletes channels and the log of what was sent to them. */
+/** Deletes channels and the log of their deliveries. */
 export async function removeChannels(
   trx: Trx,
   deps: Deps,
@@ -130,7 +130,10 @@ export async function removeChannels(
   await recordDeeds(trx, deps, actor, deeds)
 }
 
-/** Since when the addresses of channels count as confirmed; null for those whose owners are to be asked. */
+/**
+ * Returns a function for the time at which a channel's address counts as confirmed: now, or null if its owner still has to
+ * confirm it.
+ */
 async function confirmer(
   trx: Trx,
   { clock }: Deps,

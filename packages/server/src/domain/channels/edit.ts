@@ -1,4 +1,4 @@
-// Creates, edits, enables, disables and deletes the channels of an org.
+// Creates, edits, enables, disables and deletes the channels of an organisation.
 import type { Transaction } from 'kysely'
 import { mailboxIn, wholeDestination } from '../../channels/destination.ts'
 import type { Field } from '../../channels/kind.ts'
@@ -36,7 +36,7 @@ import { decideAgain } from '../routing/release.ts'
 
 export type { ChannelKey, ChannelRow }
 
-/** What is decided of a channel, its kind aside: its name, and the fields of its kind by their names. */
+/** Editable fields of a channel: its name, and the fields of its kind by their names. */
 export interface EditedChannel {
   name: string
   [field: string]: string | undefined
@@ -46,15 +46,15 @@ export interface NewChannel extends EditedChannel {
   kind: string
 }
 
-/** In characters, where a field says nothing else. */
+/** Maximum length of a field that declares none, in characters. */
 const MAX = { url: 2048, text: 200, lines: 10_000 } as const
 
-/** An org's channels, oldest first, with their secrets. */
+/** Returns the channels of an organisation, oldest first, with their secrets. */
 export async function readChannels(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<ChannelRow[]> {
   return listChannels(deps.database.people, org_id, slice)
 }
 
-/** One of an org's channels, with its secrets; refuses an id that the org does not have. */
+/** Returns one channel with its secrets. Throws DomainError if the organisation does not have it. */
 export async function readChannel(
   deps: Pick<Deps, 'database'>,
   key: ChannelKey,
@@ -65,8 +65,8 @@ export async function readChannel(
 }
 
 /**
- * Creates a channel. An email address must be confirmed by its owner, who gets a mail, unless it is the proved address
- * of whoever creates the channel. An operator may vouch for it, and does so by default.
+ * Creates a channel. The owner of its email address must confirm it, unless it is known ({@link isKnownAddress}). By default, an
+ * operator vouches for it.
  */
 export async function createChannel(
   deps: Deps,
@@ -93,7 +93,7 @@ export async function createChannel(
   })
 }
 
-/** Refuses one more when an organisation has as many as its plan allows. */
+/** Refuses one more channel if the organisation has as many as its plan allows. */
 export function requireRoomForChannel(organisation: OrganisationRow, there: number): void {
   const { max_channels } = planOf(organisation)
   if (max_channels === 0 || there < max_channels) return
@@ -104,8 +104,8 @@ export function requireRoomForChannel(organisation: OrganisationRow, there: numb
 }
 
 /**
- * Replaces a channel's name and destination. Waiting deliveries go to the new destination, once its owner has confirmed
- * a new address. `also`: what else of it was changed, for the audit log.
+ * Replaces a channel's name and destination. Waiting deliveries go to the new destination, once its owner has confirmed a new
+ * address. `also`: further changes, for the audit log.
  */
 export async function editChannel(
   deps: Deps,
@@ -115,7 +115,7 @@ export async function editChannel(
   also: readonly string[] = [],
 ): Promise<void> {
   requireNotImpersonated(by)
-  // Before anything is locked: it may take a moment. The kind of a channel never changes.
+  // Runs before anything is locked, because it can take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
   const channel = await requireChannel(deps, key.org_id, { ...wanted, kind })
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
@@ -127,7 +127,7 @@ export async function editChannel(
   })
 }
 
-/** The fields that an edit changes. The audit log names them and records no value. */
+/** Returns the names of the fields that an edit changes, for the audit log, which records no values. */
 export function changedOf(channel: ChannelColumns, held: Pick<ChannelRow, 'name' | 'kind' | 'destination'>): string[] {
   const changed = Object.keys(wholeDestination(held)).filter(
     (field) => (channel.destination[field] ?? '') !== (held.destination[field] ?? ''),
@@ -135,7 +135,7 @@ export function changedOf(channel: ChannelColumns, held: Pick<ChannelRow, 'name'
   return channel.name === held.name ? changed : ['name', ...changed]
 }
 
-/** A new address: its owner has not agreed to anything yet. */
+/** Stores a new address, and requests its owner's confirmation unless the address is known. */
 async function moveMail(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -152,7 +152,7 @@ async function moveMail(
   if (hasMailbox && !isKnown) await askOwner(deps, trx, key, channel.email)
 }
 
-/** Disabling a channel gives up what waits for it. */
+/** Enables or disables a channel. Disabling it gives up its waiting deliveries. */
 export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boolean, by?: Actor): Promise<void> {
   await change(deps, key, by, enabled ? 'channel.enable' : 'channel.disable', async (trx) => {
     await updateChannelEnabled(trx, key, enabled)
@@ -162,7 +162,7 @@ export async function switchOneChannel(deps: Deps, key: ChannelKey, enabled: boo
   })
 }
 
-/** Deletes a channel and the log of what was sent to it. */
+/** Deletes a channel and the log of its deliveries. */
 export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor): Promise<void> {
   await change(deps, key, by, 'channel.delete', async (trx) => {
     await deleteChannel(trx, key)
@@ -172,12 +172,12 @@ export async function removeOneChannel(deps: Deps, key: ChannelKey, by?: Actor):
   })
 }
 
-/** For operators, who name a channel of any org. */
+/** Enables or disables a channel of any organisation, for operators. */
 export async function switchChannel(deps: Deps, id: number, enabled: boolean): Promise<void> {
   await switchOneChannel(deps, await findKey(deps, id), enabled)
 }
 
-/** For operators. */
+/** Deletes a channel of any organisation, for operators. */
 export async function removeChannel(deps: Deps, id: number): Promise<void> {
   await removeOneChannel(deps, await findKey(deps, id))
 }
@@ -210,7 +210,7 @@ export function requireKindAllowed(organisation: OrganisationRow, kind: string):
   throw new FieldError('invalid', 'kind', `must be one of ${kinds} on the ${organisation.plan} plan`)
 }
 
-/** Tries a channel before anything is locked, for a change that comes after it. Refuses what the change would. */
+/** Tries a channel before anything is locked, and refuses what the later change would refuse. */
 export async function tryChannel(
   deps: Deps,
   org_id: number,
@@ -224,7 +224,7 @@ export async function tryChannel(
   if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
 }
 
-/** A channel as it is stored; refuses what no channel may be. */
+/** Returns a channel as the database stores it. Throws FieldError if a field is invalid. */
 export async function requireChannel({ tried }: Deps, org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
   const { name, leading } = readFields(wanted)
   const fault = tried
@@ -251,7 +251,7 @@ function readFields(wanted: NewChannel): { name: string; leading: Pick<ChannelCo
   return { name, leading: { kind: kind.name, destination: Object.fromEntries(given) } }
 }
 
-/** What is wrong with each field by itself, for forms: a refusal each. */
+/** Returns a function for each field that throws if that field is invalid by itself, for forms. */
 export function refusalsOfFields(wanted: NewChannel): readonly (() => unknown)[] {
   const fields = Object.entries(findKind(wanted.kind)?.fields ?? {})
   return [
@@ -292,7 +292,7 @@ function articleOf([first = '']: readonly string[]): 'a' | 'an' {
   return /^(?:[aeio]|http)/.test(first) ? 'an' : 'a'
 }
 
-/** `a, b or c` */
+/** Joins words as `a, b or c`. */
 function anyOf(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1) ?? ''].filter(Boolean).join(' or ')
 }

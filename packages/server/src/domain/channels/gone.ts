@@ -1,4 +1,5 @@
-// A receiver that answers that it is gone (410, or as its vendor says it) wants no more messages: its channel is disabled, and the owner gets a mail.
+// Disables the channel of a receiver that responds that it is gone (status 410, or its vendor's equivalent), and emails the
+// owner.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findChannel, type ChannelKey } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
@@ -16,18 +17,15 @@ import { decideAgain } from '../routing/release.ts'
 export type { GoneChannel }
 
 const REASON = 'the receiving service reported that the destination no longer exists, so the channel was turned off'
-/** A channel that was enabled again and goes away within this time causes no second mail. */
+/** Time within which a channel that is enabled and disabled again causes no second email. */
 const MAIL_AGAIN_SEC = 86_400
-/** A mail that could not be sent is retried after this, */
+/** Delay before the next attempt to send an email that failed. */
 export const RETRY_MS = 60_000
-/** and for no longer than this. */
+/** Maximum time for all attempts to send an email. */
 const GIVE_UP_MS = 3 * 86_400_000
 const AT_ONCE = 20
 
-/**
- * Disables the channel and gives up what waits for it, unless it has another destination by now. Returns whether it
- * did.
- */
+/** Disables the channel and gives up its waiting deliveries, unless it has another destination by now. Returns whether it did. */
 export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading): Promise<boolean> {
   const now = fromDate(deps.clock.now())
   const destination = leadIn(told)
@@ -42,7 +40,10 @@ export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading):
   })
 }
 
-/** Mails the owners of channels that were disabled this way, once each, retrying until the mail is accepted. */
+/**
+ * Emails the owners of channels that {@link switchOffGone} disabled, once each. Retries until the mail server accepts the email,
+ * for at most three days.
+ */
 export async function tellGone(deps: Deps, send: (channel: GoneChannel) => Promise<void>): Promise<void> {
   const { clock, database, log } = deps
   const at = (ms: number) => fromDate(new Date(clock.now().getTime() + ms))

@@ -1,4 +1,4 @@
-// A person wants to see whether a channel works: one event for that channel alone.
+// Sends a test message to a single channel.
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type ChannelKey, findChannel, findChannelKey } from '../../store/alerting/channels.ts'
@@ -10,7 +10,7 @@ import { DomainError } from '../errors.ts'
 import { confirmationStateOf } from './confirmation.ts'
 import type { ChannelTestData } from '../events/event.ts'
 
-/** Writes one channel.test and its delivery, which is sent by whoever sends; the log of deliveries tells what came of it. */
+/** Stores one channel.test event and its delivery. The delivery log shows the outcome. */
 export async function testOneChannel(
   deps: Deps,
   key: ChannelKey,
@@ -29,7 +29,7 @@ export async function testOneChannel(
     const data: ChannelTestData = { org: { name: org_name }, channel: { id, name, kind } }
     const event_id = newGuid(deps.random)
     const created_at = fromDate(deps.clock.now())
-    // A subject of its own, so that it waits behind nothing.
+    // A separate subject, so that the event waits behind no other.
     const event = { org_id, event_id, type: 'channel.test', created_at, subject: `test:${event_id}`, data: { ...data } }
     await insertEvents(trx, [event])
     await recordDeed(trx, deps, by, { org_id, action: 'channel.test', subject: name })
@@ -37,7 +37,7 @@ export async function testOneChannel(
   })
 }
 
-/** For operators, who name a channel of whatever org. */
+/** Sends a test message to a channel of any organisation, for operators. */
 export async function testChannel(deps: Deps, id: number): Promise<{ delivery_id: number; event_id: string }> {
   const key = await findChannelKey(deps.database.people, id)
   if (!key) throw noSuchChannel()

@@ -1,16 +1,16 @@
-// Some kinds of channels try what they are given: a template is rendered for each type of event, which may take a second. Nobody else is to
-// wait for that, so it is done before anything is locked.
+// Tries destinations before anything is locked. Rendering a template for each type of event can take a second, and no other
+// request should wait for that.
 import { type Leading, wholeDestination } from '../../channels/destination.ts'
 import { findKind } from '../../channels/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { DomainError, type FieldFault } from '../errors.ts'
 
-/** In one request. Equal destinations count once. */
+/** Maximum number of different destinations in one request. */
 const MOST = 250
-/** None is begun after this. Ordinary templates take some milliseconds each. */
+/** Time after which no further destination is tried. Ordinary templates take a few milliseconds each. */
 const BUDGET_MS = 3000
 
-/** What was found of the destinations of one request. */
+/** Outcomes of trying the destinations of one request. */
 export class TriedDestinations {
   readonly #clock: Clock
   readonly #until: number
@@ -21,7 +21,7 @@ export class TriedDestinations {
     this.#until = clock.monotonicMs() + BUDGET_MS
   }
 
-  /** Tries a destination, and returns what is wrong with it. */
+  /** Tries a destination and returns its fault. Throws DomainError if the request tries too many or takes too long. */
   async try(org_id: number, told: Leading): Promise<FieldFault | undefined> {
     const fault = findKind(told.kind)?.fault
     if (!fault) return undefined
@@ -42,7 +42,10 @@ export class TriedDestinations {
     return this.#faults.get(name)
   }
 
-  /** What was wrong with a destination. Refuses one that was not tried: it was decided by a state that is not there any more. */
+  /**
+   * Returns the fault of a tried destination. Throws DomainError if it was not tried, because the channel has changed in the
+   * meantime.
+   */
   faultOf(told: Leading): FieldFault | undefined {
     const name = nameOf(told)
     if (findKind(told.kind)?.fault && !this.#faults.has(name)) {

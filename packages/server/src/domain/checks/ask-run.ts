@@ -1,4 +1,4 @@
-// A person asks a monitor for a run out of turn, of a check or of a definition that is not saved, and waits for what it comes to.
+// Requests a run out of turn, of a check or of an unsaved definition, and waits for its result.
 import { setTimeout as pause } from 'node:timers/promises'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -26,9 +26,9 @@ import { requireRestored } from './hidden-secrets.ts'
 import type { Editor } from './pause-delete-wipe.ts'
 import { readOneCheck, readWholeCheck } from './read.ts'
 
-/** A run as the person who asked for it sees it. */
+/** A requested run as the person who requested it sees it. */
 export interface AskedRun extends Omit<AskedRunRow, 'report' | 'asked_at'> {
-  /** It has no report, and none will come. */
+  /** Whether the run has no report and will never have one. */
   isOver: boolean
   /** Undefined while the monitor has not reported. */
   report: Omit<RunReport, 'id'> | undefined
@@ -39,22 +39,25 @@ export interface Asked {
   monitor_id: string
 }
 
-/** Which monitor is asked: this one, or the first that may be asked, those of `preferred` before others. */
+/** Choice of a monitor: the given one, or the first that can run it. Those of `preferred` come before others. */
 export interface Whom {
   monitor?: string | undefined
   preferred?: readonly string[]
 }
 
 const OPEN_OF_ORG = 10
-/** Open runs of a shared monitor: of one organisation (or person), and of those that have any. Others find twice as many places. */
+/**
+ * Limits for the open runs of a shared monitor: of one organisation (or person), and in total. For those without an open run, the
+ * total is twice as high.
+ */
 const OPEN_OF_SHARER = 5
 const OPEN_OF_SHARED = 20
-/** Whatever the check keeps of its results, a person who tries it sees so many characters, unless it keeps none. */
+/** Number of characters of a response that a test shows, whatever number the check keeps. A check that keeps none shows none. */
 const SAMPLE_CHARS = 2048
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
 
-/** Asks a monitor of the check to run it now. The result counts as that of any other run. */
+/** Asks a monitor of the check to run it now. The result counts like that of any other run. */
 export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<Asked> {
   const check = await readOneCheck(deps, by.org_id, guid)
   if (!check.enabled) throw new DomainError('conflict', 'the check is paused; resume it first')
@@ -66,9 +69,8 @@ export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom 
 }
 
 /**
- * Asks a monitor to run a definition once that a person has entered, which has the shape of an entry in an import file. It
- * must be one that the plan allows, and has no result. `check_id`: of the check that is being edited. `original`: the guid of the check whose secrets
- * stand for hidden ones.
+ * Asks a monitor to run a definition once, given as an entry of an import file. It has no result, and the plan must allow it.
+ * `check_id`: check that is being edited. `original`: guid of the check whose secrets replace the hidden ones.
  */
 export async function askToTry(
   deps: Deps,
@@ -95,11 +97,11 @@ export async function askToTry(
 interface Asking {
   check_id: number | null
   definition: CheckFields | null
-  /** The check whose monitors are preferred. */
+  /** Check whose monitors are preferred. */
   of?: number | null
   whom: Whom
   mayRun: (monitor: AskableMonitor) => boolean
-  /** Said when there is no such monitor. */
+  /** Message of the refusal if there is no such monitor. */
   nobody: string
   action: AuditAction
   subject: string
@@ -111,7 +113,7 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
   const run_id = newGuid(deps.random)
   const of = check_id ?? asking.of ?? null
   return deps.database.people.transaction().execute(async (trx) => {
-    // One after the other, so that they are counted.
+    // The lock makes requests run one after the other, so that their number is right.
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     if (definition) requirePlanAllows(AT, definition, organisation.plan as OrgPlanName, planOf(organisation))
@@ -134,7 +136,7 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
   })
 }
 
-/** Nobody takes all places of a monitor that many organisations ask. */
+/** Whether an organisation has used up its share of a shared monitor. The other slots stay free for others. */
 function isShareSpent({ own, of_monitor }: OpenRuns): boolean {
   return own >= OPEN_OF_SHARER || of_monitor >= (own === 0 ? 2 : 1) * OPEN_OF_SHARED
 }
@@ -155,7 +157,7 @@ function choose(monitors: readonly AskableMonitor[], { whom, nobody }: Asking): 
   }
 }
 
-/** A run of the organisation. It is forgotten after ten minutes. */
+/** Reads a requested run of the organisation. Runs are forgotten after ten minutes. */
 export async function readRun(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -175,8 +177,8 @@ const AT_ONCE = 12
 const waiting = new WeakMap<Database, { org_id: number; person_id: number }[]>()
 
 /**
- * The run, as soon as its monitor has reported, or after `wait_ms`. Few wait at once, since each holds a request: beyond that the
- * run comes as it is.
+ * Returns the run once its monitor has reported, or after `wait_ms`. Returns it at once if too many callers already wait, because
+ * each holds a request.
  */
 export async function waitForRun(
   deps: Pick<Deps, 'database' | 'clock'>,

@@ -1,4 +1,4 @@
-// Runs that people asked a monitor for, as the monitor sees them: it is told of each once, and reports each once.
+// Hands requested runs to their monitor, each once, and stores the reports about them.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   deleteOldRuns,
@@ -17,14 +17,14 @@ import { toStorable } from '../text.ts'
 import type { CheckFields } from './check.ts'
 import { redact, secretsOf, secretsOfCheck, type Secrets } from './redact.ts'
 
-/** A run that the monitor is to hear of: of one of its checks, or of a definition that somebody tries. */
+/** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
 export interface Handed {
   run_id: string
   check_guid: string | null
   definition: CheckFields | null
 }
 
-/** What a run came to, as its monitor tells it. */
+/** Outcome of a requested run, as its monitor reports it. */
 export interface RunReport {
   id: string
   success?: boolean
@@ -41,13 +41,13 @@ export interface RunReport {
   response_sample?: string
 }
 
-/** Nobody waits for longer: a monitor that comes back later is not told. */
+/** Maximum wait for a requested run, in milliseconds. A monitor that comes back later does not receive it. */
 export const WAITED_FOR_MS = 2 * 60_000
-/** A report is shown for so long. */
+/** Time during which a report is shown, in milliseconds. */
 const KEPT_MS = 10 * 60_000
 const HANDED_AT_ONCE = 5
 
-/** The runs that a monitor was asked for and does not know of yet. It is told of each this once. */
+/** Returns the requested runs that a monitor has not received yet. Returns each of them only once. */
 export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<Handed[]> {
   const now = clock.now()
   const since = new Date(now.getTime() - WAITED_FOR_MS)
@@ -55,14 +55,13 @@ export async function handOut({ database, clock }: Deps, { id }: { id: string })
   return (await handOutRuns(database, id, span)) as Handed[]
 }
 
-/** Whether a monitor was asked for a run that it does not know of yet. */
+/** Whether there are requested runs that a monitor has not received yet. */
 export async function hasAskedRuns({ database, clock }: Deps, { id }: { id: string }): Promise<boolean> {
   return isAsked(database, id, fromDate(new Date(clock.now().getTime() - WAITED_FOR_MS)))
 }
 
 /**
- * Stores what a monitor says of runs that it was asked for. A report that nobody asked it for is dropped. Refuses a caller
- * that may not report any more.
+ * Stores a monitor's reports about requested runs. Drops reports about other runs. Refuses a caller that may no longer report.
  */
 export async function takeReports(
   deps: Deps,
@@ -81,22 +80,22 @@ export async function takeReports(
   }
 }
 
-/** One run of the chore; returns how many runs it forgot. */
+/** Runs the chore once. Returns the number of runs that it forgot. */
 export async function forgetRuns(deps: Deps): Promise<number> {
   const gate = await openGate(deps)
   return gate.held ? 0 : deleteOldRuns(deps.database.machines, gate.ago(KEPT_MS))
 }
 
-/** Returns what is secret in the definition that was run, which may have been changed since. */
+/** Returns the secrets of the definition that ran, even if it has changed since. */
 async function secretsOfRun(db: Db, { org_id, check_id, definition }: OpenRun): Promise<Secrets> {
   if (definition !== null) return secretsOf([definition])
   return check_id === null ? secretsOf([]) : secretsOfCheck(db, { org_id, check_id })
 }
 
-/** A report has at most so many characters of each text. */
+/** Maximum number of characters of each text in a report. */
 const CUT = 2048
 
-/** What may be shown: nothing of a private definition, and no secret of another. */
+/** Returns the part of a report that people may see: nothing of a private definition, and no secrets of another one. */
 function shownOf({ definition, check_url }: OpenRun, { id: _, ...report }: RunReport, secrets: Secrets): object {
   const { success, not_run, kind, http_status, latency_ms } = report
   const isPrivate = definition === null && (check_url === null || check_url === '')

@@ -1,4 +1,4 @@
-// Assigns checks to monitors and takes them away again.
+// Assigns checks to monitors, and removes assignments.
 import type { Transaction } from 'kysely'
 import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
 import { updateForAll } from '../../store/checks/bulk.ts'
@@ -11,10 +11,10 @@ import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
 import { findLiveCheck } from './pause-delete-wipe.ts'
 
-/** Monitor ids; `all` monitors, including ones added later; or none. */
+/** Ids of monitors, `all` monitors including ones added later, or `none`. */
 export type MonitorChoice = readonly string[] | 'all' | 'none'
 
-/** The monitors that a check has, as they are chosen. */
+/** Returns the monitors of a check in the form of a choice. */
 export function choiceOf({
   all_monitors,
   monitors,
@@ -26,18 +26,18 @@ export function choiceOf({
   return monitors.length === 0 ? 'none' : monitors
 }
 
-/** Whether two choices are of the same monitors, in whatever order. */
+/** Whether two choices contain the same monitors, in any order. */
 export function isSameChoice(one: MonitorChoice, other: MonitorChoice): boolean {
   return nameOfChoice(one) === nameOfChoice(other)
 }
 
-/** The same text for the same choice. An empty list is none. */
+/** Returns a text that is the same for equal choices. An empty list counts as `none`. */
 export function nameOfChoice(choice: MonitorChoice): string {
   if (typeof choice === 'string') return choice
   return choice.length === 0 ? 'none' : JSON.stringify(choice.toSorted())
 }
 
-/** Adds monitors to a check. A private monitor takes only checks of its own org. */
+/** Adds monitors to a check. A private monitor accepts only checks of its own organisation. */
 export async function assignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
@@ -49,7 +49,7 @@ export async function assignMonitors(deps: Deps, guid: string, monitors: readonl
   })
 }
 
-/** Removes monitors from a check; each is told to stop. */
+/** Removes monitors from a check. Each learns with its next sync that it must stop. */
 export async function unassignMonitors(deps: Deps, guid: string, monitors: readonly string[] | 'all'): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
@@ -61,7 +61,7 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
   })
 }
 
-/** Both are for operators. Members choose monitors when they edit a check. */
+/** Records that an operator assigned or unassigned monitors. Members choose monitors when they edit a check. */
 async function record(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -72,7 +72,7 @@ async function record(
   await recordDeed(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
-/** Assigns checks of one org to exactly these monitors. */
+/** Assigns checks of one organisation to exactly these monitors. */
 export async function setMonitors(
   trx: Transaction<Tables>,
   checks: readonly CheckPlace[],
@@ -94,7 +94,7 @@ export async function setMonitors(
   await assign(trx, checks, monitors)
 }
 
-/** Refuses ids that the org cannot use, and shared monitors for restricted checks. */
+/** Refuses ids that the organisation cannot use, and shared monitors for restricted checks. */
 export async function requireMonitors(
   trx: Transaction<Tables>,
   org_id: number,

@@ -1,4 +1,4 @@
-// One change of several checks of an org: all of them are changed, or none.
+// Applies one change to several checks of an organisation: to all of them, or to none.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
@@ -25,10 +25,10 @@ export type ChangeOfMany =
   | { kind: 'add-tags' | 'remove-tags'; tags: readonly string[] }
   | { kind: 'rename-tag'; tag: string; to: string }
   | { kind: 'set-interval'; interval_sec: unknown }
-  /** `add`: beside the monitors that they have. */
+  /** `add`: in addition to the monitors that they have. */
   | { kind: 'assign'; monitors: MonitorChoice; how: 'replace' | 'add' }
 
-/** More would hold up everybody who changes checks. */
+/** Maximum number of checks in one change. More would delay everyone who changes checks. */
 export const AT_MOST = 2_000
 
 const ACTIONS: Readonly<Record<ChangeOfMany['kind'], AuditAction>> = {
@@ -42,7 +42,10 @@ const ACTIONS: Readonly<Record<ChangeOfMany['kind'], AuditAction>> = {
   assign: 'check.assign',
 }
 
-/** Changes the checks with these guids by the rules that apply to changing one. Returns how many they are, and by which name a pause or resumption can be undone. */
+/**
+ * Changes the checks with these guids by the rules that apply to a single change. Returns their number, and the name of the batch
+ * that can undo a pause or resumption.
+ */
 export async function changeChecks(
   deps: Deps,
   by: Editor,
@@ -62,7 +65,7 @@ export async function changeChecks(
       const line = 'some of the selected checks no longer exist, so nothing was changed; select them again'
       throw new DomainError(wanted.length === 1 ? 'missing' : 'conflict', line)
     }
-    // Whoever is judging one of them has finished, or will see what is changed here.
+    // Any process that is judging one of them has finished, or will see the change.
     await lockChecksToJudge(trx, checks)
     const detail = await apply(trx, deps, by, checks, change)
     const deed = deedOf(checks)
@@ -88,7 +91,7 @@ function requireSoundValues(change: ChangeOfMany): void {
   }
 }
 
-/** Returns what the audit log says besides which checks they were. */
+/** Applies the change. Returns its details for the audit log, except which checks they were. */
 async function apply(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -118,7 +121,7 @@ async function apply(
   }
 }
 
-/** By these it can be taken back: see undo-switch.ts. */
+/** Returns the audit details that undo-switch.ts needs to undo the switch. */
 function switchedDetail(
   { random }: Pick<Deps, 'random'>,
   checks: readonly CheckPlace[],
@@ -128,7 +131,7 @@ function switchedDetail(
   return guids.length === 0 ? {} : { batch: newGuid(random), switched: guids }
 }
 
-/** What the tags of a check are after a change. */
+/** Returns a function that computes the tags of a check after a change. */
 function tagsAfter(
   change: Extract<ChangeOfMany, { tags: unknown } | { tag: unknown }>,
 ): (tags: readonly string[]) => string[] {

@@ -1,4 +1,4 @@
-// The lines of a chart: response times of each monitor, or of all of them together.
+// Builds the lines of a chart: response times of each monitor, or of all monitors together.
 import type { MonitorSteps, SpreadStep } from '../../store/results/check-history.ts'
 import type { SketchedRow } from '../../store/results/history.ts'
 import { averageLatency, meanLatency } from '../results/latency.ts'
@@ -6,32 +6,32 @@ import { percentilesOf } from '../results/percentiles.ts'
 
 export interface Line {
   label: string
-  /** One for each instant of the chart, in milliseconds; null where it has none. */
+  /** One value for each instant of the chart, in milliseconds. Null where the line has none. */
   values: (number | null)[]
-  /** One for each instant: it had runs, and all of them failed. */
+  /** Whether an instant had runs and all of them failed, for each instant of the chart. */
   failed: boolean[]
 }
 
 export interface Lines {
   /**
-   * `monitors`: a line for each. `spread`: the median and the 95th percentile, and the mean where some steps have no percentiles.
-   * `sums`: the mean and the slowest, because no step has percentiles.
+   * `monitors`: a line for each monitor. `spread`: the median and the 95th percentile, and the mean where some steps have no
+   * percentiles. `sums`: the mean and the slowest, because no step has percentiles.
    */
   kind: 'monitors' | 'spread' | 'sums'
-  /** When the steps began that have a result, in seconds since the Unix epoch. */
+  /** Starts of the steps that have a result, in seconds since the Unix epoch. */
   at: number[]
   runs: number[]
   failures: number[]
-  /** Mean of the successes of a step; null when there were none, or it is not known. */
+  /** Mean of the successes of a step. Null if there were none, or it is unknown. */
   means: (number | null)[]
   lines: Line[]
-  /** What is told besides where the chart is a table. */
+  /** Lines that the chart shows in addition when it is a table. */
   besides: Line[]
   /** Number of steps with successes but without percentiles, because their sums have no sketch. */
   unsketched: number
 }
 
-/** With more monitors than this, the chart shows how they are spread instead of a line for each. */
+/** Maximum number of lines for single monitors. If a check has more monitors, its chart shows their spread instead. */
 export const MOST_LINES = 8
 
 export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
@@ -45,7 +45,7 @@ export function linesOfMonitors(monitors: readonly MonitorSteps[]): Lines {
     }))
     .toSorted((a, b) => b.runs - a.runs || (a.id < b.id ? -1 : 1))
   const allAt = (some: typeof known) => at.map((from) => some.flatMap(({ steps }) => steps.get(from) ?? []))
-  // Monitors that have the check no more may make them too many.
+  // Monitors that no longer have the check can make them too many.
   const shown = known.slice(0, known.length > MOST_LINES ? MOST_LINES - 1 : MOST_LINES)
   const rest = known.slice(shown.length)
   const lines = shown
@@ -128,7 +128,7 @@ function linesOf<Row extends { at: string; runs: number; failures: number }>(
   }
 }
 
-/** The mean of all successes, in whole milliseconds; undefined when there were none, or it is not known. */
+/** Returns the mean of all successes, in whole milliseconds. Returns undefined if there were none, or it is unknown. */
 export function averageOf({ runs, failures, means }: Lines): number | undefined {
   const points = means.map((latency_avg_ms, index) => ({
     runs: runs[index] ?? 0,

@@ -1,14 +1,14 @@
-// The range that a chart shows, and the steps it is counted in: never more than a page can carry.
+// Computes the range that a chart shows and the length of its steps, so that it never has more steps than a page can carry.
 import { isDateTime } from '../../runtime/timestamps.ts'
 import { FieldError } from '../errors.ts'
 
 export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year'
 
 export interface ChartSpan {
-  /** Undefined for a range that somebody chose. */
+  /** Undefined for a range that a person chose. */
   period: Period | undefined
   from: Date
-  /** The end of the step that is under way, or earlier. */
+  /** End of the step that is under way, or earlier. */
   until: Date
   step_sec: number
 }
@@ -18,29 +18,32 @@ export const PERIODS = Object.keys(DAYS) as readonly Period[]
 
 export const HOUR_SEC = 3600
 export const DAY_SEC = 24 * HOUR_SEC
-/** Each divides a day, so that steps begin at midnight in UTC. */
+/** Lengths of steps, in seconds. Each divides a day, so that steps begin at midnight UTC. */
 const STEPS = [60, 120, 300, 600, 1800, HOUR_SEC, 3 * HOUR_SEC, 6 * HOUR_SEC, 12 * HOUR_SEC, DAY_SEC] as const
 const MOST_STEPS = 250
 const SHORTEST_MS = 10 * 60_000
-/** A year and what retention keeps beyond it. */
+/** Longest range, in milliseconds: a year and what retention keeps beyond it. */
 const LONGEST_MS = 400 * DAY_SEC * 1000
-/** Results that cover more than this are not read one by one: their sums are. */
+/** Longest range whose results are read one by one, in milliseconds. Beyond that, only their sums are read. */
 const MOST_ONE_BY_ONE_MS = 8 * DAY_SEC * 1000
 
-/** `each_sec`: how often each monitor of the check runs it. A step is no shorter, so that a line has no holes. */
+/**
+ * Returns the range of a period. `each_sec`: how often each monitor runs the check. A step is no shorter, so that a line has no
+ * gaps.
+ */
 export function spanOfPeriod(period: Period, now: Date, each_sec: number): ChartSpan {
   const from = startOfPeriod(period, now)
   const step_sec = stepFor(now.getTime() - from.getTime(), each_sec)
   return { period, from, until: new Date(floor(now, step_sec).getTime() + step_sec * 1000), step_sec }
 }
 
-/** When a period begins: 24 hours count from the full hour, longer ones are days of UTC, and today is one of them. */
+/** Returns when a period begins. 24 hours begin at a full hour. Longer periods consist of days in UTC, including today. */
 export function startOfPeriod(period: Period, now: Date): Date {
   if (period === 'day') return new Date(floor(now, HOUR_SEC).getTime() - 23 * HOUR_SEC * 1000)
   return new Date(floor(now, DAY_SEC).getTime() - (DAYS[period] - 1) * DAY_SEC * 1000)
 }
 
-/** A range that somebody chose, from texts of a URL. */
+/** Reads the range that a person chose in a URL. */
 export function spanBetween(from: string, to: string, now: Date, each_sec: number): ChartSpan {
   for (const [name, text] of [
     ['from', from],
@@ -67,7 +70,7 @@ export function floor(at: Date, unit_sec: number): Date {
   return new Date(Math.floor(at.getTime() / (unit_sec * 1000)) * unit_sec * 1000)
 }
 
-/** A year is shown by day, which is more steps than a shorter range has. */
+/** Returns the length of a step. A year has steps of a day, and so more of them than a shorter range. */
 function stepFor(length_ms: number, each_sec: number): number {
   return STEPS.find((step) => step >= each_sec && length_ms <= MOST_STEPS * step * 1000) ?? DAY_SEC
 }

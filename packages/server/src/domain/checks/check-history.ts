@@ -1,4 +1,4 @@
-// The history of one check: its chart, and its uptime over five ranges.
+// Reads the history of one check: its chart, and its uptime over five ranges.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/checks/check-health.ts'
 import { listSchedules } from '../../store/checks/schedules.ts'
@@ -30,31 +30,31 @@ import {
 } from './chart-span.ts'
 import { coverageByDay, type DayCoverage } from './due.ts'
 
-/** What must be known of a check to tell its history. */
+/** Fields of a check that its history depends on. */
 export interface CheckOfHistory extends CheckKey {
   guid: string
   tags: readonly string[]
   interval_sec: number
   enabled: boolean
   created_at: string
-  /** How many monitors have it. */
+  /** Number of monitors that have the check. */
   monitors: number
 }
 
 export interface Chart extends ChartSpan {
   lines: Lines
-  /** What is shaded: up to now, without a gap. */
+  /** Shaded parts of the chart, up to now and without a gap. */
   segments: Segment[]
-  /** The same range in numbers: those of `ranges` for a period. */
+  /** Numbers for the range of the chart. For a period, they equal those in `ranges`. */
   division: Division
 }
 
 export interface RangeOfUptime {
   period: Period
-  /** When it begins: later than the period where older results are no longer kept. */
+  /** Start of the range. It is later than the start of the period if older results are no longer kept. */
   from: Date
   division: Division
-  /** Of all successes; undefined when there were none, or `isPartlySketched`. */
+  /** Percentiles of all successes. Undefined if there were none, or if `isPartlySketched`. */
   percentiles: Percentiles | undefined
   /** Whether some sums have no sketch, so that the percentiles are unknown. */
   isPartlySketched: boolean
@@ -63,7 +63,7 @@ export interface RangeOfUptime {
 export interface CheckHistory {
   chart: Chart
   ranges: RangeOfUptime[]
-  /** The last seven days, today first. */
+  /** Coverage of the last seven days, today first. */
   coverage: DayCoverage[]
 }
 
@@ -71,19 +71,19 @@ const COVERAGE_DAYS = 7
 
 interface Bounds {
   now: Date
-  /** Nothing before this is kept. */
+  /** Start of the results that are still kept. */
   kept_from: Date
-  /** Results up to this instant are shown. */
+  /** Instant until which results are shown. */
   horizon: string
 }
 
-/** From when on the history of a check is asked for, whatever its chart shows. */
+/** Returns the start of a check's history: a year ago, or the start of its chart if that is earlier. */
 export function historyFrom({ from }: ChartSpan, now: Date): Date {
   const year = startOfPeriod('year', now)
   return from < year ? from : year
 }
 
-/** `folding` covers the time from `historyFrom`. */
+/** Reads the history of a check. `folding` must cover the time from {@link historyFrom}. */
 export async function readCheckHistory(
   database: Database,
   check: CheckOfHistory,
@@ -154,7 +154,7 @@ function rangeOf(
   }
 }
 
-/** By when they began, in milliseconds. */
+/** Numbers of runs, by the start of their step in milliseconds. */
 type Counts = ReadonlyMap<number, Runs>
 type Sums = ReadonlyMap<number, Sketched>
 
@@ -185,7 +185,7 @@ async function readSteps(
   return { counts: countsOfRows(rows), lines: linesOfSums(rows) }
 }
 
-/** The same from days that are read anyway. */
+/** Returns the steps of a chart from the days that are read anyway. */
 async function stepsOfDays(
   { from, until }: ChartSpan,
   units: Promise<Units>,
@@ -196,10 +196,10 @@ async function stepsOfDays(
   return { counts: countsOfRows(within), lines: linesOfSums(within) }
 }
 
-/** By when they began. */
+/** Sums of days and hours, by their start in milliseconds. */
 type Units = Readonly<Record<'days' | 'hours', ReadonlyMap<number, UnitSums>>>
 
-/** The days of a year and the hours of a day. */
+/** Reads the sums for the days of a year and the hours of a day. */
 async function readUnits(
   database: Database,
   { org_id, check_id }: CheckKey,
@@ -213,7 +213,7 @@ async function readUnits(
   return { days: byBegin(days), hours: byBegin(hours) }
 }
 
-/** Whether each step of a chart is a day, of which sums are read. */
+/** Whether each step of a chart is a day and shows its sums. */
 function isByDay(span: ChartSpan): boolean {
   return span.step_sec === DAY_SEC && !isOneByOne(span)
 }
@@ -222,7 +222,7 @@ function countsOfRows(rows: readonly (Runs & { at: string })[]): Counts {
   return countsOf(rows.map(({ at, runs, failures }) => [Date.parse(at), { runs, failures }]))
 }
 
-/** Summed up: each monitor may have counts of a step. */
+/** Sums up the runs of each step, because each monitor may have counts of it. */
 function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
   const counts = new Map<number, Runs>()
   for (const [at, { runs, failures }] of given) {
@@ -232,7 +232,7 @@ function countsOf(given: Iterable<readonly [at: number, runs: Runs]>): Counts {
   return counts
 }
 
-/** Every step of a range until its end, also those without a result; without those that are no longer kept. */
+/** Returns every step of a range until its end, including those without results, except those that are no longer kept. */
 function stretchesOf(
   counts: Counts,
   from: Date,

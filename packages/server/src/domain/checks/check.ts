@@ -38,7 +38,9 @@ const DEFAULTS = Object.fromEntries(
   PLAIN.filter((field) => !rowOf(field).isRequired).map((field) => [field, defaultOf(field)]),
 )
 
-/** Reads one entry of an import file. An invalid entry is refused with the fields named as `at.field`, all at once. */
+/**
+ * Reads one entry of an import file. Refuses an invalid entry with all its faults at once, and names the fields as `at.field`.
+ */
 export function readCheck(at: string, entry: unknown): CheckFields {
   const given = givenOf(at, entry)
   const faults = faultsOf(given)
@@ -56,7 +58,7 @@ export function readWithoutPattern(at: string, entry: unknown): CheckFields {
   return contentOf(at, given, faultsOf(given))
 }
 
-/** Everything that is wrong with an entry by itself and by the plan: for a form, which says all of it at once. */
+/** Returns everything that is wrong with an entry by itself and by the plan, for a form that shows all faults at once. */
 export function findFaults(entry: Readonly<Record<string, unknown>>, name: OrgPlanName, plan: Plan): FieldFault[] {
   const given = givenOf('check', entry)
   const faults = faultsOf(given)
@@ -69,7 +71,7 @@ function givenOf(at: string, entry: unknown): Record<string, unknown> {
   return { ...DEFAULTS, ...present(entry) }
 }
 
-/** Every fault that can be told without compiling a pattern, in the order in which entries are read. */
+/** Returns every fault that can be found without compiling a pattern, in the order of reading. */
 function faultsOf(given: Readonly<Record<string, unknown>>): FieldFault[] {
   const missing = REQUIRED.filter((field) => given[field] === undefined)
   const name = missing.includes('name') ? undefined : faultOfGivenName(given.name)
@@ -104,19 +106,19 @@ function patternFaults(given: Readonly<Record<string, unknown>>): FieldFault[] {
   return must === undefined ? [] : [{ field: 'match_string', must }]
 }
 
-/** Refuses fields that cannot both be meant, unless the check had them so before. */
+/** Refuses fields that contradict each other, unless the check had the same contradiction before. */
 export function requireNoContradiction(at: string, content: CheckFields, before: CheckFields | undefined): void {
   const faults = newContradictionsIn(content, before)
   if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
-/** Refuses what the plan does not allow. */
+/** Refuses values that the plan does not allow. */
 export function requirePlanAllows(at: string, content: CheckFields, name: OrgPlanName, plan: Plan): void {
   const faults = faultsOfPlan(content, name, plan)
   if (faults.length > 0) throw new FaultyFields(at, faults)
 }
 
-/** What the plan does not allow, of values that may be faulty otherwise. */
+/** Returns the values that the plan does not allow. They may also be faulty in other ways. */
 export function faultsOfPlan(
   given: Readonly<Partial<Record<FieldName, unknown>>>,
   name: OrgPlanName,
@@ -141,7 +143,9 @@ export function requireIntervalAllowed(field: string, interval_sec: number, name
   throw invalid(field, `must be at least ${plan.min_interval_sec} on the ${name} plan`)
 }
 
-/** The limit applies to new checks: after a downgrade existing ones may be replaced, but their number may not grow. */
+/**
+ * Refuses new checks beyond the plan's limit. After a downgrade, existing checks may be replaced, but their number may not grow.
+ */
 export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: number, after: number): void {
   if (max_checks === 0 || after <= max_checks || after <= before) return
   throw new DomainError(
@@ -150,7 +154,7 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   )
 }
 
-/** Names a field, or the header of it that is at fault. */
+/** Returns the name of a field, or of the header in it that is at fault. */
 export function nameOf({ field, header }: Pick<Fault, 'field' | 'header'>): string {
   return header === undefined ? field : `${field}[${JSON.stringify(header).slice(0, 80)}]`
 }
@@ -160,7 +164,7 @@ function faultOfGivenName(value: unknown): string | undefined {
   return isStorable(value) ? faultOfName(value) : 'must not contain null characters or invalid Unicode'
 }
 
-/** An exported file may come from a tool that writes null for absent fields. */
+/** Removes fields that are null, because an exported file may come from a tool that writes null for absent fields. */
 function present(entry: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined))
 }

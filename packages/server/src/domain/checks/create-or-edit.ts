@@ -1,4 +1,4 @@
-// Creates a check, or replaces all of it at once: what a member does in a form.
+// Creates a check, or replaces all of it at once, as a member does in a form.
 import type { Transaction } from 'kysely'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
@@ -27,8 +27,8 @@ import { guidDueSoon } from './turns.ts'
 const AT = 'check'
 
 /**
- * Creates a check from what a person entered, which has the shape of an entry in an import file. `key`: one that no other check has. `copied_from`:
- * the guid of the check whose secrets stand for hidden ones.
+ * Creates a check from an entry in the format of import files. `key`: a key that no other check has. `copied_from`: guid of the
+ * check whose secrets replace the hidden ones.
  */
 export async function createCheck(
   deps: Deps,
@@ -56,8 +56,8 @@ export async function createCheck(
 }
 
 /**
- * Replaces a check with what a person entered, and assigns it to exactly these monitors. `also`: what else of it was changed, for the audit
- * log.
+ * Replaces a check with an entry in the format of import files, and assigns it to exactly these monitors. `also` names further
+ * changes, for the audit log.
  */
 export async function editCheck(
   deps: Deps,

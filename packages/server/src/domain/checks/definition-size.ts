@@ -1,5 +1,5 @@
-// Limits how large the definitions of an organisation's checks are together: they are sent whole, to its readers and to
-// every monitor, and to the shared fleet with those of all other organisations.
+// Limits the total size of the definitions of an organisation, because they are sent whole to its readers and to every monitor,
+// and to the shared fleet with those of all other organisations.
 import type { Definition } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { sumDefinitionBytes, updateDefinitionBytes } from '../../store/checks/checks.ts'
@@ -8,13 +8,15 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 
-/** As JSON: for each check that the plan allows, and beside that for a few large ones. */
+/** Limit of the size as JSON, in KiB, for each check that the plan allows. `BESIDE_KIB` comes on top, for a few large checks. */
 const OF_CHECK_KIB = 16
 const BESIDE_KIB = 256
-/** The number of checks where the plan has no limit. */
+/** Number of checks that counts for a plan without a limit. */
 const MOST_CHECKS = 10_000
 
-/** Does the work, and refuses it if the definitions have grown beyond the limit. What was larger before may shrink. */
+/**
+ * Does the work, and refuses it if the definitions have grown beyond the limit. Definitions that were already larger may shrink.
+ */
 export async function withinDefinitionSize<T>(
   trx: Transaction<Tables>,
   { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
@@ -26,7 +28,10 @@ export async function withinDefinitionSize<T>(
   return done
 }
 
-/** Refuses definitions that have grown beyond the limit. `before`: what they had, and `added`: what they can have grown by, if that is known. */
+/**
+ * Refuses definitions that have grown beyond the limit. `before`: their previous size. `added`: the most that they can have
+ * grown, if known. Both are in bytes.
+ */
 export async function requireDefinitionSize(
   trx: Transaction<Tables>,
   { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
@@ -43,17 +48,17 @@ export async function requireDefinitionSize(
   )
 }
 
-/** The most bytes that a definition can count as. */
+/** Returns the maximum number of bytes that a definition can count as. */
 export function mostBytesOf({ url, match_string, post_data, headers }: Definition): number {
-  // The database writes a space behind each colon and comma.
+  // The database writes a space after each colon and comma.
   const spaces = 2 * Object.keys(headers).length
   return Buffer.byteLength(JSON.stringify([url, match_string, post_data, headers])) + spaces
 }
 
-/** Definitions that one transaction of the chore reads: at most a few MB. */
+/** Number of definitions that one transaction of the chore reads, a few MB at most. */
 const MEASURED_AT_ONCE = 50
 
-/** Runs the chore that measures the definitions that the version before `definition_bytes` stored. Returns their number. */
+/** Runs the chore once: measures the definitions that a version without `definition_bytes` stored. Returns their number. */
 export async function measureDefinitions({ database }: Pick<Deps, 'database'>): Promise<number> {
   for (let measured = 0; ; ) {
     const some = await database.machines.transaction().execute((trx) => updateDefinitionBytes(trx, MEASURED_AT_ONCE))

@@ -1,4 +1,4 @@
-// What events say about degraded checks, and the reasons that pages show.
+// Builds the data of events about degraded checks, and the reasons that pages show.
 import { subjectOfDegradation } from '../../store/checks/degradations.ts'
 import type { CertificateData, DegradedData } from '../events/event.ts'
 import type { EventToRaise } from '../events/raise.ts'
@@ -20,21 +20,21 @@ interface Subject {
   slow_since: string | null
 }
 
-/** When a result ran as it was sent, beside when it counts. */
+/** A result with the time of its run as the agent sent it, in addition to the time that counts. */
 type Ran<One> = One & { ran_at: string }
 type Names = ReadonlyMap<string, string>
 
-/** `slower than 800 ms` */
+/** Returns a reason such as `slower than 800 ms`. */
 export function slowReason({ degraded_over_ms }: Pick<Subject, 'degraded_over_ms'>): string {
   return `slower than ${degraded_over_ms} ms`
 }
 
-/** `certificate ends on 2026-12-01` */
+/** Returns a reason such as `certificate expires on 2026-12-01`. */
 export function certificateReason({ cert_expires_at }: Certificate): string {
   return `certificate expires on ${cert_expires_at.slice(0, 10)}`
 }
 
-/** A check became degraded by its speed, or is no longer. */
+/** Builds the event that a check became degraded by its speed, or is no longer. */
 export function slowEvent(
   check: Subject,
   change: Exclude<HealthChange, { kind: 'none' }>,
@@ -67,12 +67,12 @@ function endOf(
   return { since, ended_at, duration_sec, reason: reason === 'threshold' ? 'rules' : 'recovered' }
 }
 
-/** The certificate of a check ends soon. */
+/** Builds the event that the certificate of a check expires soon. */
 export function certificateEvent(check: Subject, seen: Ran<Certificate>, names: Names): EventToRaise {
   return aboutCertificate('check.certificate', check, seen, { names, state: 'degraded' })
 }
 
-/** It was renewed, or the check warns later now. */
+/** Builds the event that a certificate was renewed, or that the check now warns later. */
 export function renewedEvent(
   check: Subject,
   seen: Ran<Certificate>,

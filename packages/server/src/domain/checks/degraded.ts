@@ -1,24 +1,24 @@
-// The rules that decide whether a check is degraded: pure functions of its stored results, whatever order they arrived in.
-// It is neither up nor down then: nothing of this counts as downtime.
+// Decides whether a check is degraded: pure functions of its stored results, in whatever order they arrived. Degraded time does
+// not count as downtime.
 import type { Correction, Health, JudgedResult, Judgement, Recorded, Rules } from './health.ts'
 import { correct, judge } from './health.ts'
 
 /** A success and how long it took. Failures say nothing about speed. */
 export interface Speed {
-  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
+  /** Time of the run by the server's clock. UTC with six digits, so that it sorts as text. */
   at: string
   monitor_id: string
   latency_ms: number
 }
 
 export interface SpeedRules extends Rules {
-  /** What takes longer is slow. */
+  /** Maximum latency of a success that is not slow, in milliseconds. */
   over_ms: number
 }
 
 /**
- * Judges a check's speed by its successes, newest first. The check is degraded while at least `threshold` slow ones follow each
- * other, up to the next one that is not slow: the rule for down, over successes, with slow ones in the place of failures.
+ * Judges a check's speed by the rule for down, with slow successes as failures: degraded from `threshold` slow ones in a row
+ * until the next one that is not slow. `speeds`: successes, newest first.
  */
 export function judgeSpeed(
   state: Health,
@@ -34,12 +34,12 @@ function toJudged(speeds: readonly Speed[], over_ms: number): JudgedResult[] {
   return speeds.map(({ at, monitor_id, latency_ms }) => ({ at, monitor_id, success: latency_ms <= over_ms }))
 }
 
-/** What late results show of the past, as for incidents. */
+/** Compares recorded degradations with the past that late results show, as {@link correct} does for incidents. */
 export function correctSpeed(judgement: Judgement, recorded: readonly Recorded[], from: string): Correction {
   return correct(judgement.spans, recorded, from)
 }
 
-/** A result that says when the target's certificate ends. */
+/** A result that says when the target's certificate expires. */
 export interface Certificate {
   at: string
   monitor_id: string
@@ -47,8 +47,8 @@ export interface Certificate {
 }
 
 /**
- * The certificate that counts: of the newest that each monitor saw, the one that ends first. Monitors may see different ones.
- * What a monitor saw longer than `gap_ms` before the newest result is out of date. Given newest first.
+ * Returns the certificate that counts: of the newest that each monitor saw, the one that expires first. Ignores those seen more
+ * than `gap_ms` before the newest result. `seen` is newest first.
  */
 export function certificateOf<One extends Certificate>(seen: readonly One[], gap_ms: number): One | undefined {
   const [newest] = seen
@@ -64,25 +64,25 @@ export function certificateOf<One extends Certificate>(seen: readonly One[], gap
 
 const DAY_MS = 86_400_000
 
-/** Whether a certificate had fewer than so many days left when it was seen. */
+/** Whether a certificate had fewer than `warn_days` days left when a monitor saw it. */
 function endsSoon({ at, cert_expires_at }: Certificate, warn_days: number): boolean {
   return Date.parse(cert_expires_at) - Date.parse(at) < warn_days * DAY_MS
 }
 
-/** How many whole days a certificate had left when it was seen; less than 0 once it has ended. */
+/** Returns how many whole days a certificate had left when a monitor saw it. Less than 0 once it has expired. */
 export function daysLeft({ at, cert_expires_at }: Pick<Certificate, 'at' | 'cert_expires_at'>): number {
   return Math.floor((Date.parse(cert_expires_at) - Date.parse(at)) / DAY_MS)
 }
 
 export interface CertificateState {
-  /** The certificate that people know of, and the number of days with which they were warned; null while there is none. */
+  /** Expiry of the certificate that people were warned about, and `warn_days` of that warning. Both are null if there is none. */
   open_expires_at: string | null
   open_warn_days: number | null
 }
 
 export type CertificateChange = 'none' | 'begin' | 'replace' | 'end' | 'rules'
 
-/** What the certificate that counts changes. Without any nothing is known, and nothing changes. */
+/** Returns what the certificate that counts changes. Without one, nothing is known, and nothing changes. */
 export function judgeCertificate(
   { open_expires_at, open_warn_days }: CertificateState,
   found: Certificate | undefined,

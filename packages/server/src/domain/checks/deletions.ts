@@ -1,4 +1,4 @@
-// Deletes checks so that it can be undone for a while, and brings them back.
+// Deletes checks so that the deletion can be undone for a while, and restores them.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { newGuid } from '../../runtime/ids.ts'
@@ -30,13 +30,13 @@ import { withinDefinitionSize } from './definition-size.ts'
 import { subjectOf } from './event-data.ts'
 import type { Editor } from './pause-delete-wipe.ts'
 
-/** For how long a deletion can be undone. */
+/** Time during which a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 600_000
 const NAMED = 3
 
 /**
- * Deletes checks of an org. Nobody sees them any more, and their monitors are told to stop; only `restoreChecks` knows
- * them. The caller has ticked the sync clock and holds the checks' locks. Returns the name of this deletion.
+ * Deletes checks of an organisation, so that only `restoreChecks` still finds them and their monitors stop. The caller must have
+ * ticked the sync clock and hold the checks' locks. Returns the name of this deletion.
  */
 export async function hideChecks(
   trx: Transaction<Tables>,
@@ -54,7 +54,7 @@ export async function hideChecks(
   await deleteMutesOf(trx, org_id, checks.map(subjectOf))
   await updateChecksDeleted(trx, org_id, check_ids)
   await clearDependentsOf(trx, org_id, check_ids)
-  // Receivers that keep incidents are told once the deletion is final: until then it may be undone.
+  // Receivers that keep incidents are notified once the deletion is final, because it can be undone until then.
   await stopChecks(trx, org_id, check_ids, { ended_at: deleted_at, end_reason: 'deleted' })
   return batch_id
 }
@@ -99,7 +99,7 @@ async function restore(
   if (added.length > 0) await assign(trx, forAll, added)
 }
 
-/** What the audit log says of a change of several checks. */
+/** Returns what the audit log says about a change of several checks. */
 export function deedOf(checks: readonly CheckPlace[]): {
   subject: string
   check_id?: number
@@ -114,7 +114,7 @@ export interface UndoableDeletion extends DeletionRow {
   undo_until: string
 }
 
-/** An org's deletions that can still be undone, the newest first. */
+/** Reads an organisation's deletions that can still be undone, newest first. */
 export async function readDeletions({ database, clock }: Deps, org_id: number): Promise<UndoableDeletion[]> {
   const since = new Date(clock.now().getTime() - UNDO_MS)
   const rows = await listDeletions(database.people, org_id, fromDate(since), NAMED)

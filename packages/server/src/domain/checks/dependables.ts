@@ -1,8 +1,8 @@
-// What a check may depend on, by name.
+// Reads what a check can depend on, by name.
 import { listNamed } from '../../store/routing/subjects.ts'
 import type { Deps } from '../deps.ts'
 
-/** The other checks of an org, by name. */
+/** Reads the other checks of an organisation, by name. */
 export async function readOtherChecks(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

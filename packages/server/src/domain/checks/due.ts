@@ -1,22 +1,22 @@
-// How many runs of a check were due on each day, by the schedules of that time: its monitors together run it once per
+// Counts how many runs of a check were due on each day, by the schedules of that time. Its monitors together run it once per
 // interval.
 import { percent } from '../results/uptime.ts'
 import type { Timetable } from '../results/watched.ts'
 
 const DAY_MS = 86_400_000
-/** Recorded ends of schedules differ a little from the runs that they end with. */
+/** Tolerance in runs, because the recorded ends of schedules differ a little from the runs that they end with. */
 const NEARLY_DUE = 0.001
 
 export interface DayCoverage {
-  /** When the day began, UTC. */
+  /** Start of the day, in UTC. */
   day: Date
   due: number
   arrived: number
-  /** Null when nothing was due. */
+  /** Null if nothing was due. */
   percent: number | null
 }
 
-/** The coverage of the last days, today first, without days on which the check did not exist. */
+/** Returns the coverage of the last days, today first, without days before the check existed. */
 export function coverageByDay(
   { timetable, created_at }: { timetable: Timetable; created_at: string },
   arrived: ReadonlyMap<number, number>,

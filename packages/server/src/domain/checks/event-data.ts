@@ -1,4 +1,4 @@
-// What an event says about a check.
+// Builds the data of events about a check.
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
@@ -6,17 +6,17 @@ import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
 
-/** The subject of all events about a check: they reach a channel in order. */
+/** Returns the subject of all events about a check. They share it so that they reach a channel in order. */
 export function subjectOf({ check_id }: { check_id: number }): string {
   return `check:${check_id}`
 }
 
-/** Returns a check as messages name it: without secrets, and without a target when its definition is private. */
+/** Returns a check as messages name it: without secrets, and without a target if its definition is private. */
 export function checkSubject({ guid, name, url }: { guid: string; name: string; url: string }): CheckSubject {
   return { guid, name, ...(url !== '' && { url: hideInUrl(withoutCredentials(url)) }) }
 }
 
-/** The data of check.down and check.up. `latest` is newest first and not empty. */
+/** Returns the data of check.down or check.up. `latest` is newest first and not empty. */
 export function checkData(
   check: CheckCase & { incident_id: string },
   latest: readonly LatestResult[],
@@ -37,7 +37,7 @@ export function checkData(
   }
 }
 
-/** By whom and when an incident was acknowledged, as events say it; nothing when it was not. */
+/** Returns who acknowledged an incident and when, for events. Returns an empty object if no one did. */
 export function acknowledgementOf({
   acknowledged_at,
   acknowledged_by,
@@ -45,7 +45,7 @@ export function acknowledgementOf({
   return acknowledged_at === null || acknowledged_by === null ? {} : { acknowledged_at, acknowledged_by }
 }
 
-/** The latest result of each active monitor that ran the check lately. */
+/** Returns the latest result of each active monitor that ran the check recently. */
 export function viewOf(
   check: { url: string },
   latest: readonly LatestResult[],
@@ -58,7 +58,7 @@ export function viewOf(
   })
 }
 
-/** What the newest result says, and how many failures in a row there are. */
+/** Returns the fields of the newest result, and the number of failures in a row. */
 export function newest(
   check: { url: string },
   latest: readonly LatestResult[],
@@ -84,7 +84,10 @@ function endOf(
   return { since, ended_at, duration_sec, reason }
 }
 
-/** Of a private definition only the kind of failure is told: the rest of the error may quote the target. */
+/**
+ * Returns the error of a result. For a private definition, returns only the kind of failure, because the rest can quote the
+ * target.
+ */
 function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: string } {
   if (error === null) return {}
   if (url !== '') return { error }
@@ -92,7 +95,7 @@ function errorOf({ url }: { url: string }, { error }: LatestResult): { error?: s
   return kind === undefined ? {} : { error: kind }
 }
 
-/** The kind of failure that an error begins with; undefined when that may be part of a definition. */
+/** Returns the kind of failure at the start of an error. Returns undefined if that may be part of a definition. */
 export function kindOfError(error: string | null): string | undefined {
   const [kind = ''] = (error ?? '').split(':')
   return isKindOfFailure(kind) ? kind : undefined

@@ -1,4 +1,4 @@
-// The file format for importing and exporting checks: an array, in the account API's shape.
+// Reads and writes the file format of checks: an array in the account API's format.
 import { FIELD_NAMES, type FieldName, type SentFields, senderOf } from '@dogwatch/check-rules/fields'
 import { Pace } from '../../runtime/pace.ts'
 import { DomainError } from '../errors.ts'
@@ -7,16 +7,16 @@ import { PatternBudget } from './patterns.ts'
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** More than any plan allows, and few enough to be read at once. */
+/** Maximum number of entries in a file. It is more than any plan allows, and few enough to read at once. */
 const MAX_ENTRIES = 10_000
 
 export interface Entry {
-  /** As given; undefined when the file leaves the choice to us. */
+  /** Guid from the file. Undefined if the file leaves the choice to us. */
   guid: string | undefined
   content: CheckFields
 }
 
-/** Number of steps that it takes to read, restore or compare an entry, besides its headers. */
+/** Number of steps that it takes to read, restore or compare an entry, without its headers. */
 const STEPS_OF_ENTRY = 20
 
 /** Returns the number of steps that an entry costs a {@link Pace}. */
@@ -25,8 +25,8 @@ export function stepsOfEntry({ content }: Entry): number {
 }
 
 /**
- * Reads a parsed file, and lets others have their turns meanwhile. A fault names the entry and the field. Patterns are
- * not compiled; their size is bounded, each and all together. Call `requirePatterns` once the plan allows the file.
+ * Reads a parsed file, and lets other requests have their turns. A fault names the entry and the field. Limits the size of
+ * patterns without compiling them. Call `requirePatterns` once the plan allows the file.
  */
 export async function readEntries(file: unknown): Promise<Entry[]> {
   if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must contain an array of checks')
@@ -53,7 +53,7 @@ export async function readEntries(file: unknown): Promise<Entry[]> {
   return entries
 }
 
-/** A check as it is written to a file: optional fields that are 0, false or empty are left out. */
+/** A check in the file format, which omits optional fields that are 0, false or empty. */
 export type FileCheck = SentFields<FieldName> & { guid: string }
 
 const toSent = senderOf(FIELD_NAMES)

@@ -9,10 +9,10 @@ import { openGate } from '../retention/gate.ts'
 import { UNDO_MS } from './deletions.ts'
 import { eraseDeleted } from './pause-delete-wipe.ts'
 
-/** Deletions that one transaction makes final. */
+/** Number of deletions that one transaction makes final. */
 const AT_ONCE = 100
 
-/** One run of the chore that makes deletions final: from then on nothing knows what the checks looked at. Returns how many. */
+/** Runs the chore once: makes deletions final, so that nothing stored says what the checks requested. Returns their number. */
 export async function finishDeletions(deps: Deps): Promise<number> {
   const gate = await openGate(deps)
   if (gate.held) return 0
@@ -25,7 +25,7 @@ export async function finishDeletions(deps: Deps): Promise<number> {
     const some = await deps.database.machines.transaction().execute(async (trx) => {
       await tick(trx)
       const claimed = await claimFinalDeletions(trx, before, AT_ONCE)
-      // An import may have brought one back.
+      // An import may have restored one.
       const gone = Map.groupBy(
         claimed.filter(({ deleted }) => deleted),
         ({ org_id }) => org_id,
@@ -45,7 +45,10 @@ export async function finishDeletions(deps: Deps): Promise<number> {
   return finished
 }
 
-/** Blanks what kept answers quote of checks. Before the sync clock is held: an organisation may have many answers. */
+/**
+ * Blanks what stored responses quote of checks. Runs before the sync clock is held, because an organisation may have many
+ * responses.
+ */
 async function forgetAnswers(
   { database }: Pick<Deps, 'database'>,
   checks: readonly { org_id: number; guid: string }[],

@@ -1,8 +1,8 @@
-// Decides whether a check goes down and comes up too often: a pure function of when it changed and of which changes were told.
+// Decides whether a check goes down and comes up too often: a pure function of its changes and of the alerts about them.
 
 /**
- * Number of changes within this time that are flapping, from the next time that the check goes down: people who learned that it
- * is down have then learned that it is up again.
+ * Number of changes within FLAPPING_MS that are flapping. It begins only when the check goes down, so that people who learned
+ * that it was down have also learned that it came up again.
  */
 const FLAPPING_CHANGES = 5
 const FLAPPING_MS = 30 * 60_000
@@ -13,30 +13,36 @@ const FLAPPING_MS = 30 * 60_000
 const OUTLAST_MS = FLAPPING_MS / (FLAPPING_CHANGES - 1)
 
 export interface Changes {
-  /** When it last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */
+  /** Times at which it last went down or came up, oldest first, at most FLAPPING_CHANGES of them. */
   changes: readonly string[]
-  /** The first of the changes. Null unless the check is flapping. */
+  /** Time of the first change. Null unless the check is flapping. */
   flapping_since: string | null
-  /** How often it has changed since then. */
+  /** Number of changes since `flapping_since`. */
   change_count: number
 }
 
 /**
- * The alert for a change: the change itself, a flapping alert, or none. `retracted` ends flapping that nobody was told of, because the
- * failure that began it was not told either.
+ * The alert for a change: the change itself, a flapping alert, or none. `retracted` ends flapping without an earlier alert,
+ * because the failure that began it had none either.
  */
 export type ChangeAlert = 'change' | 'flapping' | 'nothing' | 'retracted'
 
 export interface Change {
   at: string
   isDown: boolean
-  /** Whether the failure that ends was told, or the flapping that it began. Means nothing for a check that goes down. */
+  /**
+   * Whether there was an alert about the failure that ends, or about the flapping that it began. Means nothing if the check goes
+   * down.
+   */
   wasTold: boolean
 }
 
 export const NO_CHANGES: Changes = { changes: [], flapping_since: null, change_count: 0 }
 
-/** Returns the changes that count after a check went down or came up, and the alert for it. A failure that nobody was told of does not count. */
+/**
+ * Returns the changes that count after a check went down or came up, and the alert about it. A failure without an alert does not
+ * count.
+ */
 export function afterChange(before: Changes, { at, isDown, wasTold }: Change): [Changes, ChangeAlert] {
   const { flapping_since, change_count } = before
   const from_ms = Date.parse(at) - FLAPPING_MS
@@ -51,12 +57,16 @@ export function afterChange(before: Changes, { at, isDown, wasTold }: Change): [
   return [{ changes: all, flapping_since: all[0] ?? at, change_count: all.length }, 'flapping']
 }
 
-/** Whether nothing has changed since the check last went down, so that this does not count if nobody was told. */
+/**
+ * Whether nothing has changed since the check last went down, so that this failure does not count if there was no alert about it.
+ */
 export function mayBeRetracted({ flapping_since, change_count }: Changes): boolean {
   return flapping_since === null || change_count === FLAPPING_CHANGES
 }
 
-/** Returns when a flapping check has settled if it does not change before, in milliseconds. Returns null if it is not flapping. */
+/**
+ * Returns when a flapping check has settled if it does not change before, in milliseconds. Returns null if it is not flapping.
+ */
 export function settlesAt({ changes, flapping_since }: Changes, isDown: boolean): number | null {
   if (flapping_since === null) return null
   return Date.parse(changes.at(-1) ?? flapping_since) + (isDown ? OUTLAST_MS : FLAPPING_MS)

@@ -1,26 +1,26 @@
-// The rule that decides whether a check is down: a pure function of its stored results, whatever order they arrived in.
+// Decides whether a check is down: a pure function of its stored results, in whatever order they arrived.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type DownSpan, type JudgedResult, PlaceJudge, type Places, type Rules } from './places.ts'
 
 export type { DownSpan, JudgedResult, Places, Rules } from './places.ts'
 
-/** The recorded state of a check. */
+/** Recorded state of a check. */
 export interface Health {
-  /** When the first failure of the open incident ran; null while the check is not down. */
+  /** Time of the first failure of the open incident. Null while the check is not down. */
   down_since: string | null
-  /** When its last closed incident ended: no other begins before that. */
+  /** End of its last closed incident. No other incident begins before that. */
   last_ended_at: string | null
 }
 
-/** What the incidents of a check record, for rules that wait for several monitors or successes. */
+/** Earlier verdicts on a check, for rules that wait for several monitors or successes. */
 export interface Before {
-  /** When the oldest of the results ran that it was not judged by yet; undefined when there is none. */
+  /** Time of the oldest result that no judgement has used yet. Undefined if there is none. */
   from: string | undefined
-  /** Its incidents since the oldest of the given results, oldest first. */
+  /** Incidents of the check since the oldest of the given results, oldest first. */
   recorded: readonly Pick<Recorded, 'began_at' | 'ended_at'>[]
-  /** The open incident was judged by other rules than those of now. */
+  /** Whether the open incident was judged by other rules than the current ones. */
   hasOtherRules: boolean
-  /** When the monitors that count last changed. Verdicts from before that do not count. */
+  /** Time at which the monitors that count last changed. Verdicts from before that do not count. */
   quorum_since?: string | null
 }
 
@@ -32,31 +32,31 @@ export type HealthChange =
 
 export interface Judgement {
   change: HealthChange
-  /** Everything that the results show, oldest first. */
+  /** Spans of being down in the results, oldest first. */
   spans: DownSpan[]
-  /** Older results could change the times and counts of the change, but not its kind unless `isUnsure`. */
+  /** Whether older results could change the times and counts of the change, but not its kind unless `isUnsure`. */
   wantsOlder: boolean
-  /** Older results could decide otherwise. */
+  /** Whether older results could decide otherwise. */
   isUnsure?: boolean
 }
 
-/** Pages show no result that claims to have run later than this. */
+/** Maximum lead over now of a result that pages show, in milliseconds. */
 const SHOWN_AHEAD_MS = 600_000
-/** The clocks of servers may differ by this much. */
+/** Maximum difference between the clocks of servers, in milliseconds. */
 const JUDGED_AHEAD_MS = 10_000
 const LEAST_GAP_MS = 300_000
 const NOTHING: Before = { from: undefined, recorded: [], hasOtherRules: false }
 const GAP_ROUNDS = 3
 
 /**
- * The longest time without results between two failures in a row: three rounds of the check's monitors, at least five
- * minutes. Up to then a monitor may simply have missed turns; after that the check was unmonitored.
+ * Returns the longest time without results between two failures in a row, in milliseconds: three rounds of the check's monitors,
+ * at least five minutes. Within it, a monitor may only have missed turns. After it, the check was unmonitored.
  */
 export function gapMs({ interval_sec, monitors }: { interval_sec: number; monitors: number }): number {
   return Math.max(LEAST_GAP_MS, GAP_ROUNDS * interval_sec * Math.max(monitors, 1) * 1000)
 }
 
-/** How a check is judged, from its fields. */
+/** Returns the rules that judge a check, from its fields. */
 export function rulesOf(check: {
   threshold: number
   interval_sec: number
@@ -64,7 +64,7 @@ export function rulesOf(check: {
   down_places: number
   down_majority: boolean
   up_successes: number
-  /** The monitors that count. Default: all of them. */
+  /** Number of monitors that count. Default: all of them. */
   counted?: number
 }): Rules {
   const { threshold, interval_sec, monitors, down_places, down_majority, up_successes, counted = monitors } = check
@@ -81,13 +81,13 @@ export function rulesOf(check: {
   }
 }
 
-/** Differs between rules that may judge the same results differently. */
+/** Returns a name that differs between rules that may judge the same results differently. */
 export function nameOfRules({ threshold, confirm }: Rules): string {
   const { places = 0, successes = 1 } = confirm ?? {}
   return `${Math.max(threshold, 1)}/${places}/${successes}`
 }
 
-/** How many of the newest results nearly always decide. */
+/** Returns how many of the newest results nearly always decide. */
 export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
   if (!confirm) return threshold
   const row = Math.max(threshold, confirm.successes)
@@ -96,17 +96,16 @@ export function wantedResults({ threshold, gap_ms, confirm }: Rules): number {
 }
 
 /**
- * How long before a recorded change the results began to show it: changes are recorded from the first of the results
- * in a row that made them.
+ * Returns the maximum length of a row of results that makes a change, in milliseconds. A change is recorded at the first result
+ * of its row.
  */
 export function rowMs({ threshold, gap_ms, confirm }: Rules): number {
   return (Math.max(threshold, confirm?.successes ?? 1, 1) - 1) * gap_ms
 }
 
 /**
- * Judges a check by its results: newest first in the order of (at, monitor_id), and none from before a break. It is
- * down when `threshold` or more failures follow each other, until the next success. Give at least the newest
- * `threshold` results, or all there are. `isWhole`: these are all there are.
+ * Judges a check by its results, newest first by (at, monitor_id), and none from before a break. It is down from `threshold`
+ * failures in a row until the next success. Give at least the newest `threshold` results, or all there are (`isWhole`).
  */
 export function judge(
   health: Health,
@@ -120,7 +119,7 @@ export function judge(
   // Results may have been deleted by retention. Then nothing is known, and nothing changes.
   if (!oldest) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   const { down_since, last_ended_at } = health
-  // The incident was recorded while the clock was ahead. What ran before and after it cannot be told apart.
+  // The incident was recorded while the clock was ahead. Results from before and after it cannot be distinguished.
   const until = judgedUntil(now)
   if (down_since !== null && down_since > until) return { change: { kind: 'none' }, spans: [], wantsOlder: false }
   if (rules.confirm) return judgeConfirmed(health, results, rules, { now, until, isWhole, before })
@@ -158,8 +157,8 @@ interface Confirmed {
 }
 
 /**
- * The same for rules that wait for several monitors or successes. Such a check stays as it is until there is evidence,
- * so it matters how it was before the given results: its incidents say that.
+ * Judges a check whose rules wait for several monitors or successes. Such a check keeps its state until there is evidence, so its
+ * incidents matter: they say how it was before the given results.
  */
 function judgeConfirmed(
   { down_since, last_ended_at }: Health,
@@ -183,13 +182,13 @@ function judgeConfirmed(
   if (isDown && down_since === null && last) {
     return { change: downBy(last, last_ended_at, until), spans, wantsOlder: isUnsure || last.isCut, isUnsure }
   }
-  // Under other rules than those that took it down, what is known of before does not count.
+  // If other rules took it down, what is known from before does not count.
   const own = before.hasOtherRules ? [] : spans
   if (isDown || down_since === null) return { change: { kind: 'none' }, spans: own, wantsOlder, isUnsure }
   return { change: upBy(down_since, results, own, before.hasOtherRules, now), spans: own, wantsOlder, isUnsure }
 }
 
-/** Judges a check whose monitors have changed: the past would look different, so it is neither corrected nor alerted. */
+/** Judges a check whose monitors have changed. Its past would look different, so there are no corrections or alerts about it. */
 function changeOfOthers(
   { down_since, last_ended_at }: Health,
   results: readonly JudgedResult[],
@@ -247,8 +246,8 @@ function foldOf(
 }
 
 /**
- * From when on results can be judged: by then it is known which monitors have fresh results, and no change was recorded
- * of which the results began to show before.
+ * Returns the start of the results that can be judged. By then, the monitors with fresh results are known, and no row of results
+ * that made a recorded change is still incomplete.
  */
 function beginAt(oldest: string, rules: Rules, recorded: Before['recorded']): string {
   const row_ms = rowMs(rules)
@@ -263,7 +262,10 @@ function beginAt(oldest: string, rules: Rules, recorded: Before['recorded']): st
   return fromDate(new Date(begin_ms))
 }
 
-/** All spans of being down in the results, which are newest first. `down_since`: the check was down already, since then. */
+/**
+ * Returns all spans of being down in the results, which are newest first. `down_since`: start of the span that is already open
+ * before them.
+ */
 export function downSpansIn(
   results: readonly JudgedResult[],
   { threshold, gap_ms }: Rules,
@@ -316,7 +318,7 @@ export function downSpansIn(
   return spans
 }
 
-/** When the span that took the check down ended; undefined when no success came since. */
+/** Returns the end of the span that took the check down. Returns undefined if no success came since. */
 function endAfter(
   down_since: string,
   results: readonly JudgedResult[],
@@ -327,8 +329,8 @@ function endAfter(
 }
 
 /**
- * While a monitor is catching up, its results prove nothing: those that contradict the recorded state are left out.
- * What other monitors see live counts as always.
+ * Returns the results without those of late monitors that contradict the recorded state, because a monitor that is catching up
+ * proves nothing. Results of other monitors count as always.
  */
 export function withoutLate<One extends JudgedResult>(
   { down_since }: Pick<Health, 'down_since'>,
@@ -338,7 +340,7 @@ export function withoutLate<One extends JudgedResult>(
   return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
 }
 
-/** An incident as recorded. */
+/** A recorded incident. */
 export interface Recorded {
   incident_id: string
   began_at: string
@@ -347,16 +349,15 @@ export interface Recorded {
 }
 
 export interface Correction {
-  /** Spans of being down that nobody saw while they lasted: recorded without an alert. */
+  /** Spans of being down that no one saw while they lasted. They are recorded without an alert. */
   missed: { began_at: string; ended_at: string }[]
   /** Recorded incidents that were a little longer or shorter, as late results show. */
   moved: { incident_id: string; began_at: string; ended_at: string | null }[]
 }
 
 /**
- * Compares recorded incidents with what the results show since `from`. `recorded`: the incidents that are open or end
- * at `from` or later, oldest first, as they are when the present change is written. Incidents of one check never
- * overlap: a correction that would make them overlap is not made.
+ * Compares recorded incidents with the spans since `from`. `recorded`: incidents that are open or end at `from` or later, oldest
+ * first, after the current change. Corrects nothing if incidents of the check would overlap.
  */
 export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
@@ -396,7 +397,10 @@ export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[
 
 type Between = Pick<Recorded, 'began_at' | 'ended_at'>
 
-/** Whether a recorded incident belongs to a span: its first failure does, though a success of the same instant may end the span. */
+/**
+ * Whether a recorded incident belongs to a span. Its first failure belongs to the span even if a success of the same instant ends
+ * the span.
+ */
 function belongs(recorded: Between, span: Between, begins: ReadonlySet<string>): boolean {
   const { began_at } = recorded
   const isShared = beginsBefore(span, recorded) && beginsBefore(recorded, span)
@@ -422,14 +426,14 @@ function later(one: string, other: string | null): string {
   return other !== null && other > one ? other : one
 }
 
-/** Results up to this time are shown. */
+/** Returns the time until which results are shown. */
 export function horizonOf(now: Date): string {
   return fromDate(new Date(now.getTime() + SHOWN_AHEAD_MS))
 }
 
 /**
- * Results up to this time are judged. No result runs later by our clocks: one that claims to counts from when it
- * arrived.
+ * Returns the time until which results are judged. By our clocks, no result runs later, because one that claims to counts from
+ * its arrival.
  */
 export function judgedUntil(now: Date): string {
   return fromDate(new Date(now.getTime() + JUDGED_AHEAD_MS))

@@ -1,21 +1,21 @@
-// Puts the stored secrets of a check in the place of hidden ones that come back.
+// Replaces hidden secrets that come back in a request with the stored secrets of the check.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { restoreSecrets } from '@dogwatch/check-rules/secrets'
 import { FaultyFields, type FieldFault } from '../errors.ts'
 import { type CheckFields, nameOf } from './check.ts'
 
-/** Returns the content with stored secrets in the place of hidden ones, and what is wrong with those that may not be kept. */
+/** Returns the content with stored secrets instead of hidden ones, and the faults of those that may not be kept. */
 export function restoreContent(
   given: CheckFields,
   stored: CheckFields | undefined,
 ): { content: CheckFields; faults: FieldFault[] } {
   const { restored, faults } = restoreSecrets(given, stored)
-  // A secret may be longer than what stands for it.
+  // A secret can be longer than the text that hides it.
   const found = faults.length > 0 || restored.url === given.url ? faults : faultsOfValue('url', restored.url)
   return { content: restored, faults: found.map((fault) => ({ field: nameOf(fault), must: fault.must })) }
 }
 
-/** Like {@link restoreContent}, but refuses the content if anything is wrong. Refusals name a field as `at.field`. */
+/** Returns the content of {@link restoreContent}, or refuses it if anything is wrong. Refusals name a field as `at.field`. */
 export function requireRestored(at: string, given: CheckFields, stored: CheckFields | undefined): CheckFields {
   const { content, faults } = restoreContent(given, stored)
   if (faults.length > 0) throw new FaultyFields(at, faults)

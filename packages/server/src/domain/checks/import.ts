@@ -1,4 +1,4 @@
-// Putting a file of checks into an org: all or nothing.
+// Imports a file of checks into an organisation: all or nothing.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { Pace } from '../../runtime/pace.ts'
@@ -30,10 +30,10 @@ import { requirePatterns } from './patterns.ts'
 import { foresee, previewToken, requireFewEntries } from './preview.ts'
 import { type ReplacedCheck, replaceChecks } from './replace-many.ts'
 
-/** What a member has seen in a preview and agreed to. */
+/** Consent of a member to the import that a preview showed. */
 export interface Confirmed {
   actor: Actor
-  /** The preview's token. */
+  /** Token of the preview. */
   preview: string
 }
 
@@ -41,10 +41,8 @@ export interface Confirmed {
 export type ImportAssignment = MonitorChoice | 'new'
 
 /**
- * Imports checks in the account API's shape and returns their guids in the file's order. A guid that the org has is
- * replaced, an unused one is kept, and one that another org has (or none) gets a new one. Without `monitors` a new
- * check has none and a replaced one keeps its own. A fault names the entry and the field, and nothing is changed. With
- * `confirmed`, the import is refused unless it does exactly what the preview said.
+ * Imports all checks of a file or none, and returns their guids in the file's order. A fault names the entry and the field. With
+ * `confirmed`, refuses an import that would not do exactly what the preview said.
  */
 export async function importChecks(
   deps: Deps,
@@ -63,7 +61,7 @@ export async function importChecks(
   return imported
 }
 
-/** Refuses what cannot fit before anything is locked: others wait while checks are stored. */
+/** Refuses checks that cannot fit before it locks anything, because others wait while checks are stored. */
 async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly Entry[]): Promise<void> {
   const { people } = deps.database
   const organisation = await findOrganisation(people, org_id)
@@ -82,11 +80,11 @@ interface Work {
   entries: readonly Entry[]
   monitors: ImportAssignment | undefined
   confirmed: Confirmed | undefined
-  /** Whether to compare while the sync clock is held, because others have changed checks during each attempt before. */
+  /** Whether to compare while holding the sync clock, because others have changed checks during each previous attempt. */
   isLast: boolean
 }
 
-/** Repeats work that found a check changed after it had read it. The last attempt lets nobody change one meanwhile. */
+/** Repeats work that found a check changed after reading it. During the last attempt, no one can change a check. */
 async function untilUnchanged<Result>(work: (isLast: boolean) => Promise<Result | undefined>): Promise<Result> {
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     const result = await work(tries === MOST_TRIES)
@@ -96,8 +94,8 @@ async function untilUnchanged<Result>(work: (isLast: boolean) => Promise<Result 
 }
 
 /**
- * Stores what was read of a file. All that the file is compared with is read before the sync clock is held: everybody who changes a check waits
- * from there to the commit. Undefined, with nothing done, where a check of the org changed in between.
+ * Stores the entries of a file. Compares them before it holds the sync clock, because everyone who changes a check waits from
+ * then until the commit. Returns undefined, with nothing done, if a check of the organisation changed in between.
  */
 async function carryOut(
   deps: Deps,
@@ -125,6 +123,7 @@ async function carryOut(
     if (entries.some(({ content }) => content.depends_on !== '')) await refuseCircles(trx, org_id, 'checks')
     // An operator may move whole organisations.
     if (confirmed) await requireFewMade(trx, org_id, plan)
+    // Without `monitors`, a new check has none and a replaced one keeps its own.
     if (monitors === 'new') await setMonitors(trx, fresh, 'all')
     else if (monitors !== undefined) await setMonitors(trx, places, monitors)
     const deed: Deed = {
@@ -150,7 +149,7 @@ async function requireAsPreviewed(
 interface Compared {
   replaced: ReplacedCheck[]
   created: NewCheck[]
-  /** In the order of the file. */
+  /** Guids of the checks, in the order of the file. */
   guids: string[]
   /** Guids of the file that no check had. */
   free: string[]
@@ -165,6 +164,8 @@ async function compare(
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
   const before = new Map((await listChecksNamed(trx, org_id, given)).map((check) => [check.guid, check]))
+  // A guid that the organisation has is replaced, and an unused one is kept. Another organisation's guid becomes a new one, as
+  // does a missing one.
   const isOwn = ({ guid }: Entry) => guid !== undefined && held.get(guid)?.org_id === org_id
   const ids = await reserveCheckIds(trx, entries.filter((entry) => !isOwn(entry)).length)
   const compared: Compared = { replaced: [], created: [], guids: [], free: given.filter((guid) => !held.has(guid)) }
@@ -201,7 +202,7 @@ async function store(
   const held = await replaceChecks(trx, deps, org_id, replaced)
   const made = await insertChecks(trx, org_id, created)
   const byGuid = new Map([...held, ...made].map((place) => [place.guid, place]))
-  // Their deletion took the monitors of those that come back.
+  // Restored checks lost their monitors when they were deleted.
   const back = held.filter((_, at) => replaced[at]?.place.deleted)
   return { places: guids.flatMap((guid) => byGuid.get(guid) ?? []), fresh: [...back, ...made] }
 }

@@ -1,4 +1,4 @@
-// Everything that is known of one check: its state, its monitors, its history and its results.
+// Reads everything that is known about one check: its state, its monitors, its history and its results.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import {
@@ -36,37 +36,37 @@ export type { CheckHistory, ToldChannel }
 
 export interface MonitorSight extends MonitorOfCheck {
   is_online: boolean
-  /** Undefined when no result of it arrived in `seen_sec`. */
+  /** Undefined if none of its results arrived within `seen_sec`. */
   latest: SeenResult | undefined
 }
 
 export interface CheckInDetail {
-  /** Without its secrets. */
+  /** The check, without its secrets. */
   check: CheckRow
   state: ShownState
   since: string | null
-  /** Also set for a check that is down and unmonitored since then. */
+  /** Time since which it is unmonitored. Also set if the check is down. */
   unmonitored_since: string | null
-  /** Why it is degraded; also set for a check that is down or unmonitored by now. */
+  /** Reasons why it is degraded. Also present if the check is down or unmonitored by now. */
   degraded_reasons: readonly string[]
   created_at: string
   latest: NewestRun | undefined
-  /** When a monitor runs it next by its turns; null when none does. */
+  /** Time at which a monitor runs it next by its turns. Null if none does. */
   next_run_at: string | null
-  /** The monitors that have the check. */
+  /** Monitors that have the check. */
   monitors: MonitorSight[]
   is_for_all: boolean
-  /** How far back each monitor's latest result was searched. */
+  /** Length of the search for each monitor's latest result, in seconds. */
   seen_sec: number
-  /** The newest first. */
+  /** Incidents, newest first. */
   incidents: IncidentRow[]
-  /** Who was told of the open incident, or will be. */
+  /** Channels that receive or will receive alerts about the open incident. */
   told: ToldChannel[]
-  /** Since when it goes down and comes up too often; null while it does not. */
+  /** Time since which it is flapping. Null while it is not. */
   flapping_since: string | null
-  /** The newest results, newest first. */
+  /** Newest results, newest first. */
   newest: ResultRow[]
-  /** Until when the certificate of the target is valid, by the newest result that told it. */
+  /** Expiry of the target's certificate, from the newest result that reports it. */
   cert_expires_at: string | null
   kept_days: number
 }
@@ -77,10 +77,10 @@ export type SpanAsked = { period: Period } | { from: string; to: string }
 
 const RESULTS_SHOWN = 50
 export const INCIDENTS_SHOWN = 20
-/** Enough for a result of each monitor, unless one was silent for a while. */
+/** Minimum number of newest results to read. It suffices for one of each monitor, unless a monitor was silent for a while. */
 const NEWEST_RESULTS = 16
 
-/** A check and how it stands. */
+/** Reads a check in detail, without its history. */
 export async function readStanding(
   deps: Deps,
   org_id: number,
@@ -90,7 +90,7 @@ export async function readStanding(
   return standingOf(deps, await findCheckDetail(deps, org_id, guid, most_incidents))
 }
 
-/** The same with its history. */
+/** Reads a check in detail, with its history. */
 export async function inspectCheck(
   deps: Deps,
   org_id: number,
@@ -171,7 +171,10 @@ export interface ResultsAsked extends ResultFilter {
   before_monitor?: string | undefined
 }
 
-/** Finds results of a check before a position, newest first, by outcome and monitor if asked, without the secrets of the check. */
+/**
+ * Finds results of a check before a position, newest first, without the secrets of the check. Filters them by outcome and monitor
+ * on request.
+ */
 export async function findResults(
   { database, clock }: Deps,
   check: Pick<CheckRow, 'guid' | 'interval_sec' | 'result_detail_max_chars'> & { org_id: number; check_id: number },
@@ -209,8 +212,8 @@ function readResultsBefore(
 }
 
 /**
- * The newest result of each monitor that has the check. The newest results of all monitors are read anyway and contain
- * them, except for monitors that were silent for a while.
+ * Returns the newest result of each monitor that has the check. Usually `newest` contains them all. Queries the database only if
+ * a monitor was silent for a while.
  */
 async function readSights(
   { people }: Database,
@@ -225,7 +228,7 @@ async function readSights(
   return new Map(latest.map((result) => [result.monitor_id, result]))
 }
 
-/** The monitors that a check may have, with those it has marked. Without a check, those for a new one. */
+/** Reads the monitors that a check can have, and marks those that it has. Without a check, reads those for a new one. */
 export async function readMonitorOptions(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

@@ -1,4 +1,4 @@
-// The list of an org's checks: searched, filtered and sorted, a page at a time.
+// Reads the list of an organisation's checks: searched, filtered and sorted, a page at a time.
 import { readTarget, type Scheme, SCHEMES } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listRunBy } from '../../store/checks/bulk.ts'
@@ -16,7 +16,7 @@ import { byUrgency, type CheckWithLatest, readCheckStates } from './overview.ts'
 import { readRecentRuns, type RecentRuns } from './recent-runs.ts'
 import { type ShownSince, shownStateOf, stateOf, type StateSince } from './state.ts'
 
-/** A check may be under maintenance beside any other state. */
+/** States to filter by. A check can be under maintenance in addition to any other state. */
 export const LISTED_STATES = [
   'down',
   'unmonitored',
@@ -30,7 +30,7 @@ export const LISTED_STATES = [
 export type ListedState = (typeof LISTED_STATES)[number]
 
 export const KINDS = [...SCHEMES, 'private'] as const
-/** `private`: what it watches is defined at its monitors. */
+/** Kind of target. `private`: only the agents have the definition. */
 export type Kind = (typeof KINDS)[number]
 
 export const SORTS = ['problems', 'name', 'latency', 'change'] as const
@@ -39,11 +39,11 @@ export type Sort = (typeof SORTS)[number]
 export interface Filter {
   /** Part of a name, target or tag. */
   search: string
-  /** Empty: every state. */
+  /** States to include. An empty list includes every state. */
   states: readonly ListedState[]
   tag: string
   kind: Kind | undefined
-  /** The id of a monitor that runs it. */
+  /** Id of a monitor that runs the check. Empty for any monitor. */
   monitor: string
 }
 
@@ -56,37 +56,37 @@ export interface Listed extends ShownSince {
   url: string
   tags: readonly string[]
   in_maintenance: boolean
-  /** Its newest result failed, or the last two of some monitor. */
+  /** Whether its newest result failed, or the last two of some monitor. */
   is_failing: boolean
-  /** Only if the list is sorted by what its newest result says, or its state depends on it. */
+  /** The check with its newest result. Present only if the order of the list or the state of the check depends on that. */
   looked: CheckWithLatest | undefined
-  /** The average of its successes of the last 24 hours, if the list is sorted by that; undefined when there were none. */
+  /** Average latency of its successes in the last 24 hours, if the list is sorted by it. Undefined if there were none. */
   average_ms: number | undefined
 }
 
-/** A check as its row shows it. */
+/** A check as its row in the list shows it. */
 export type ListedRow = CheckWithLatest & ShownSince & Pick<Listed, 'tags' | 'in_maintenance' | 'average_ms'> & Target
 
 interface Target {
-  /** `shop.example/cart`; empty for a private definition. */
+  /** Host and path, such as `shop.example/cart`. Empty for a private definition. */
   target: string
   kind: Kind
 }
 
 export interface CheckList {
-  /** Those that match, in order. */
+  /** Checks that match, in order. */
   checks: Listed[]
-  /** All checks of the org. */
+  /** All checks of the organisation. */
   all: Listed[]
-  /** How many match the filter but for its states, by state. */
+  /** Number of checks in each state that match the rest of the filter. */
   counts: Readonly<Record<ListedState, number>>
-  /** The tags of all checks. */
+  /** Tags of all checks. */
   tags: string[]
 }
 
 /**
- * All checks of an org with their states, and those that match a filter. Since when a check is up is left out, because it costs a look at
- * each: `readRows` reads it, and whatever else a page shows.
+ * Reads all checks of an organisation with their states, and those that match a filter. Omits since when a check is up, because
+ * that costs a query for each: `readRows` reads it, and whatever else a page shows.
  */
 export async function readList(deps: Deps, org_id: number, filter: Filter, sort: Sort): Promise<CheckList> {
   const { database, clock } = deps
@@ -128,7 +128,7 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
   }
 }
 
-/** The checks that a monitor runs; undefined if it does not matter. */
+/** Reads the ids of the checks that a monitor runs. Returns undefined if the filter contains no monitor. */
 async function readRunBy({ database }: Deps, org_id: number, monitor: string): Promise<Set<number> | undefined> {
   if (monitor === '' || !isStorable(monitor)) return undefined
   return new Set(await listRunBy(database.people, org_id, monitor))
@@ -138,12 +138,12 @@ function stateWithResult(row: CheckWithLatest): StateSince {
   return stateOf({ ...row, seen_at: row.latest?.at ?? null })
 }
 
-/** The state of a check that has a result that counts, whichever that is. Since when it is up is not known. */
+/** Returns the state of a check with some result that counts. It is unknown since when such a check is up. */
 function stateWithoutResult(row: ListState): StateSince {
   return stateOf({ ...row, ended_at: null, end_reason: null, seen_at: '' })
 }
 
-/** What the rows of some checks show. A check that was deleted meanwhile is left out. */
+/** Reads what the rows of some checks show. Omits checks that were deleted in the meantime. */
 export async function readRows(deps: Deps, org_id: number, checks: readonly Listed[]): Promise<Map<number, ListedRow>> {
   const { database, clock } = deps
   const others = checks.filter(({ looked }) => looked === undefined).map(({ check_id }) => check_id)
@@ -160,7 +160,7 @@ export async function readRows(deps: Deps, org_id: number, checks: readonly List
   return new Map(filled.map((row) => [row.check_id, row]))
 }
 
-/** The recent history of some checks, and when the first of its hours begins. */
+/** Reads the recent history of some checks, and the start of its first hour. */
 export async function readHistories(
   { database, clock }: Deps,
   org_id: number,
@@ -171,12 +171,12 @@ export async function readHistories(
 }
 
 export interface TagGroup<Check> {
-  /** Undefined: those without a tag. */
+  /** Tag of the group. Undefined for the checks without a tag. */
   tag: string | undefined
   checks: Check[]
 }
 
-/** The checks of each tag, in the order in which they were; one with several tags is in several groups. */
+/** Groups checks by tag and keeps their order. A check with several tags is in several groups. */
 export function groupByTag(checks: readonly Listed[], tag: string): TagGroup<Listed>[] {
   const tags = tag === '' ? [...new Set(checks.flatMap((check) => check.tags))].toSorted() : [tag]
   const groups = tags.map(
@@ -212,7 +212,7 @@ function targetOf(url: string): Target {
   return { target: hostAndPath(read.scheme, read.url, read.port), kind: read.scheme }
 }
 
-/** Without credentials, and without the query: both may be secrets. */
+/** Returns a target without its credentials and query, because both can be secrets. */
 function hostAndPath(scheme: Scheme, url: URL, port: number): string {
   if (scheme !== 'http' && scheme !== 'https') return `${url.hostname}:${port}`
   return `${url.host}${url.pathname === '/' ? '' : url.pathname}`
@@ -221,7 +221,7 @@ function hostAndPath(scheme: Scheme, url: URL, port: number): string {
 const collator = new Intl.Collator('en')
 const byName = (a: Listed, b: Listed) => collator.compare(a.name, b.name) || a.check_id - b.check_id
 
-/** What was never measured, or never changed, comes last. */
+/** Comparison for each sort order. Checks that were never measured, or never changed, come last. */
 const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
   problems: byUrgency,
   name: byName,
@@ -229,12 +229,12 @@ const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
   change: (a, b) => (b.since ?? '').localeCompare(a.since ?? '') || byName(a, b),
 }
 
-/** The slowest first. What nobody watches now, or what had no success, comes last. */
+/** Returns the average latency of a check. Returns -1 if no monitor watches it or it had no success, so that it comes last. */
 function latencyOf({ state, average_ms }: Listed): number {
   return state === 'unmonitored' || state === 'paused' ? -1 : (average_ms ?? -1)
 }
 
-/** The average latency of the successes of the last 24 hours, by check. */
+/** Reads the average latency of the successes of the last 24 hours, by check. */
 async function readAverages(
   database: Database,
   org_id: number,

@@ -5,22 +5,21 @@ import type { Tables } from '../../store/tables.ts'
 import { DomainError } from '../errors.ts'
 import type { Plan } from '../organisations/plans.ts'
 
-/** A day's limit is this many times the plan's number of checks. */
+/** Factor from the plan's number of checks to the limit of a day. */
 const TIMES = 10
-/** The limit when the plan has none. */
+/** Limit of a day for a plan without a limit on checks. */
 const MOST = 10_000
 const RETRY_SEC = 3600
 
 /**
- * Refuses the checks that were just created if they exceed the limit. The rows of deleted checks stay for months, so
- * that every agent learns of the deletion, and a new agent of the shared fleet is sent all of them: creating and
- * deleting checks without end must not fill them.
+ * Refuses the checks that were just created if they exceed the limit of a day. Rows of deleted checks stay for months, and a new
+ * agent of the shared fleet receives all of them, so their number must stay limited.
  */
 export async function requireFewMade(trx: Transaction<Tables>, org_id: number, { max_checks }: Plan): Promise<void> {
   await requireFewMadeWith(trx, org_id, { max_checks }, 0)
 }
 
-/** The same for checks that are about to be created. */
+/** Refuses new checks before their creation if they would exceed the limit of a day. `coming`: their number. */
 export async function requireFewMadeWith(
   trx: Transaction<Tables>,
   org_id: number,

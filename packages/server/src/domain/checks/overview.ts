@@ -1,4 +1,4 @@
-// The overview of an org's checks: the state and recent history of each.
+// Reads the overview of an organisation's checks: the state and recent history of each.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
@@ -18,19 +18,19 @@ export interface CheckAtAGlance extends Omit<OverviewRow, 'newest'>, RecentRuns 
 
 export interface Overview {
   checks: CheckAtAGlance[]
-  /** When the first of the hours begins. */
+  /** Start of the first hour. */
   from: Date
 }
 
 const DAY_MS = 86_400_000
-/** The newest results are searched here first: only few checks run more seldom. */
+/** Length of the first search for the newest results, in milliseconds. Only few checks run less often. */
 const LOOK_BACK_MS = 2 * DAY_MS
 
-/** Down first, then unmonitored, failing and degraded; each by name. */
+/** Order of the states: down first, then unmonitored, failing and degraded. */
 const ORDER: readonly ShownState[] = ['down', 'unmonitored', 'failing', 'degraded', 'unknown', 'up', 'paused']
 const collator = new Intl.Collator('en')
 
-/** How long a check takes, in steps of {@link Pace}. */
+/** Cost of a check, in steps of {@link Pace}. */
 const STEPS_EACH = 200
 
 export async function readOverview({ database, clock }: Deps, org_id: number): Promise<Overview> {
@@ -47,7 +47,7 @@ export async function readOverview({ database, clock }: Deps, org_id: number): P
 
 export type CheckWithLatest = Omit<OverviewRow, 'newest'> & { latest: NewestRun | undefined }
 
-/** The state of an org's checks, or of some of them, with the newest result of each. */
+/** Reads the state of an organisation's checks, or of some of them, with the newest result of each. */
 export async function readCheckStates(
   database: Database,
   org_id: number,
@@ -64,7 +64,7 @@ export async function readCheckStates(
   return rows.map(({ newest, ...row }) => ({ ...row, latest: newest ?? older.get(row.check_id) }))
 }
 
-/** The newest result of each check; checks without any are left out. */
+/** Finds the newest result of each check. Omits checks without any. */
 export async function newestResults(db: Db, keys: readonly CheckKey[], now: Date): Promise<Map<number, LatestResult>> {
   if (keys.length === 0) return new Map()
   const until = horizonOf(now)
@@ -84,7 +84,7 @@ interface Ranked {
   state: ShownState
 }
 
-/** What is wrong first, then by name. */
+/** Compares two checks by state, the worst first, and then by name. */
 export function byUrgency(a: Ranked, b: Ranked): number {
   return ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || collator.compare(a.name, b.name) || a.check_id - b.check_id
 }

@@ -1,4 +1,4 @@
-// The patterns of a whole file: their total size is bounded before any is compiled, and compiling does not block the
+// Limits and compiles the patterns of a whole file. Checks their total size before it compiles any, and does not block the
 // server.
 import { setImmediate as pause } from 'node:timers/promises'
 import { patternOf } from '@dogwatch/check-rules/definition'
@@ -6,10 +6,13 @@ import { PATTERN_MAX_WEIGHT, weigh } from '@dogwatch/check-rules/pattern'
 import { DomainError } from '../errors.ts'
 import { type CheckFields, requirePattern } from './check.ts'
 
-/** About 300 ms of work in all. A file of a thousand checks, each with an ordinary pattern, weighs about half of it. */
+/**
+ * Maximum weight of all patterns, about 300 ms of work. A file of a thousand checks, each with an ordinary pattern, weighs about
+ * half of it.
+ */
 const MAX_WEIGHT = 60_000
 
-/** The limit for the weight of all patterns of a file together. Equal patterns count once. */
+/** Limit for the weight of all patterns of a file together. Equal patterns count once. */
 export class PatternBudget {
   readonly #patterns = new Set<string>()
   #weight = 0
@@ -28,7 +31,7 @@ export class PatternBudget {
   }
 }
 
-/** Refuses the first check of a file whose pattern does not compile. The server answers other requests meanwhile. */
+/** Refuses the first check of a file whose pattern does not compile. The server handles other requests in the meantime. */
 export async function requirePatterns(contents: readonly CheckFields[]): Promise<void> {
   for (const slice of slicesOf(contents)) {
     for (const [index, content] of slice) requirePattern(`[${index}]`, content)
@@ -38,7 +41,7 @@ export async function requirePatterns(contents: readonly CheckFields[]): Promise
 
 type Indexed = [index: number, content: CheckFields]
 
-/** The checks whose patterns are compiled, each pattern once, in slices of at most about 20 ms. */
+/** Returns the checks whose patterns must be compiled, each pattern once, in slices of at most about 20 ms. */
 export function slicesOf(contents: readonly CheckFields[]): Indexed[][] {
   const first = new Map<string, Indexed>()
   for (const [index, content] of contents.entries()) {

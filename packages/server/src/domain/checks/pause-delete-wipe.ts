@@ -29,7 +29,7 @@ import { wipeSoon } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
 import { subjectOf } from './event-data.ts'
 
-/** A member, who changes what belongs to their org. Operators may change anything and have no Editor. */
+/** A member who changes checks of their organisation. Operators may change anything and have no Editor. */
 export interface Editor {
   org_id: number
   actor: Actor
@@ -45,7 +45,10 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
   })
 }
 
-/** The same for several checks of an org, whose locks the caller holds. Resolves with those that were not so before. */
+/**
+ * Pauses or resumes several checks of an organisation. The caller must hold their locks. Resolves with the checks whose state
+ * changed.
+ */
 export async function switchChecks(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -65,8 +68,8 @@ export async function switchChecks(
 }
 
 /**
- * Deletes a check and its definition at once, for operators. Its monitors are told to stop; nobody else sees it again.
- * What members delete can be undone for a while: see deletions.ts.
+ * Deletes a check and its definition at once, for operators. Its monitors learn that they must stop. Deletions by members can be
+ * undone for a while: see deletions.ts.
  */
 export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.delete', by, async (trx, check) => {
@@ -84,7 +87,10 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
   await updateAnswersWiped(deps.database.people, { org_id, guids: [guid] }, DEFINITION_FIELDS)
 }
 
-/** Forgets for good what checks of an org were. What kept answers quote of them is forgotten apart from this, where nobody waits for it. */
+/**
+ * Erases for good what deleted checks of an organisation were. Does not erase stored responses that quote them: that happens
+ * where no one waits for it.
+ */
 export async function eraseDeleted(
   trx: Transaction<Tables>,
   org_id: number,
@@ -101,8 +107,8 @@ export async function eraseDeleted(
 }
 
 /**
- * Removes a check's definition from the database: from now on only its agents have it. What earlier results quote of it
- * is removed too, and the shared fleet, which has no private definitions, loses the check.
+ * Removes a check's definition from the database, so that only its agents have it. Also removes what earlier results quote of it,
+ * and unassigns the shared fleet, which has no private definitions.
  */
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.wipe', by, async (trx, check) => {
@@ -115,8 +121,8 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
 }
 
 /**
- * Has other copies of definitions blanked. Results, messages, the audit log and kept answers may quote them. There may be many,
- * so `wipeSoon` wipes them after this transaction, until every batch under way is stored.
+ * Plans the wipe of other copies of definitions, in results, messages, the audit log and stored responses. There can be many, so
+ * `wipeSoon` wipes them after this transaction, until every batch under way is stored.
  */
 export async function forgetQuotes(
   trx: Transaction<Tables>,
@@ -130,7 +136,7 @@ export async function forgetQuotes(
   await updateWipeUntil(trx, org_id, check_ids, fromDate(new Date(deps.clock.now().getTime() + WIPE_MS)))
 }
 
-/** The check with that guid, of an org when one is given, unless it was deleted. */
+/** Finds a check by its guid, within an organisation if one is given. Refuses a check that is unknown or deleted. */
 export async function findLiveCheck(trx: Transaction<Tables>, guid: string, org_id?: number): Promise<CheckPlace> {
   // A guid that cannot be stored names nothing.
   const [check] = toStorable(guid) === guid ? await listCheckPlaces(trx, [guid]) : []
@@ -150,7 +156,7 @@ async function change(
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)
     const check = await findLiveCheck(trx, guid, by?.org_id)
-    // Whoever is judging the check has finished, or will see what is changed here.
+    // Any process that is judging the check has finished, or will see the change.
     await lockChecksToJudge(trx, [check])
     await apply(trx, check)
     const { org_id, check_id, name } = check

@@ -1,50 +1,50 @@
-// The rule for checks that wait for failures from several monitors, or for several successes: a fold over their results in
-// the order of (at, monitor_id). It also judges one check result by result where a whole history is read (replay.ts).
+// Judges checks that wait for failures from several monitors, or for several successes: a fold over their results in the order of
+// (at, monitor_id). Also judges a whole history of one check, result by result (replay.ts).
 
 export interface JudgedResult {
-  /** When it ran by the server's clock. UTC with six digits, so that it sorts as text. */
+  /** Time of the run by the server's clock. UTC with six digits, so that it sorts as text. */
   at: string
   monitor_id: string
   success: boolean
 }
 
 export interface Rules {
-  /** Failures in a row that take it down; with places, failures in a row of one monitor. */
+  /** Number of failures in a row that take the check down. With `places`, they must be of one monitor. */
   threshold: number
   /**
-   * Results are not in a row when more time than this without any result lies between them: nobody knows what happened
-   * meanwhile. A monitor whose latest result is older than this has no fresh result.
+   * Maximum time without results within a row, in milliseconds, because no one knows what happened in a longer time. A monitor
+   * whose latest result is older has no fresh result.
    */
   gap_ms: number
-  /** Left out: the failures of all monitors together decide, and one success ends them. */
+  /** Absent if the failures of all monitors together decide, and one success ends them. */
   confirm?: Confirm
 }
 
 export interface Confirm {
-  /** Successes in a row that bring it up, at least one. */
+  /** Number of successes in a row that bring the check up, at least one. */
   successes: number
-  /** How many of the monitors with a fresh result must fail. Undefined: all monitors together are one place. */
+  /** Number of monitors with a fresh result that must fail. Undefined if all monitors together are one place. */
   places: number | 'majority' | undefined
-  /** The monitors that count. */
+  /** Number of monitors that count. */
   monitors: number
   interval_ms: number
-  /** The time in which each monitor has one turn. */
+  /** Length of a round, which gives each monitor one turn, in milliseconds. */
   round_ms: number
 }
 
-/** At least the needed number of failures in a row, up to the success that ended them. */
+/** A span of being down: at least the needed number of failures in a row, up to the success that ended them. */
 export interface DownSpan {
   began_at: string
   /** Null while nothing has ended it. */
   ended_at: string | null
   failures: number
-  /** It begins with the oldest of the given results: earlier ones do not count, or were not given. */
+  /** Whether it begins with the oldest of the given results. Earlier results do not count, or were not given. */
   isFirst: boolean
-  /** It may have begun before the oldest of the given results. */
+  /** Whether it may have begun before the oldest of the given results. */
   isCut: boolean
-  /** When the result ran by which it was down. */
+  /** Time of the result that took the check down. */
   turned_at: string
-  /** How many monitors failed then, of how many with a fresh result. */
+  /** Number of monitors that failed then, and number of monitors with a fresh result. */
   places?: Places
 }
 
@@ -53,40 +53,37 @@ export interface Places {
   of: number
 }
 
-/** What the results of one monitor show; without places, of all monitors. */
+/** Latest results of one monitor. Without `places`, of all monitors together. */
 interface Place {
   last_ms: number
-  /** Results in a row that are alike, and when the first of them ran. */
+  /** Number of equal results in a row. `first`: time of the first of them. */
   row: number
   success: boolean
   first: string
   /** Undefined while there are neither enough failures nor enough successes in a row. */
   state: 'failing' | 'clear' | undefined
-  /** When the first failure ran of those that made it fail. */
+  /** Time of the first of the failures that made it fail. */
   since: string
-  /** Results of it from before the given ones may be part of the row, or of what made its state. */
+  /** Whether results from before the given ones may be part of the row, or may have made the state. */
   isCut: boolean
 }
 
-/** How many of that many monitors must fail: all of them when more are wanted than there are. */
+/** Returns how many of `of` monitors must fail. If more are needed than there are, all must fail. */
 export function neededOf(places: Confirm['places'], of: number): number {
   if (places === 'majority') return Math.floor(of / 2) + 1
   return Math.min(Math.max(places ?? 1, 1), of)
 }
 
 /**
- * Judges one check, result by result, oldest first. A check goes down by a failure, when enough of the monitors with a
- * fresh result are failing. It comes up by a success only, when fewer are failing than are needed, and that success
- * either cleared a monitor or no monitor is failing any more. So a monitor that goes silent changes nothing by itself.
- *
- * After a break or a gap, monitors that have not had their turn yet count as they would have to for nothing to change.
+ * Judges one check, result by result, oldest first. A failure takes it down if enough of the monitors with a fresh result are
+ * failing. Only a success brings it up, once fewer than enough are failing.
  */
 export class PlaceJudge {
   readonly spans: DownSpan[] = []
   readonly #rules: Rules
   readonly #confirm: Confirm
   readonly #places = new Map<string, Place>()
-  /** Where the given results begin; undefined when there are no earlier ones. */
+  /** Start of the given results. Undefined if there are no earlier ones. */
   readonly #begins_ms: number | undefined
   #first: string | undefined
   #last_ms: number
@@ -95,7 +92,7 @@ export class PlaceJudge {
   #open: DownSpan | undefined
   #ended_at: string | null = null
 
-  /** `begins_at`: when the oldest of the given results ran, if earlier ones may exist. */
+  /** `begins_at`: time of the oldest of the given results, if there may be earlier ones. */
   constructor(rules: Rules, begins_at?: string) {
     this.#rules = rules
     this.#confirm = rules.confirm ?? { successes: 1, places: undefined, monitors: 1, interval_ms: 0, round_ms: 0 }
@@ -107,7 +104,9 @@ export class PlaceJudge {
     return this.#open !== undefined
   }
 
-  /** Results from here on decide. Those before only show what each monitor sees. `down_since`: it is down, since then. */
+  /**
+   * Starts to judge. Earlier results only show what each monitor sees. `down_since`: time since which the check is already down.
+   */
   begin(down_since: string | null, ended_at: string | null = null): void {
     this.#isJudging = true
     this.#ended_at = ended_at
@@ -139,7 +138,7 @@ export class PlaceJudge {
     else this.#mayBegin(place, hasTurned, at)
   }
 
-  /** Forgets the spans that have ended, so that memory does not grow with the history. */
+  /** Returns the spans that have ended, and forgets them, so that memory does not grow with the history. */
   drain(): DownSpan[] {
     const over = this.spans.filter(({ ended_at }) => ended_at !== null)
     this.spans.splice(0, over.length)
@@ -165,11 +164,15 @@ export class PlaceJudge {
     return true
   }
 
-  /** The monitors that count. In the first round after a break or a gap, also those that have not had their turn. */
+  /**
+   * Returns the number of monitors that count. In the first round after a break or a gap, includes those that have not had their
+   * turn.
+   */
   #counted(at: string): number {
     if (this.#confirm.places === undefined) return 1
     const heard = this.#places.size
     const isFirstRound = Date.parse(at) - this.#heard_ms < this.#confirm.round_ms - this.#confirm.interval_ms / 2
+    // Monitors that have not had their turn count in the way that changes nothing.
     return isFirstRound ? Math.max(heard, this.#confirm.monitors) : heard
   }
 
@@ -185,7 +188,7 @@ export class PlaceJudge {
     const needed = neededOf(this.#confirm.places, of)
     const last = failing[needed - 1]
     if (!last) return
-    // Otherwise too many others were well until now.
+    // Otherwise, too many other monitors saw it up until now.
     const since = hasTurned ? last.since : at
     this.#open = {
       began_at: this.#ended_at !== null && this.#ended_at > since ? this.#ended_at : since,
@@ -202,6 +205,8 @@ export class PlaceJudge {
   #mayEnd(place: Place, hasTurned: boolean, at: string): void {
     if (!this.#open || place.state !== 'clear') return
     const failing = this.#failing().length
+    // The success must clear a monitor, unless no monitor is failing any longer. So a monitor that goes silent changes nothing by
+    // itself.
     if (!hasTurned && failing > 0) return
     const of = this.#counted(at)
     const unheard = of - this.#heard()

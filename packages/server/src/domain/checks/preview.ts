@@ -1,4 +1,4 @@
-// What an import would do, entry by entry and field by field, before it is done.
+// Previews what an import would do, entry by entry and field by field.
 import { createHash } from 'node:crypto'
 import { Pace } from '../../runtime/pace.ts'
 import { jsonPieces } from '../../runtime/json-pieces.ts'
@@ -21,7 +21,7 @@ export interface FieldChange {
   to: unknown
 }
 
-/** Without the secrets of the check. */
+/** Effect of an import on one check, without the secrets of the check. */
 export interface Foreseen {
   kind: 'new' | 'changed' | 'same'
   name: string
@@ -36,7 +36,7 @@ export interface Preview {
   token: string
 }
 
-/** What importing a file into an org would do. Refused whenever the import would be. */
+/** Returns what importing a file into an organisation would do. Refuses a file whose import would be refused. */
 export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
   const { people } = database
   await requireFewEntries(people, org_id, file)
@@ -52,10 +52,13 @@ export async function previewImport({ database }: Deps, org_id: number, file: un
   return { checks, token: await previewToken(checks) }
 }
 
-/** So many times what the plan allows: a file with more is refused unread. One with fewer is told what it would make. */
+/**
+ * Multiple of the plan's limit. A file with more entries is refused unread. For a smaller file, the refusal says how many checks
+ * there would be.
+ */
 const TIMES = 2
 
-/** Refuses a file that cannot fit by far before its entries are read: reading thousands keeps everybody waiting. */
+/** Refuses a file that is far too large before its entries are read, because reading thousands delays everyone else. */
 export async function requireFewEntries(db: Db, org_id: number, file: unknown): Promise<void> {
   const organisation = await findOrganisation(db, org_id)
   if (!organisation || !Array.isArray(file)) return
@@ -96,14 +99,14 @@ export async function previewToken(checks: readonly Foreseen[]): Promise<string>
   return hash.digest('base64url')
 }
 
-/** The fields that differ. */
+/** Returns the fields that differ. */
 export function changedFields(before: CheckFields, after: CheckFields): FieldChange[] {
   return READING_ORDER.map((field) => ({ field, from: before[field], to: after[field] })).filter(
     ({ from, to }) => comparable(from) !== comparable(to),
   )
 }
 
-/** The database returns headers in an order of its own. */
+/** Returns a text that is the same for equal values. Sorts headers, because the database returns them in an order of its own. */
 function comparable(value: unknown): string {
   return JSON.stringify(typeof value === 'object' && value !== null ? Object.entries(value).toSorted() : value)
 }

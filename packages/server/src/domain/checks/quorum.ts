@@ -2,11 +2,11 @@
 import { gapMs, rulesOf } from './health.ts'
 import type { Rules } from './places.ts'
 
-/** The fields of a check from which its quorum follows. */
+/** Fields of a check that determine its quorum. */
 interface QuorumFields {
   threshold: number
   interval_sec: number
-  /** Active monitors, at least one. They take turns, also while some of them are offline. */
+  /** Number of active monitors, at least one. They take turns even while some of them are offline. */
   monitors: number
   down_places: number
   down_majority: boolean
@@ -14,18 +14,21 @@ interface QuorumFields {
   down_since: string | null
   /** Active monitors that are online, sorted. */
   online: readonly string[]
-  /** The monitors that counted when it was last judged; null if it was not. */
+  /** Monitors that counted at its last judgement. Null if there was none. */
   quorum: readonly string[] | null
   quorum_since: string | null
   quorum_turns: number | null
-  /** When monitors last stopped counting, by id. */
+  /** Times at which monitors last stopped counting, by id. */
   quorum_left: Readonly<Record<string, string>>
 }
 
-/** For so many gaps after a change, results from before it are read, and lie as far apart as the turns of that time. */
+/**
+ * Number of gaps after a change of the quorum during which earlier results are still read. These lie as far apart as the turns of
+ * that time.
+ */
 const GAPS_AFTER = 3
 
-/** Whether the check must fail in several places, so that it matters who watches it. */
+/** Whether the check must fail in several places, so that it matters which monitors watch it. */
 export function hasQuorum({
   down_places,
   down_majority,
@@ -33,15 +36,18 @@ export function hasQuorum({
   return down_majority || down_places > 0
 }
 
-/** Returns since when its present quorum counts; null if it never had another. A change that is not recorded happens now. */
+/**
+ * Returns since when the check's current quorum counts, or null if it never had another. A change that is not recorded happens
+ * now.
+ */
 export function quorumSince(check: QuorumFields, now: string): string | null {
   if (!hasQuorum(check)) return null
-  // An open incident of which this is not recorded may be due to monitors that have left.
+  // An open incident without a recorded quorum may be due to monitors that have left.
   if (check.quorum === null) return check.down_since === null ? null : now
   return isSameQuorum(check) ? check.quorum_since : now
 }
 
-/** Whether it was last judged by the monitors that count now. */
+/** Whether the monitors that count now are those of the last judgement. */
 export function isSameQuorum({ quorum, online }: Pick<QuorumFields, 'quorum' | 'online'>): boolean {
   return quorum !== null && quorum.length === online.length && quorum.every((id, n) => id === online[n])
 }
@@ -51,7 +57,7 @@ export function turnsBefore(check: QuorumFields): number | null {
   return isSameQuorum(check) ? check.quorum_turns : Math.max(check.monitors, check.quorum?.length ?? 0)
 }
 
-/** Returns the rules by which a check is judged now. */
+/** Returns the rules that judge a check now. */
 export function rulesNow(check: QuorumFields, now: Date): Rules {
   if (!hasQuorum(check)) return rulesOf(check)
   const monitors = Math.max(check.monitors, turnsBefore(check) ?? 0)
@@ -61,10 +67,10 @@ export function rulesNow(check: QuorumFields, now: Date): Rules {
   return rulesOf({ ...check, monitors: turns, counted: check.online.length })
 }
 
-/** Maximum number of monitors for which it is kept when they stopped counting. */
+/** Maximum number of monitors in `quorum_left`. */
 const LEFT_AT_MOST = 100
 
-/** Returns when monitors last stopped counting, with those that do so now. */
+/** Returns when monitors last stopped counting, including those that stop now. */
 export function leftBy(
   { quorum, online, quorum_left }: Pick<QuorumFields, 'quorum' | 'online' | 'quorum_left'>,
   now: string,
@@ -74,7 +80,7 @@ export function leftBy(
   return Object.fromEntries(all.toSorted(([, a], [, b]) => (a < b ? 1 : -1)).slice(0, LEFT_AT_MOST))
 }
 
-/** Returns the results that count. Those of a monitor that was away only count from when it had left. */
+/** Returns the results that count: those of online monitors, but none from before a monitor last stopped counting. */
 export function withinQuorum<One extends { monitor_id: string; at: string }>(
   check: Pick<QuorumFields, 'down_places' | 'down_majority' | 'online' | 'quorum_left'>,
   results: readonly One[],

@@ -1,5 +1,5 @@
-// Reads the results by which checks are judged. Each statement opens as few partitions as it can: planning it for a week of them takes
-// longer than reading what it finds.
+// Reads the results that decide whether checks are down. Each statement opens as few partitions as it can, because planning it
+// for a week of them takes longer than reading what it finds.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -18,19 +18,22 @@ import { EVER, isPutOff, RECENT_MS } from './judging.ts'
 import { rulesNow } from './quorum.ts'
 import { redactResultsOfChecks } from './redact.ts'
 
-/** At most this many late results are searched for spans of being down that nobody saw. */
+/** Maximum number of late results to search for spans of being down that no one saw. */
 export const LONGEST_LATE = 10_000
-/** The results of a monitor that is catching up may be left out: this many more are read. */
+/** Number of further results to read, because those of a monitor that is catching up may not count. */
 const BESIDE_LATE = 500
-/** So many new results are read together with those before. Each costs a page of the table, and agents upload one or two of a check. */
+/**
+ * Maximum number of new results to read together with older ones. Each costs a page of the table, and agents upload one or two of
+ * a check.
+ */
 const NEW_AT_MOST = 5
-/** How much longer than they should take so many runs may have taken: agents wait, and upload late. */
+/** Factor for the time that runs may take beyond their intervals, because agents wait and upload late. */
 const SLACK = 2
 const SLACK_MS = 600_000
 
 type ResultsOfChecks = Map<number, ResultToJudge[]>
 
-/** Whether some of the results that decide are still to come, and we still wait for them. */
+/** Whether to keep waiting for late results that may decide. */
 export function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date): boolean {
   return isPutOff(late_since, late_monitors.length > 0, now)
 }
@@ -42,13 +45,13 @@ export interface Reading {
 }
 
 interface Recent {
-  /** The new results. When there are too many to read, only the newest of them count. */
+  /** New results. If there are too many to read, only the newest of them count. */
   results: ResultsOfChecks
-  /** Those before, as many as decide nearly always, if they were read at once: all that ran since then, or so many. */
+  /** Older results, if the same query read them, and the time since which it read them. They usually suffice. */
   before: { since: string; results: ResultsOfChecks } | undefined
 }
 
-/** The new results, and nearly always those before in the same statement. */
+/** Reads the new results, and nearly always the older ones in the same statement. */
 export async function readRecent(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -95,11 +98,11 @@ async function listNewest(
 
 interface Older {
   results: ResultsOfChecks
-  /** The checks of which nothing else is stored. */
+  /** Checks without further stored results. */
   whole: Set<number>
 }
 
-/** The results before those: as many as decide, or more. */
+/** Reads the results before the new ones: as many as decide, or more. */
 export async function readOlder(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -139,7 +142,9 @@ function leastOf(one: CheckCase, now: Date): number {
   return wantedResults(rulesNow(one, now)) + (waitsForLate(one, now) ? BESIDE_LATE : 0)
 }
 
-/** Reads the newest results of checks, so many of each, as alerts tell them: without the secrets of the checks. */
+/**
+ * Reads the newest results of checks for alerts, without the secrets of the checks. `limits`: number of results of each check.
+ */
 export async function readLatest(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -156,7 +161,7 @@ export async function readLatest(
   return redactResultsOfChecks(trx, latest)
 }
 
-/** Since when most checks have so many results. */
+/** Returns the time since which most checks have as many results as wanted. */
 function nearOf(wanted: readonly { interval_sec: number; limit: number }[], now: Date): string {
   const longest_ms = wanted.reduce((most, one) => Math.max(most, one.limit * one.interval_sec * 1000), 0)
   return fromDate(new Date(now.getTime() - Math.min(SLACK * longest_ms + SLACK_MS, RECENT_MS)))

@@ -1,4 +1,4 @@
-// An org's checks and their results, as the account API and pages read them.
+// Reads an organisation's checks and their results for the account API and pages.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { toStorable } from '../text.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
@@ -12,24 +12,27 @@ import { type StateSince, stateOf } from './state.ts'
 
 export const PAGE_SIZE = 500
 
-/** Reads an org's checks with their secrets, oldest first. */
+/** Reads an organisation's checks with their secrets, oldest first. */
 export async function readChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   return listChecks(database.people, org_id)
 }
 
-/** Like {@link readChecks}, but for an operator, who may name an org that does not exist. */
+/** Reads the same as {@link readChecks} for an operator. Refuses an organisation that does not exist. */
 export async function exportChecks({ database }: Pick<Deps, 'database'>, org_id: number): Promise<CheckRow[]> {
   if (!(await findOrganisation(database.people, org_id)))
     throw new DomainError('missing', 'no organisation with that id')
   return listChecks(database.people, org_id)
 }
 
-/** Reads a check of the org without its secrets. Another org's is as unknown as one that does not exist. */
+/**
+ * Reads a check of the organisation without its secrets. A check of another organisation is as unknown as one that does not
+ * exist.
+ */
 export async function readOneCheck(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<CheckRow> {
   return hideSecrets(await readWholeCheck(deps, org_id, guid))
 }
 
-/** Like {@link readOneCheck}, but with its secrets. */
+/** Reads the same as {@link readOneCheck}, with the secrets of the check. */
 export async function readWholeCheck(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -47,7 +50,7 @@ export interface CheckWithState {
   state: StateSince | undefined
 }
 
-/** Reads an org's checks with their secrets, oldest first, and the state of each. */
+/** Reads an organisation's checks with their secrets, oldest first, and the state of each. */
 export async function readChecksWithStates(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -56,7 +59,7 @@ export async function readChecksWithStates(
   return checks.map((check) => ({ check, state: states.get(check.check_id) }))
 }
 
-/** Like {@link readChecksWithStates}, but for one check. */
+/** Reads the same as {@link readChecksWithStates} for one check. */
 export async function readCheckWithState(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -75,13 +78,13 @@ async function readStates(
   return new Map(states.map((row) => [row.check_id, stateOf({ ...row, seen_at: row.latest?.at ?? null })]))
 }
 
-/** A cursor from a request: `after` is RFC 3339, and inclusive when it comes without `after_monitor`. */
+/** Cursor from a request. `after` is an RFC 3339 date-time, and inclusive if `after_monitor` is absent. */
 export interface Cursor {
   after?: string
   after_monitor?: string
 }
 
-/** One page of a check's results, oldest first. */
+/** Reads one page of a check's results, oldest first. */
 export async function readResults(
   deps: Pick<Deps, 'database'>,
   org_id: number,

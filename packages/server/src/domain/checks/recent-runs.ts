@@ -1,4 +1,4 @@
-// The last day and week of many checks, by the rules of a check's page.
+// Reads the last day and week of many checks, by the rules of a check's page.
 import { batchesOf, Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { OverviewRow } from '../../store/checks/check-overview.ts'
@@ -16,11 +16,11 @@ import { timetableOf } from '../results/watched.ts'
 import { startOfPeriod } from './chart-span.ts'
 import { horizonOf } from './health.ts'
 
-/** A check's recent history. What ran during maintenance is left out. */
+/** Recent history of a check, without what ran during maintenance. */
 export interface RecentRuns {
-  /** The last 24 hours, oldest first. */
+  /** Runs of the last 24 hours, oldest first. */
   hours: readonly Runs[]
-  /** All of these hours together; the week likewise. */
+  /** All of these hours together. `week`: the last seven days together. */
   day: Division
   week: Division
 }
@@ -29,7 +29,7 @@ type WatchedCheck = Pick<OverviewRow, 'check_id' | 'created_at' | 'interval_sec'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** How long a check takes, in steps of {@link Pace}. */
+/** Cost of a check, in steps of {@link Pace}. */
 const STEPS_EACH = 400
 /** Number of checks whose steps are in memory together. */
 const AT_ONCE = 200
@@ -103,7 +103,7 @@ async function readCovers(
   return (check_id) => covers.get(check_id) ?? Cover.NONE
 }
 
-/** The bounds of what is shown, as text of one length: they sort as text. */
+/** Bounds of the history, as texts of one length, so that they sort as text. */
 interface Spans {
   from: string
   until: string
@@ -120,7 +120,7 @@ function spansUntil(now: Date): Spans {
   }
 }
 
-/** By when they began, in milliseconds. */
+/** Runs of hours or days, by their start in milliseconds. */
 type RunsAt = ReadonlyMap<number, Runs>
 
 interface RunsOfCheck {
@@ -129,7 +129,8 @@ interface RunsOfCheck {
 }
 
 /**
- * Returns what reads the runs of a check. Most checks got no late results, so their sums are enough. The others are read hour by hour.
+ * Reads the runs of checks, and returns a function that finds those of one check. Most checks got no late results, so that their
+ * sums are enough. The others are counted hour by hour.
  */
 async function readRuns(
   database: Database,

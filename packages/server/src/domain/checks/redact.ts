@@ -1,4 +1,4 @@
-// Keeps the secrets of checks out of what their targets answered: some targets send back what they were sent.
+// Keeps the secrets of checks out of the responses of their targets, because some targets send back what they received.
 import { setImmediate as pause } from 'node:timers/promises'
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { CheckKey } from '../../store/checks/check-health.ts'
@@ -7,16 +7,16 @@ import type { Db } from '../../store/database.ts'
 import { kindOfError } from './event-data.ts'
 import { findSecrets, indexSecrets, SECRET_MIN, type SecretIndex } from './secret-places.ts'
 
-/** Looking for more would take long. A text is then hidden whole. */
+/** Maximum number of secrets to search for. With more, a text is hidden completely, because the search would take long. */
 const MOST_SECRETS = 500
 
 export interface Secrets {
   index: SecretIndex
-  /** Whether there are more than MOST_SECRETS. Others are not looked for. */
+  /** Whether there are more than MOST_SECRETS, so that texts are hidden completely. */
   areTooMany: boolean
 }
 
-/** Returns what must not be shown of definitions: their secrets, whole and by word. */
+/** Returns the secrets of definitions, whole and by word. */
 export function secretsOf(definitions: readonly SecretFields[]): Secrets {
   const secrets = new Set<string>()
   const add = (words: readonly string[]) => {
@@ -40,14 +40,14 @@ function wordsOf({ field, value }: Secret): string[] {
   return field === 'url' ? [value] : [value, ...valuesIn(value)]
 }
 
-/** Returns the words of a header, and what is left of each behind its name, as of `session=abc==`. */
+/** Returns the words of a header, and the value of each word such as `session=abc==`. */
 function partsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/)
   const rests = words.flatMap((word) => (word.includes('=') ? word.slice(word.indexOf('=') + 1) : []))
   return [value, ...words, ...rests, ...value.split(/[\s;,=]+/)]
 }
 
-/** Returns what a header of Basic authentication says. */
+/** Returns the credentials in a header of Basic authentication. */
 function loginIn(value: string): string[] {
   const coded = /^basic\s+([\w+/=-]+)$/i.exec(value.trim())?.[1]
   if (coded === undefined) return []
@@ -77,8 +77,8 @@ function jsonIn(text: string): unknown {
 }
 
 /**
- * Returns the text with three asterisks in place of each secret. `cut`: the length in characters from which a text may have been cut. If there
- * are secrets, its end is then hidden in any case.
+ * Returns the text with three asterisks in place of each secret. `cut`: minimum length of a text that may have been cut, in
+ * characters. If there are secrets, the end of such a text is always hidden.
  */
 export function redact(text: string, secrets: Secrets, cut = Infinity): string {
   const isCut = text.length >= cut && (text.length >= 2 * cut || Array.from(text).length >= cut)
@@ -86,7 +86,7 @@ export function redact(text: string, secrets: Secrets, cut = Infinity): string {
   return redactPart(text.slice(0, text.length - note.length), secrets, isCut) + redactPart(note, secrets, false)
 }
 
-/** What our agent adds behind the beginning of a long response. */
+/** The note that our agent appends to the beginning of a long response. */
 const NOTE = / \[match: not found in [\w,; ]{1,99}\]$/
 
 function redactPart(text: string, { index, areTooMany }: Secrets, isCut: boolean): string {
@@ -109,7 +109,7 @@ interface Quoting {
   response_sample?: string | null
 }
 
-/** Characters of definitions and texts after which other requests are answered. */
+/** Number of characters of definitions and texts after which other requests have their turn. */
 const CHARS_AT_ONCE = 50_000
 
 /** Returns the secrets that a check has or had. */
@@ -132,7 +132,10 @@ export async function redactResults<Result extends Quoting>(
   }))
 }
 
-/** Like {@link redactResults}, but for results of several checks. Their definitions are read if a result quotes its target. */
+/**
+ * Returns results of several checks without their secrets, like {@link redactResults}. Reads definitions only if a result quotes
+ * its target.
+ */
 export async function redactResultsOfChecks<Result extends Quoting & CheckKey>(
   db: Db,
   results: readonly Result[],
@@ -159,11 +162,11 @@ export async function redactResultsOfChecks<Result extends Quoting & CheckKey>(
   return clean
 }
 
-/** What is hidden in the results of a check. */
+/** Rules for hiding secrets in the results of a check. */
 interface Hiding {
   secrets: Secrets
   cut: number
-  /** Results from before are not quoted at all: the definitions of that time are no longer known. */
+  /** Start of the results that may quote their target. The definitions of earlier ones are no longer known. */
   withheld_before: string
 }
 
@@ -204,7 +207,7 @@ function redactResult<Result extends Quoting>(result: Result, hiding: Hiding | u
   }
 }
 
-/** The password, and both parts as the request carries them. */
+/** Returns the password of a URL, and both parts of the login as the request carries them. */
 function loginOf(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { username, password } = new URL(url)

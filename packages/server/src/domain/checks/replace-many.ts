@@ -1,5 +1,5 @@
-// Replaces the content of many checks by statements for all of them, by the rules that apply to one: one after the other would hold the sync
-// clock for seconds.
+// Replaces the content of many checks with statements for all of them, by the rules that apply to one. One check after the other
+// would hold the sync clock for seconds.
 import { rowOf } from '@dogwatch/check-rules/fields'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -26,8 +26,8 @@ export interface ReplacedCheck {
 }
 
 /**
- * Replaces checks, and returns where they are then, in the same order. When results now mean something else, or start again, earlier results no
- * longer count; an open incident stays open until new results decide. The caller holds their locks.
+ * Replaces checks, and returns their places in order. If results now mean something else, or start again, earlier ones no longer
+ * count, but an open incident stays open until new results decide. The caller must hold the checks' locks.
  */
 export async function replaceChecks(
   trx: Transaction<Tables>,
@@ -61,7 +61,7 @@ export async function replaceChecks(
   return places
 }
 
-/** Ends without an alert what checks that are paused or have other rules are not judged by any more. */
+/** Ends, without an alert, incidents and degradations of paused checks, and degradations without a rule. */
 async function endUnfounded(
   trx: Transaction<Tables>,
   deps: Deps,

@@ -1,5 +1,5 @@
-// What held the alerts of a check in the past: maintenance as it was, a mute that is still on, and the check that it depends on, whose results
-// are replayed beside its own.
+// Finds what held back the alerts of a check in the past: maintenance as it was, a mute that still lasts, and the check that it
+// depends on, whose results are replayed with its own.
 import { setImmediate as pause } from 'node:timers/promises'
 import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
@@ -14,20 +14,20 @@ import { rulesOf } from './health.ts'
 import { type JudgedResult, PlaceJudge } from './places.ts'
 import { patienceMs } from './unmonitored.ts'
 
-/** When something was held in the past, in milliseconds, and by what. */
+/** A hold in the past, with its times in milliseconds and its reason. */
 interface PastHold extends Pick<Hold, 'by' | 'words'> {
   begins: number
   ends: number
 }
 
-/** A window that a replay is tried with, in place of those that there were. */
+/** A maintenance window of a replay, which replaces those that existed. */
 export type TriedWindow = Schedule & { name: string; scope: Scope }
 
 export interface PastOf {
   org_id: number
   check_id: number
   subject: Subject
-  /** In place of the windows that there were. */
+  /** Windows that replace those that existed. Undefined to keep these. */
   windows: readonly TriedWindow[] | undefined
 }
 
@@ -52,7 +52,7 @@ export async function readPast(
   return new Past([...maintenance, ...mutes])
 }
 
-/** Lets other requests be answered after each window. */
+/** Returns the holds of the windows of a replay. Other requests have their turn after each window. */
 async function pastOfTried(
   windows: readonly TriedWindow[],
   subject: Subject,
@@ -69,10 +69,10 @@ async function pastOfTried(
   return past
 }
 
-/** The holds of the past, of which a replay asks for many instants. */
+/** Holds of the past, which a replay looks up for many instants. */
 export class Past {
   readonly #holds: readonly PastHold[]
-  /** For each hold, the one that ends last of it and those before it. */
+  /** Holds that end last among each of `#holds` and those before it. */
   readonly #last: readonly PastHold[]
 
   constructor(holds: readonly PastHold[]) {
@@ -85,7 +85,7 @@ export class Past {
     return this.#holds.length === 0
   }
 
-  /** Of what was on at an instant, what ended last. */
+  /** Returns the hold at an instant. If there were several, returns the one that ended last. */
   holdAt(at_ms: number): Hold | undefined {
     let [low, high] = [0, this.#holds.length]
     while (low < high) {
@@ -102,12 +102,12 @@ export class Past {
 
 const DAY_MS = 86_400_000
 
-/** The check on which another depends, as its results come by. */
+/** A check that another one depends on, judged while its results come by. */
 export class Dependency {
   readonly other: CheckCase
   readonly #own_interval_sec: number
   readonly #judge: PlaceJudge
-  /** How long the other check may be without a result, in milliseconds. */
+  /** Maximum time of the other check without a result, in milliseconds. */
   readonly #patience_ms: number
   #ran_at: string | undefined
   #ended_at: string | null = null
@@ -129,7 +129,7 @@ export class Dependency {
     if (result.success) this.#succeeded_at = result.at
   }
 
-  /** The check that depends on it ran. */
+  /** Notes that the dependent check ran. */
   note(at: string): void {
     this.#own_ran_at = at
   }
@@ -155,7 +155,10 @@ export class Dependency {
   }
 }
 
-/** Undefined: it depends on no check. When monitors were away in the past is not known. */
+/**
+ * Finds the check that another one depends on. Returns undefined if there is none. Does not know when monitors were offline in
+ * the past.
+ */
 export async function findDependency(
   db: Db,
   org_id: number,

@@ -1,6 +1,6 @@
-// What people would have been told of a check by given rules: a fold over its results, oldest first. It is made of the rules
-// that judge checks as their results arrive, and keeps nothing of the results. Reminders are counted, not made one by one: there may
-// be one a second for a month.
+// Replays the alerts that people would have received about a check under given rules: a fold over its results, oldest first. It
+// uses the rules that judge checks as their results arrive, and keeps none of the results. Reminders are counted, not created one
+// by one, because there can be one a second for a month.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { nextReminder } from '../events/remind.ts'
 import { type Heard, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
@@ -11,46 +11,46 @@ export interface AlertRules {
   rules: Rules
   resend_interval_sec: number
   alert_every_change: boolean
-  /** Without results for longer than this the check is not monitored. */
+  /** Time without results after which the check is not monitored, in milliseconds. */
   patience_ms: number
 }
 
 export type ToldType = 'check.down' | 'check.up' | 'check.reminder' | 'check.flapping' | 'check.settled'
 
-/** One alert that people would have received. */
+/** An alert that people would have received. */
 export interface Told {
   at: string
   type: ToldType
 }
 
-/** Alerts of one type, `every_ms` apart, the last of them at an instant. */
+/** Alerts of one type, `every_ms` apart. The last of them was at `at`. */
 interface Run extends Told {
   times: number
   every_ms: number
 }
 
-/** How many of the newest alerts are kept. */
+/** Number of newest alerts to keep. */
 const NEWEST = 50
 const MINUTE_MS = 60_000
 
 export class AlertReplay {
   readonly #judge: PlaceJudge
   readonly #given: AlertRules
-  /** What was told before is not counted. */
+  /** Start of the alerts that count. */
   readonly #from: string
-  /** The first millisecond that is not before. */
+  /** First millisecond that is not before `#from`. */
   readonly #from_ms: number
   readonly #counts = new Map<ToldType, number>()
   #runs: Run[] = []
   #changes: Changes = NO_CHANGES
-  /** When people were last told of the open incident. */
+  /** Time of the last alert about the open incident. */
   #told_at = ''
   #last_ms = -Infinity
-  /** When the first result came after nobody had looked for a while. */
+  /** Time of the first result after a while without monitoring, in milliseconds. */
   #waited_ms = -Infinity
   readonly #routed: RoutedAlerts | undefined
 
-  /** `routing`: takes them through routes and holds as well. */
+  /** `routing`: also takes the alerts through routes and holds. */
   constructor(given: AlertRules, from = '', routing?: ReplayedRouting) {
     this.#given = given
     this.#routed = routing && new RoutedAlerts(routing, from === '' ? -Infinity : firstMs(from))
@@ -69,36 +69,36 @@ export class AlertReplay {
     if (at_ms - this.#last_ms > this.#given.patience_ms) this.#waited_ms = at_ms
     this.#last_ms = at_ms
     if (this.#judge.isDown !== wasDown) this.#change(result.at)
-    // What waited for somebody to look at the check again.
+    // Alerts that waited until the check was monitored again.
     this.#pass(result.at)
   }
 
-  /** Time goes on without results. */
+  /** Advances the replay to `until` without further results. */
   finish(until: string): void {
     this.#pass(until)
   }
 
-  /** Time goes on until an instant; what happens at that instant comes next. */
+  /** Advances the replay to `until`. What happens at that instant comes next. */
   advance(until: string): void {
     this.#pass(until)
   }
 
-  /** Since when the check is down. */
+  /** Time since which the check is down. Null if it is up. */
   get down_since(): string | null {
     return this.#judge.isDown ? (this.#judge.spans.at(-1)?.began_at ?? null) : null
   }
 
-  /** What each channel was told, when it was replayed with routes. */
+  /** Alerts of each channel, if the replay includes routes. */
   get heard(): Heard {
     return this.#routed?.heard ?? new Map<number, never>()
   }
 
-  /** How many alerts of each type were told. */
+  /** Number of alerts of each type. */
   get counts(): ReadonlyMap<ToldType, number> {
     return this.#counts
   }
 
-  /** The newest alerts, oldest first. */
+  /** Newest alerts, oldest first. */
   get newest(): Told[] {
     return this.#runs.flatMap(listed).slice(-NEWEST)
   }
@@ -130,7 +130,7 @@ export class AlertReplay {
     if (!isDown) this.#routed?.close()
   }
 
-  /** Whether anybody was told of the open incident, or that the check is flapping since it began. */
+  /** Whether there was an alert about the open incident, or about flapping since it began. */
   get #wasTold(): boolean {
     if (!this.#routed) return true
     const { flapping_since } = this.#changes
@@ -139,7 +139,7 @@ export class AlertReplay {
       : !this.#routed.isHeld
   }
 
-  /** Everything that happens by itself until an instant. Nothing does while the check is not monitored. */
+  /** Carries out everything that happens by itself until an instant. Nothing happens while the check is not monitored. */
   #pass(until: string): void {
     if (this.#routed) {
       this.#passRouted(this.#routed, until)
@@ -149,7 +149,7 @@ export class AlertReplay {
     if (this.#reminds_ms(until) < Infinity) this.#remind(until)
   }
 
-  /** One after the other, because each may change what comes next. */
+  /** Carries out what falls due one by one, because each alert may change what comes next. */
   #passRouted(routed: RoutedAlerts, until: string): void {
     const until_ms = Date.parse(until)
     for (;;) {
@@ -164,7 +164,7 @@ export class AlertReplay {
     }
   }
 
-  /** When the check settles, in milliseconds; Infinity: not until then. */
+  /** Returns when the check settles, in milliseconds. Returns Infinity if it does not settle until then. */
   #settles_ms(until: string): number {
     const at_ms = settlesAt(this.#changes, this.#judge.isDown)
     return at_ms !== null && this.#isDue(at_ms, until) ? this.#seen_ms(at_ms) : Infinity
@@ -180,7 +180,7 @@ export class AlertReplay {
     this.#tell(isDown ? ['check.settled', 'check.down'] : ['check.settled'], at, before)
   }
 
-  /** When the next reminder is due, in milliseconds; Infinity: not until then. */
+  /** Returns when the next reminder is due, in milliseconds. Returns Infinity if none is due until then. */
   #reminds_ms(until: string): number {
     if (!this.#judge.isDown || this.#changes.flapping_since !== null) return Infinity
     const { resend_interval_sec } = this.#given
@@ -189,7 +189,9 @@ export class AlertReplay {
     return this.#seen_ms(Date.parse(next.until))
   }
 
-  /** The first reminder may have waited for somebody to look; the others follow it an interval apart. */
+  /**
+   * Records the reminders until an instant. The first may have waited for monitoring, and the others follow it an interval apart.
+   */
   #remind(until: string): void {
     const first_ms = this.#reminds_ms(until)
     const others = Math.max(0, Math.floor((this.#reach(until) - first_ms) / this.#every_ms))
@@ -197,7 +199,8 @@ export class AlertReplay {
   }
 
   /**
-   * Quiet hours begin and end with a minute. So those that come more often than once a minute are decided about together, minute by minute.
+   * Records the reminders of one minute together, because quiet hours begin and end with a minute and reminders can come more
+   * often.
    */
   #remindRouted(routed: RoutedAlerts, first_ms: number, until: string): void {
     const isPutOff = routed.isPutOff(new Date(first_ms))
@@ -209,7 +212,7 @@ export class AlertReplay {
     else routed.remind(new Date(first_ms), others + 1, this.#keepReminders(last_ms, others))
   }
 
-  /** Returns how many of them count. */
+  /** Records reminders, and returns how many of them count. */
   #keepReminders(last_ms: number, others: number): number {
     const at = fromDate(new Date(last_ms))
     this.#told_at = at
@@ -226,12 +229,15 @@ export class AlertReplay {
     return due_ms <= this.#reach(until)
   }
 
-  /** Until when anything happens by itself. */
+  /** Returns the time until which anything happens by itself, in milliseconds. */
   #reach(until: string): number {
     return Math.min(Date.parse(until), this.#last_ms + this.#given.patience_ms)
   }
 
-  /** What fell due while nobody looked happens with the next result. */
+  /**
+   * Returns when something happens that was due at `due_ms`. If the check was not monitored then, it happens with the next
+   * result.
+   */
   #seen_ms(due_ms: number): number {
     return Math.max(due_ms, this.#waited_ms)
   }

@@ -1,4 +1,4 @@
-// What people would have been told of a check under other rules, by the results that are stored.
+// Replays the stored results of a check under other rules, and counts the alerts that people would have received.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
@@ -27,7 +27,7 @@ import { type Dependency, findDependency, readPast, type TriedWindow } from './r
 import { patienceMs } from './unmonitored.ts'
 import { AlertReplay, type AlertRules, type Told, type ToldType } from './replay-rule.ts'
 
-/** The fields that decide when people are told. */
+/** Fields of a check that decide when people are notified. */
 export const ALERT_FIELDS = [
   'down_interval_sec',
   'down_majority',
@@ -39,14 +39,14 @@ export const ALERT_FIELDS = [
 export type AlertFields = Pick<CheckFields, (typeof ALERT_FIELDS)[number]>
 
 export interface Replayed {
-  /** The rules that it was replayed by. */
+  /** Rules of the replay. */
   rules: AlertFields
-  /** How many alerts people would have received. */
+  /** Number of alerts that people would have received. */
   told: number
   counts: Partial<Record<ToldType, number>>
-  /** The newest of them, oldest first. */
+  /** Newest alerts, oldest first. */
   newest: Told[]
-  /** What each enabled channel would have received, by the routes and by what held alerts back. */
+  /** Alerts that each enabled channel would have received, given the routes and holds. */
   channels: HeardBy[]
 }
 
@@ -67,7 +67,7 @@ export interface ReplayOfCheck {
   given: Replayed
 }
 
-/** Results in one read: memory does not grow with the history. */
+/** Number of results in one read, so that memory does not grow with the history. */
 const CHUNK = 5000
 const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
   name: 'tried',
@@ -80,14 +80,14 @@ const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
   enabled: true,
 }
 
-/** What a file or form may say besides the fields of the check. */
+/** Content of a file or form: fields of the check, and optional replacements. */
 interface Tried {
   fields: Record<string, unknown>
-  /** In place of the organisation's routes. */
+  /** Routes that replace the organisation's own. */
   routes: readonly Route[] | undefined
-  /** In place of the maintenance that there was. */
+  /** Windows that replace the maintenance that there was. */
   windows: readonly TriedWindow[] | undefined
-  /** How often the check ran then, if it runs at another interval now. */
+  /** Interval of the check at that time, if it differs from the current one. */
   interval_sec: number | undefined
 }
 
@@ -121,13 +121,13 @@ function readList<One>(name: string, given: unknown, read: (one: object, n: numb
     try {
       return read(one, n)
     } catch (error) {
-      // A part of it is of another kind than it should be.
+      // A part of it has another type than it should have.
       throw error instanceof TypeError ? misfit() : error
     }
   })
 }
 
-/** Alert rules as a file or form gives them; what is left out stays as it is. */
+/** Reads the alert rules in a file or form. Omitted rules stay as they are. */
 function readAlertRules(given: Record<string, unknown>, present: AlertFields): AlertFields {
   for (const [field, value] of Object.entries(given)) {
     const known = ALERT_FIELDS.find((one) => one === field)
@@ -146,9 +146,8 @@ function readAlertRules(given: Record<string, unknown>, present: AlertFields): A
 }
 
 /**
- * Replays the stored results of a check under its present rules and under the given ones, and takes the alerts through the routes, the
- * maintenance that there was, mutes and dependencies. `org_id`: of that organisation alone. Results count in the order in which they ran, as
- * if none had come late and the check had always been as it is. Nobody acknowledges anything, and no monitor fails as a whole.
+ * Replays the stored results of a check under its current rules and under the given ones, and takes the alerts through routes,
+ * maintenance, mutes and dependencies. With `org_id`, refuses checks of other organisations.
  */
 export async function replayCheck(
   deps: Deps,
@@ -175,6 +174,8 @@ export async function replayCheck(
   const context = { one, check, dependency, span: { from: start.at, until: span.until } }
   const today = await readRoutingOf(people, context, {})
   const other = tried.routes || tried.windows ? await readRoutingOf(people, context, tried) : today
+  // Results count in the order of their runs, as if none had come late and the check had always been as it is. No one
+  // acknowledges anything, and no monitor fails as a whole.
   const replays = fields.map(
     (rules, n) =>
       new Tally(
@@ -208,7 +209,7 @@ export interface ReplayOfOrganisation {
   checks: { guid: string; name: string; present: number; given: number }[]
 }
 
-/** The same for all checks of an organisation, each under its own present rules and under the given ones. */
+/** Replays all checks of an organisation, each under its own current rules and under the given ones. */
 export async function replayOrganisation(
   deps: Deps,
   org_id: number,
@@ -241,7 +242,10 @@ export async function replayOrganisation(
   }
 }
 
-/** The results of a check and of the one that it depends on, in the order in which they ran; those of the other first. */
+/**
+ * Reads the results of a check and of the one that it depends on, in the order of their runs. At the same instant, those of the
+ * other check come first.
+ */
 async function* inOrder(
   db: Db,
   { own, other }: { own: CheckKey; other: CheckKey | undefined },
@@ -284,7 +288,7 @@ interface Context {
 
 interface RoutingOf {
   channels: readonly { id: number; name: string }[]
-  /** Undefined: everything goes to every channel at once. */
+  /** Routing of the alerts. Undefined if every alert goes to every channel at once. */
   through: ((down_since: () => string | null) => ReplayedRouting) | undefined
 }
 
@@ -305,7 +309,7 @@ async function readRoutingOf(
     holdAt(now) {
       const held = past.holdAt(now.getTime())
       const depending = dependency?.holdAt(now, down_since())
-      // The longer one; nobody knows when one without an end does.
+      // The one that lasts longer, or the one without a known end.
       if (!held || depending?.until === null) return depending ?? held
       return depending && endOf(depending) > endOf(held) ? depending : held
     },
@@ -336,7 +340,7 @@ function toRules(
   }
 }
 
-/** A replay under one of the rules. */
+/** Replay under one set of rules. */
 class Tally {
   readonly #fields: AlertFields
   readonly #replay: AlertReplay
@@ -345,7 +349,7 @@ class Tally {
   constructor(fields: AlertFields, rules: AlertRules, from: string, routing: RoutingOf) {
     this.#fields = fields
     this.#routing = routing
-    // It is asked once there is something to tell.
+    // The routing reads `down_since` once there is an alert.
     this.#replay = new AlertReplay(
       rules,
       from,

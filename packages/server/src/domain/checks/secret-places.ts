@@ -1,17 +1,17 @@
 // Finds secrets in a text, in any notation that pages and programs commonly use, and also where the text was cut within one.
 
-/** Shorter words stand in any text. */
+/** Minimum length of a secret. Shorter words occur in any text. */
 export const SECRET_MIN = 6
 /**
- * Of a secret that a text may have been cut within, this many characters are compared, and as many at the end of the text are never shown. So
- * no one learns a secret piece by piece from what is hidden.
+ * Number of characters to compare of a secret that the end of the text may cut off. As many at the end of the text stay hidden,
+ * so that no one learns a secret piece by piece.
  */
 const COMPARED = 32
-/** An escape of one more character may have been cut in the middle. */
+/** Number of characters to hide at the end of a cut text. One more escape may have been cut in the middle. */
 const END = COMPARED + 8
-/** A page may escape what a program has escaped. */
+/** Number of times to decode a text, because a page can escape what a program has escaped. */
 const DECODED_TIMES = 2
-/** Characters compared in one text. A text made to cost more is hidden whole. */
+/** Maximum number of characters to compare in one text. A text that would cost more is hidden completely. */
 const MOST_WORK = 500_000
 
 export interface Place {
@@ -19,10 +19,10 @@ export interface Place {
   until: number
 }
 
-/** Longer secrets are looked for as they are written alone, and so are those after some of this length together. */
+/** Maximum total length of secrets to decode. Beyond that, the search finds secrets only in their written form. */
 const MOST_DECODED = 16_384
 
-/** Secrets by their first characters, and a coarse set of these that is fast to ask. */
+/** Secrets by their first characters, and a coarse set of these for fast lookups. */
 export interface SecretIndex {
   size: number
   byBeginning: ReadonlyMap<string, readonly string[]>
@@ -57,7 +57,7 @@ function beginningAt(text: string, at: number): number {
   return (one * 961 + other * 31 + third) % BEGINNINGS
 }
 
-/** Returns where secrets are in a text, in order; places that overlap are one. Returns undefined if the search costs too much. */
+/** Returns where secrets are in a text, in order and with overlaps merged. Returns undefined if the search costs too much. */
 export function findSecrets(index: SecretIndex, text: string, isCut: boolean): Place[] | undefined {
   const found: Place[] = []
   let work = MOST_WORK
@@ -95,26 +95,26 @@ function joined(found: Place[]): Place[] {
   return places
 }
 
-/** Returns a text of the same length in which letters of both cases are the same, and the two notations of a space. */
+/** Returns a text of the same length in lower case, with each `+` as a space. */
 function folded(text: string): string {
-  // The only letter with two in lower case.
+  // The only letter that becomes two in lower case.
   return text.replaceAll('İ', 'I').toLowerCase().replaceAll('+', ' ')
 }
 
 interface Decoded {
   text: string
-  /** Where each character begins and ends in the text as it came. Undefined for that text itself. */
+  /** Start and end of each character in the original text. Undefined for that text itself. */
   starts: Uint32Array | undefined
   ends: Uint32Array | undefined
 }
 
-/** Of HTML, of addresses and forms, and of JSON and other programs. */
+/** Escapes of HTML, of addresses and forms, and of JSON and other programs. */
 const ESCAPE =
   /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));?|((?:%[\da-f]{2})+)|\\(?:u([\da-f]{4})|x([\da-f]{2})|(["'\\/bfnrt]))/gi
 const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }))
 const LETTERED = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
 
-/** Returns a text with its escapes replaced by what they stand for; undefined if it has none. */
+/** Returns a text with its escapes decoded, or undefined if it has none. */
 function decode(text: string, { starts, ends }: Partial<Decoded> = {}): Decoded | undefined {
   const [from, until] = [new Uint32Array(text.length), new Uint32Array(text.length)]
   const parts: string[] = []
@@ -152,7 +152,7 @@ function escaped([whole, decimal, hex, named, , unicode, byte, letter]: RegExpEx
   return code <= 0x10ffff ? String.fromCodePoint(code) : '\uFFFD'
 }
 
-/** Reads `%41%c3%a9`: each ASCII character by itself, and what lies between them together. */
+/** Decodes `%41%c3%a9`: each ASCII character by itself, and the bytes between them together. */
 function* bytesIn(percents: string): Generator<{ part: string; first: number; last: number }> {
   const bytes = Buffer.from(percents.replaceAll('%', ''), 'hex')
   for (let at = 0; at < bytes.length; ) {

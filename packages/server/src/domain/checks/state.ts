@@ -1,13 +1,16 @@
-// The state of a check, as people see it.
+// Decides the state of a check, as people see it.
 import type { EndReason } from '../../store/checks/incidents.ts'
 
 /**
- * `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by. `degraded`: it is up, but slow, or
- * its certificate ends soon.
+ * State of a check. `unmonitored`: no monitor has it, or no result arrives. `unknown`: there is no result to judge by.
+ * `degraded`: up, but slow, or its certificate expires soon.
  */
 export type CheckState = 'down' | 'unmonitored' | 'degraded' | 'unknown' | 'up' | 'paused'
 
-/** As the console shows it. `failing`: it would be up, but its newest result, or the last two of some monitor, are failures that do not count as down yet. */
+/**
+ * State as the console shows it. `failing`: up so far, but the newest result, or the last two of some monitor, are failures that
+ * do not count as down yet.
+ */
 export type ShownState = CheckState | 'failing'
 
 export interface ShownSince {
@@ -15,14 +18,14 @@ export interface ShownSince {
   since: string | null
 }
 
-/** `isFailing`: its newest result failed, or the last two of some monitor. */
+/** Returns the state that the console shows. `isFailing`: whether the newest result failed, or the last two of some monitor. */
 export function shownStateOf(found: StateSince, isFailing: boolean): ShownSince {
   return isFailing && found.state === 'up' ? { state: 'failing', since: null } : found
 }
 
 export interface StateFacts {
   enabled: boolean
-  /** Active monitors. */
+  /** Number of active monitors. */
   monitors: number
   /** Start of the open incident. */
   down_since: string | null
@@ -32,13 +35,13 @@ export interface StateFacts {
   unmonitored_since: string | null
   /** Start of its oldest open degradation. */
   degraded_since: string | null
-  /** When its newest result ran, by the server's clock as verdicts go by it. */
+  /** Time of its newest result, by the server's clock as in verdicts. */
   seen_at: string | null
 }
 
 export interface StateSince {
   state: CheckState
-  /** Null when it is not known, and for a check that was never down. */
+  /** Time since which it has the state. Null if that is unknown, and for a check that was never down. */
   since: string | null
 }
 
@@ -52,7 +55,7 @@ export function stateOf(check: StateFacts): StateSince {
   return { state: 'up', since: check.ended_at }
 }
 
-/** After a pause ended its incident, a check is not up until a result shows that it is. */
+/** Whether a check has no result since a pause ended its incident, so that it does not count as up. */
 function isStale(seen_at: string, { ended_at, end_reason }: StateFacts): boolean {
   return ended_at !== null && end_reason !== 'recovered' && end_reason !== 'threshold' && seen_at <= ended_at
 }

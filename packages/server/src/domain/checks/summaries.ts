@@ -1,4 +1,5 @@
-// Uptime and response times of checks over a range of time, in steps of an hour or a day: by the rules of the check's page.
+// Computes uptime and response times of checks over a range of time, in steps of an hour or a day, by the rules of a check's
+// page.
 import { batchesOf, Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
@@ -31,16 +32,16 @@ export type StepName = 'hour' | 'day'
 
 interface SpanToSum {
   from: Date
-  /** The end of the last step, or now. */
+  /** End of the last step, or now. */
   until: Date
   step: StepName
 }
 
-/** In milliseconds; undefined when nothing passed, or it is not known. */
+/** Response times of successes, in milliseconds. Undefined if there were none, or they are unknown. */
 interface Latency {
   mean_ms: number | undefined
   max_ms: number | undefined
-  /** Half of the successes, and all but the slowest twentieth of them, were at most as slow. */
+  /** Median of the successes. `p95_ms`: their 95th percentile. */
   p50_ms: number | undefined
   p95_ms: number | undefined
 }
@@ -61,18 +62,18 @@ export interface Summary {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const LENGTHS: Readonly<Record<StepName, number>> = { hour: HOUR_MS, day: DAY_MS }
-/** The longest range in days, by its steps. */
+/** Longest range for each length of steps, in days. */
 const MOST_DAYS: Readonly<Record<StepName, number>> = { hour: 31, day: 400 }
-/** A range up to this is counted by the hour unless something else is asked for. */
+/** Longest range that has steps of an hour by default, in milliseconds. */
 const SHORT_MS = 2 * DAY_MS
-/** Results are read one by one up to this, as for a chart. */
+/** Longest range whose results are read one by one, as for a chart, in milliseconds. */
 const MOST_ONE_BY_ONE_MS = 8 * DAY_MS
 const MOST_DAYS_OF_MANY = 92
 
-/** The earliest instant that can be stored. */
+/** Earliest instant that can be stored. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 
-/** The range that is asked for, in whole steps; the last 24 hours when nothing is. */
+/** Returns the requested range in whole steps. Default: the last 24 hours. */
 function spanToSum(
   { since, until, step: asked }: { since?: Date | undefined; until?: Date | undefined; step?: StepName | undefined },
   now: Date,
@@ -98,7 +99,7 @@ function spanToSum(
   }
 }
 
-/** The history of one check. */
+/** Reads the history of one check, in steps and in total. */
 export async function summarise(
   deps: Deps,
   org_id: number,
@@ -116,7 +117,7 @@ export async function summarise(
   return { ...(summary as Summary), span }
 }
 
-/** The totals of many checks, oldest first; `after`: the guid of the last one of the page before. */
+/** Reads the totals of many checks, oldest first. `after`: guid of the last check of the previous page. */
 export async function summariseMany(
   deps: Deps,
   org_id: number,
@@ -133,10 +134,10 @@ export async function summariseMany(
   return { summaries, next: found.length > limit ? checks.at(-1)?.guid : undefined, span }
 }
 
-/** How long the counts of a check take, in steps of {@link Pace}. */
+/** Cost of the counts of a check, in steps of {@link Pace}. */
 const STEPS_EACH = 200
 
-/** Leaves out the steps of the summaries unless `spread` is given. */
+/** Sums up checks. Omits the steps unless `spread` is given. */
 async function sum(
   { database, clock }: Deps,
   org_id: number,
@@ -170,7 +171,7 @@ async function sum(
   return summaries
 }
 
-/** The end of the step that is under way, because fast clocks date runs ahead; otherwise the end of the range. */
+/** Returns the end of the range, or of the step that is under way, because fast clocks date runs ahead. */
 function runsUntil({ until, step }: SpanToSum, now: Date): string {
   const length = LENGTHS[step]
   const end = fromDate(new Date(Math.ceil(until.getTime() / length) * length))
@@ -224,7 +225,7 @@ async function readKeptFrom(database: Database, org_id: number, now: Date): Prom
   return Math.floor(now.getTime() / DAY_MS) * DAY_MS - planOf(organisation).retention_days * DAY_MS
 }
 
-/** Every step of the range, also those without a result; without those that are no longer kept. */
+/** Returns every step of the range, including those without results, except those that are no longer kept. */
 function stretchesOf(
   rows: readonly SketchedRow[],
   { from, until, step }: SpanToSum,
@@ -235,7 +236,7 @@ function stretchesOf(
   return stepsBetween({ from: begin, until: until.getTime(), now, step_ms: LENGTHS[step] }, (at) => rowOf.get(at))
 }
 
-/** Each step by itself, without those before the check existed. */
+/** Returns the numbers of each step, without those before the check existed. */
 function stepsOf(
   { rows, facts, counted }: { rows: readonly SketchedRow[]; facts: Facts; counted: readonly Counted[] },
   spread: readonly SpreadStep[],

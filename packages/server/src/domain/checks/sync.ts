@@ -1,4 +1,4 @@
-// The sync delta of checks for one monitor.
+// Reads the delta of a sync: what changed in the checks of one monitor.
 import { readDelta, type SyncRow, tickIdleClock } from '../../store/checks/sync.ts'
 import type { Deps } from '../deps.ts'
 import { handOut, type Handed } from './asked-runs.ts'
@@ -7,19 +7,19 @@ export type { SyncRow } from '../../store/checks/sync.ts'
 
 export interface Answer {
   rows: SyncRow[]
-  /** The cursor for the next request. */
+  /** Cursor for the next request. */
   server_time: string
-  /** The time that agents set their clocks by; undefined while this server doubts it. */
+  /** Time that agents set their clocks by. Undefined while this server doubts it. */
   now: string | undefined
-  /** Runs that people asked for; they are told this once. */
+  /** Requested runs. A monitor receives each of them only once. */
   runs: Handed[]
 }
 
 const EPOCH = '1970-01-01T00:00:00Z'
 
 /**
- * What changed for a monitor strictly after `since` (an earlier server_time, RFC 3339), the next cursor, and the time.
- * A caller that continues from that cursor never misses a change.
+ * Reads what changed for a monitor strictly after `since` (an earlier `server_time`, RFC 3339), the next cursor, and the time. A
+ * caller that continues from that cursor never misses a change.
  */
 export async function syncChecks(deps: Deps, monitor: { id: string }, since: string = EPOCH): Promise<Answer> {
   const { rows, server_time, now, is_asked } = await readFresh(deps, monitor, since)

@@ -1,4 +1,4 @@
-// Takes what was stored without judging its checks: then they are judged like any others that are due.
+// Picks up results that were stored without judging their checks, so that these are judged like any others that are due.
 import type { Transaction } from 'kysely'
 import { isCrossed, isOutOfReach } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -9,10 +9,13 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 
 const AT_ONCE = 200
-/** How many checks a run waits for that stay locked: each takes as long as a statement may wait for a lock. */
+/** Maximum number of locked checks that a run waits for. Each wait takes as long as a statement may wait for a lock. */
 const PATIENCE = 5
 
-/** Takes what is due of the checks that nobody holds, and then waits its turn for the others. One that cannot be taken holds up none of them. */
+/**
+ * Picks up the due results of checks that no one has locked, and then waits its turn for the others. A check that fails delays
+ * none of them.
+ */
 export async function takeAllUnjudged(deps: Deps): Promise<void> {
   const { machines } = deps.database
   const now = fromDate(deps.clock.now())
@@ -30,7 +33,7 @@ export async function takeAllUnjudged(deps: Deps): Promise<void> {
   }
 }
 
-/** Those that it took: none when one of them fails. */
+/** Picks up the results of the unlocked checks, and returns their ids. Returns none if one of them fails. */
 async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now: string): Promise<Set<number>> {
   try {
     return await database.machines.transaction().execute(async (trx) => {
@@ -45,7 +48,7 @@ async function takeFree({ database, log }: Deps, keys: readonly CheckKey[], now:
   }
 }
 
-/** `isHeld`: somebody else holds the check for too long. */
+/** Picks up the results of one check. `isHeld`: whether another transaction holds the check for too long. */
 async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): Promise<{ isHeld: boolean }> {
   try {
     await database.machines.transaction().execute(async (trx) => {
@@ -62,7 +65,7 @@ async function takeInTurn({ database, log }: Deps, key: CheckKey, now: string): 
   }
 }
 
-/** The caller holds the locks of the checks. */
+/** Picks up the results of checks. The caller must hold the locks of the checks. */
 async function take(trx: Transaction<Tables>, keys: readonly CheckKey[], now: string): Promise<void> {
   const taken = await takeUnjudged(trx, keys, now)
   for (const [monitor_id, its] of Map.groupBy(taken, (one) => one.monitor_id)) {

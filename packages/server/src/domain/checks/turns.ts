@@ -8,7 +8,7 @@ interface Scheduled {
   interval_sec: number
 }
 
-/** Minimum time to the first run, in milliseconds. By then an agent that is notified at once has the check. */
+/** Minimum time to the first run, in milliseconds. It suffices for an agent that is notified at once to receive the check. */
 const SOONEST_MS = 2_000
 const WINDOW_MS = 2_000
 /** Maximum number of guids to try. It suffices for an interval of an hour; a longer search would delay other requests. */
@@ -20,8 +20,8 @@ export function nextRunAt(check: Scheduled, now: Date): Date {
 }
 
 /**
- * Returns a guid whose first turn comes in two to four seconds, so that a person who creates a check need not wait for an interval.
- * For intervals of hours the search may end without such a guid.
+ * Returns a guid whose first turn comes in two to four seconds, so that a person who creates a check need not wait for an
+ * interval. For intervals of hours, the search may end without such a guid.
  */
 export function guidDueSoon(random: Random, now: Date, interval_sec: number): string {
   for (let tries = 1; ; tries++) {

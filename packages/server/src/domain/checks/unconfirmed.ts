@@ -1,9 +1,9 @@
-// How long a check may fail before it counts as down, in words. Pure.
+// Says how long a check can fail before it counts as down. Pure.
 import { count, duration } from '../../channels/wording.ts'
 import { neededOf } from './places.ts'
 
 export interface DownRule {
-  /** Failures in a row. */
+  /** Number of failures in a row. */
   down_interval_sec: number
   down_places: number
   down_majority: boolean
@@ -14,7 +14,10 @@ interface Seen {
   latest: { success: boolean } | undefined
 }
 
-/** `Not confirmed yet: it counts as down when 2 monitors see it fail; 1 does now.` `newest`: of all monitors, newest first. */
+/**
+ * Returns a sentence such as `Not yet confirmed down: 1 failing, 2 monitors needed.` `newest`: results of all monitors, newest
+ * first.
+ */
 export function unconfirmedWords(
   rule: DownRule,
   monitors: readonly Seen[],
@@ -36,7 +39,7 @@ export function unconfirmedWords(
   return `Not yet confirmed down: ${failures} of ${count(row, 'failure')} in a row.`
 }
 
-/** In how long a check is down that fails from everywhere: `within about 3 min`. Undefined: no monitor runs it. */
+/** Returns how long a check that fails from everywhere takes to go down, in words. Returns undefined if no monitor runs it. */
 export function downWithin(rule: DownRule & { interval_sec: number }, monitors: number): string | undefined {
   if (monitors < 1) return undefined
   const row = Math.max(rule.down_interval_sec, 1)

@@ -1,4 +1,4 @@
-// Takes back that several checks were paused or resumed: the audit log says which of them were changed.
+// Undoes a pause or resumption of several checks. The audit log says which of them it changed.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listAuditEntries } from '../../store/accounts/audit.ts'
 import type { Deps } from '../deps.ts'
@@ -7,7 +7,7 @@ import { changeChecks } from './change-many.ts'
 import { UNDO_MS } from './deletions.ts'
 import type { Editor } from './pause-delete-wipe.ts'
 
-/** Among how many of the newest entries it is looked for. */
+/** Number of recent audit entries to search for the batch. */
 const AMONG = 200
 
 export interface Switched {
@@ -15,7 +15,9 @@ export interface Switched {
   guids: string[]
 }
 
-/** What a pause or resumption of the last ten minutes changed; undefined if there is none of that name. */
+/**
+ * Returns the checks that a pause or resumption of the last ten minutes changed. Returns undefined if there is none of that name.
+ */
 export async function readSwitched(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -28,7 +30,7 @@ export async function readSwitched(
   return { kind: found.action === 'check.pause' ? 'pause' : 'resume', guids: found.detail.switched.map(String) }
 }
 
-/** Does the opposite for exactly those checks that it changed. */
+/** Undoes a pause or resumption for exactly the checks that it changed. */
 export async function undoSwitch(deps: Deps, by: Editor, batch: string): Promise<Switched & { count: number }> {
   const switched = await readSwitched(deps, by.org_id, batch)
   if (!switched) throw new DomainError('conflict', 'this can no longer be undone')

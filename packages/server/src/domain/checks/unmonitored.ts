@@ -33,32 +33,33 @@ import { Steps } from '../steps.ts'
 import { checkSubject } from './event-data.ts'
 
 /**
- * Two turns of each of its monitors. A turn ends when its result is here, so the timeout is added, and a minute: an
- * agent asks for its checks twice a minute, and retries a failed upload within that time. A check counts as unmonitored
- * no sooner than a monitor counts as offline, so that a monitor that dies causes one alert, and not another one for its
- * checks.
+ * Time without results before a check is unmonitored: two turns of each monitor, the timeout, and a minute for an agent's
+ * requests and retries. No shorter than for an offline monitor, so that a monitor that dies causes only one alert.
  */
 const PATIENCE: Patience = { turns: 2, timeout_sec: 10, slack_sec: 60, least_sec: ONLINE_MS / 1000 }
-/** A running agent makes a request every half minute. A monitor that was not seen for longer may be gone. */
+/**
+ * Time without a request after which a monitor may have stopped, in milliseconds. A running agent makes a request every half
+ * minute.
+ */
 const SEEN_MS = 60_000
 /**
- * The subject that all these events of an org share, because checks that are found together come back one by one. Each
- * event lists everything that is unmonitored, so that it can replace one that could not be delivered.
+ * Subject that all these events of an organisation share, because checks that are found together come back one by one. Each event
+ * lists all unmonitored checks, so that it can replace one that could not be delivered.
  */
 const SUBJECT = 'coverage'
 
 type State = CoverageData['state']
 
 interface Found extends WatchedCheck {
-  /** When its newest result ran, by the server's clock. */
+  /** Time of its newest result, by the server's clock. */
   ran_at: string | undefined
-  /** Since when it is unmonitored. */
+  /** Time since which it is unmonitored. */
   since: string
   is_covered: boolean
   down_since: string | null
 }
 
-/** How long no result of a check may arrive while one of its monitors is online, in milliseconds. */
+/** Returns how long a check can be without a result while one of its monitors is online, in milliseconds. */
 export function patienceMs({
   interval_sec,
   timeout_sec,
@@ -69,15 +70,18 @@ export function patienceMs({
   return Math.max(least_sec, turns * interval_sec * Math.max(monitors, 1) + run_sec + slack_sec) * 1000
 }
 
-/** Of how many checks a step is. Small installations take one. */
+/** Step size, in checks. Small installations need a single step. */
 const STEP = { first: 4096, least: 256, most: 20_000, step_ms: 100 }
-/** So that all of it takes a part of one connection's time, however many checks there are. */
+/**
+ * Factor from the duration of a step to the rest after it. The rest limits the chore to a part of one connection's time, however
+ * many checks there are.
+ */
 const REST = 2
 const pacing = new WeakMap<Deps['database'], Steps>()
 
 /**
- * One run of the chore: records which checks became unmonitored and which are monitored again, and raises the events. It goes through
- * all checks, some at a time. `checks`: of how many a step is.
+ * Runs the chore once: records which checks became unmonitored and which are monitored again, and raises the events. Goes through
+ * all checks, some at a time. `checks`: size of a step.
  */
 export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<number> {
   const { machines } = deps.database
@@ -97,7 +101,7 @@ export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<num
       },
       (span) => (span.last === null ? 0 : REST),
     )
-    // An organisation is told of all its checks at once, however many steps they take.
+    // An organisation receives one alert about all its checks, however many steps they take.
     const all = [...waiting, ...lost]
     waiting = all.filter(({ org_id }) => org_id === last?.org_id)
     const whole = all.filter(({ org_id }) => org_id !== last?.org_id)
@@ -135,7 +139,8 @@ function searchAt(now: Date): SilenceSearch {
 }
 
 /**
- * The same as the worker's chore: it also records that it ran, so that readers know when no worker does it any more.
+ * Runs {@link sweepUnmonitored} as the chore of a worker, and records the run, so that readers know when no worker does so any
+ * longer.
  */
 export async function judgeUnmonitored(deps: Deps): Promise<number> {
   const told = await sweepUnmonitored(deps)
@@ -173,10 +178,7 @@ async function endUnrun(deps: Deps): Promise<void> {
   }
 }
 
-/**
- * Those of the checks that were silent for long enough, not counting the time in which the service itself could not be
- * reached.
- */
+/** Returns the checks that were silent for long enough, without counting time when the service itself was unreachable. */
 async function findLost(
   deps: Deps,
   silent: readonly SilentCheck[],
@@ -202,7 +204,7 @@ async function findLost(
   })
 }
 
-/** An error with one org does not hold up the others. */
+/** Records the changes of each organisation separately, so that an error with one does not delay the others. */
 async function recordByOrganisation(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
   let told = 0
   for (const [org_id, checks] of Map.groupBy(found, (check) => check.org_id)) {
@@ -217,7 +219,7 @@ async function recordByOrganisation(deps: Deps, state: State, found: readonly Fo
   return told
 }
 
-/** When several processes find the same, one of them records it and raises the event. */
+/** Records the changes of an organisation and raises the event. If several processes find the same changes, only one does so. */
 async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -225,7 +227,7 @@ async function recordChange(
   state: State,
   found: readonly Found[],
 ): Promise<number> {
-  // What another process finds meanwhile is told after this, in the order in which it is recorded.
+  // Changes that another process finds in the meantime are reported after these, in the order of their recording.
   await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ check_id }) => check_id)
   await lockChecksToJudge(

@@ -33,35 +33,38 @@ import { certificateOf, correctSpeed, judgeCertificate, judgeSpeed } from './deg
 import { gapMs, type Judgement, judgedUntil } from './health.ts'
 import { EVER, isPutOff, OVERLAP_MS, RECENT_MS } from './judging.ts'
 
-/** More than that is read only where it decides. */
+/** Number of results to read at first, beyond the necessary ones. More are read only if they decide. */
 const FIRST_LOOK = 20
 const LONGEST = 2000
-/** A certificate that no monitor has seen for so long, or for some turns, says nothing. */
+/** Maximum time since a monitor last saw a certificate that counts, in milliseconds. Long turns of a check extend it. */
 const CERTIFICATE_MS = 86_400_000
 const ROUNDS = 4
-/** A certificate of which people heard, and heard that it was renewed, is told again at once after so long, before only when it lasts. */
+/**
+ * Time after which people are warned at once about a certificate that is back after its renewal, in milliseconds. Before that, it
+ * must last for `LASTING_MS`.
+ */
 const QUIET_MS = 86_400_000
 const LASTING_MS = 3_600_000
 
-/** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
+/** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
 type ToJudge = CheckKey & { from?: string }
 
-/** What changed. */
+/** Changes to record, and the events about them. */
 interface Found {
   begun: NewDegradation[]
   ended: EndedDegradation[]
   events: EventToRaise[]
 }
 
-/** Checks with what is needed to judge them, and from when on each has results that it was not judged by yet. */
+/** Checks with the data to judge them, and the start of each check's new results. */
 export interface DegradedCases {
   cases: readonly DegradedCase[]
   from: ReadonlyMap<number, string | undefined>
 }
 
 /**
- * Reads what is needed to judge whether checks are degraded. Call it after the results were stored, in their transaction, with the
- * checks locked, and before `judgeChecks` forgets what was put off.
+ * Reads the data to judge whether checks are degraded. Call it after the results were stored, in their transaction, with the
+ * checks locked, and before `judgeChecks` forgets what it has postponed.
  */
 export async function readDegraded(
   trx: Transaction<Tables>,
@@ -77,7 +80,7 @@ export async function readDegraded(
   const now = clock.now()
   const given = new Map(checks.map((check) => [check.check_id, check.from]))
   const found = await listDegradedCases(trx, checks)
-  // Whose late results are still to come is judged when they have come.
+  // Checks whose late results are still to come are judged when these have come.
   const cases = found.filter(
     (one) => given.get(one.check_id) !== undefined || !isPutOff(one.late_since, one.is_catching_up, now),
   )
@@ -86,8 +89,8 @@ export async function readDegraded(
 }
 
 /**
- * Judges by stored results whether checks are degraded, and writes what changed: degradations, events, deliveries. Call it in the same
- * transaction after `judgeChecks`: a check that is down does not become slow.
+ * Judges by stored results whether checks are degraded, and writes what changed: degradations, events, deliveries. Call it in the
+ * same transaction after `judgeChecks`, because a check that is down does not become slow.
  */
 export async function judgeDegraded(
   trx: Transaction<Tables>,
@@ -119,7 +122,10 @@ export async function judgeDegraded(
   if (again.length > 0) await updateRejudgeAt(trx, again, fromDate(now))
 }
 
-/** Without those that would become slow while they are down. They become so when they are up and still slow. */
+/**
+ * Returns the verdicts without those that make a check slow while it is down. Such a check becomes slow once it is up and still
+ * slow.
+ */
 async function withoutDown(trx: Transaction<Tables>, judged: readonly JudgedSpeed[]): Promise<JudgedSpeed[]> {
   const beginning = judged.filter(({ judgement }) => judgement.change.kind === 'down')
   const down = await listDown(
@@ -135,7 +141,7 @@ function oldest(one: string | undefined, other: string | null): string | undefin
   return other < one ? other : one
 }
 
-/** Ends what an edit, a pause or a deletion leaves without a reason. The caller holds the check's lock. */
+/** Ends the degradations that an edit, a pause or a deletion leaves without a reason. The caller must hold the check's lock. */
 export async function endUnfounded(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock'>,
@@ -149,7 +155,7 @@ export async function endUnfounded(
 
 type DegradedRules = Pick<CheckFields, 'enabled' | 'degraded_over_ms' | 'cert_warn_days'>
 
-/** The kinds of degradation for which a check has no rule, or none while it is paused. */
+/** Returns the kinds of degradation that a check has no rule for. While it is paused, returns all. */
 export function unfoundedKinds({ enabled, degraded_over_ms, cert_warn_days }: DegradedRules): DegradationKind[] {
   const kinds: DegradationKind[] = []
   if (!enabled || degraded_over_ms === 0) kinds.push('slow')
@@ -201,7 +207,7 @@ async function judgeSpeeds(
 
 interface Read {
   speeds: SpeedRow[]
-  /** These are all that count. */
+  /** Whether these are all results that count. */
   isWhole: boolean
 }
 const NOTHING: Read = { speeds: [], isWhole: true }
@@ -259,7 +265,7 @@ async function describeSpeeds(
   return found
 }
 
-/** Records what late results show of the past. It is over, so nobody is told. */
+/** Records what late results show about the past. Sends no alert, because it is over. */
 async function writeCorrections(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -280,7 +286,7 @@ async function writeCorrections(
   }
 }
 
-/** Whether what is recorded may differ from what the results show. Nearly always it does not, and the query is saved. */
+/** Whether recorded degradations may differ from the results. They nearly never do, which saves the query. */
 function mayCorrect({ slow_since }: DegradedCase, { spans, change }: Judgement, from: string): boolean {
   const began_at = change.kind === 'down' ? change.since : slow_since
   return spans.some(({ ended_at, began_at: began, isFirst }) =>
@@ -343,14 +349,15 @@ async function judgeCertificates(
       cert_expires_at,
       warn_days,
     })
-    // Of each certificate and number of days people hear once, however often it comes and goes. What nobody heard is told again.
+    // People are warned once about each certificate and number of days, however often it comes and goes. A warning that no one
+    // received is repeated.
     if (told.some((old) => old.check_id === check_id)) continue
     found.events.push(certificateEvent({ ...one, degradation_id }, row, names))
   }
   return found
 }
 
-/** Those who heard of a certificate hear that it was renewed, once for all that they heard. */
+/** Builds one renewal event for each certificate that people were warned about. */
 async function describeRenewed(
   trx: Transaction<Tables>,
   ending: readonly { one: DegradedCase; row: CertificateRow; reason: 'renewed' | 'rules' }[],
@@ -360,7 +367,7 @@ async function describeRenewed(
   return ending.flatMap(({ one, row, reason }) => {
     const before = last.find(({ check_id }) => check_id === one.check_id)
     if (before !== undefined && before.type !== 'check.certificate') return []
-    // What people heard is no longer stored: all are told.
+    // The earlier events are no longer stored, so that everyone is notified.
     const degradation_id = before?.incident_id ?? one.certificate_id ?? ''
     return [renewedEvent({ ...one, degradation_id }, row, { names, reason })]
   })
@@ -368,20 +375,25 @@ async function describeRenewed(
 
 type Untold = Pick<DegradedCase, 'is_certificate_untold' | 'certificate_since'>
 
-/** An untold certificate has been back for long. Targets behind which several servers stand may show now one and now another. */
+/**
+ * Whether a certificate without an alert has been back for long. A target with several servers may show now one certificate and
+ * now another.
+ */
 function hasLasted({ is_certificate_untold, certificate_since }: Untold, now: Date): boolean {
   return (
     is_certificate_untold && certificate_since !== null && Date.parse(certificate_since) <= now.getTime() - LASTING_MS
   )
 }
 
-/** When it will have; undefined: there is none, or it has already. */
+/**
+ * Returns when {@link hasLasted} will become true. Returns undefined if there is no such certificate, or it has already lasted.
+ */
 function lastsFrom(one: Untold, now: Date): string | undefined {
   if (!one.is_certificate_untold || one.certificate_since === null || hasLasted(one, now)) return undefined
   return fromDate(new Date(Date.parse(one.certificate_since) + LASTING_MS))
 }
 
-/** Those who heard that a certificate was renewed hear that it is back. */
+/** Builds the events that a certificate is back, for people who learned that it was renewed. */
 async function describeBack(
   trx: Transaction<Tables>,
   lasting: readonly { one: DegradedCase; row: CertificateRow }[],
@@ -409,7 +421,7 @@ async function readCertificates(
   return Map.groupBy(await listCertificates(trx, spans, oldest), ({ check_id }) => check_id)
 }
 
-/** The names of the monitors that run these checks, by id. */
+/** Returns the names of the monitors that run these checks, by id. */
 async function namesOfMonitors(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],

@@ -1,5 +1,5 @@
-// Holds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has settled.
-// Incidents are recorded as always.
+// Holds the alerts of checks that go down and come up too often: one alert says that a check is flapping, and one that it has
+// settled. Incidents are recorded as always.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -24,9 +24,9 @@ export interface ChangeToTell {
   event: EventToRaise
 }
 
-/** How long a check that is flapping and unmonitored waits for the next look: nobody knows whether it has settled. */
+/** Time until the next look at a check that is flapping and unmonitored, in milliseconds. No one knows whether it has settled. */
 const LOOK_AGAIN_MS = 300_000
-/** Enough to show how each monitor saw the check last. */
+/** Number of results that is enough to show how each monitor last saw the check. */
 const VIEW = 40
 
 /** Stores that checks changed, and returns the alerts about it. */
@@ -72,7 +72,7 @@ function alertsFor(
   }
 }
 
-/** Whether anybody was told of the open incident, or that the check is flapping since it began. */
+/** Whether there was an alert about the open incident, or about flapping since it began. */
 async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolean> {
   const { org_id, check_id, flapping_since, held_by } = one
   if (flapping_since === null || !mayBeRetracted(one)) return held_by === null
@@ -80,7 +80,7 @@ async function wasTold(trx: Transaction<Tables>, one: CheckCase): Promise<boolea
   return hearers.channel_ids.length > 0
 }
 
-/** Tells of the checks that have kept one state for long enough. `cases` are all live and have not just changed. */
+/** Sends alerts about the checks that have kept one state for long enough. `cases` are all live and have not just changed. */
 export async function settle(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
@@ -106,7 +106,9 @@ export async function settle(
   await raise(trx, deps, events)
 }
 
-/** Returns when flapping checks are looked at again, in milliseconds since the Unix epoch. `isDown` says which of them are down now. */
+/**
+ * Returns when to look at flapping checks again, in milliseconds since the Unix epoch. `isDown` says which of them are down now.
+ */
 export function nextSettling(
   cases: readonly CheckCase[],
   now: Date,
@@ -126,7 +128,10 @@ function isDue(one: CheckCase, now: Date): boolean {
   return at !== null && at <= now.getTime()
 }
 
-/** Whoever follows incidents was not told of the one that is open: it began while nothing was told. */
+/**
+ * Builds the events that settled checks are down. People who follow incidents did not learn of these, because they began while
+ * alerts were held back.
+ */
 async function downEvents(
   trx: Transaction<Tables>,
   settled: readonly CheckCase[],
@@ -167,7 +172,7 @@ async function downEvents(
   )
 }
 
-/** `down`: the event that the check is down, when it is. */
+/** Builds the event that a check is flapping or has settled. `down`: the event that the check is down, if it is. */
 function flappingEvent(
   one: CheckCase,
   state: FlappingData['state'],
@@ -185,6 +190,6 @@ function flappingEvent(
     changes: change_count,
     ...(incident_id !== undefined && since !== undefined && { incident_id, down_since: since }),
   }
-  // It is about the check, and not about the incident: that may be over before it is told.
+  // It is about the check and not about the incident, which may be over before the alert is sent.
   return { org_id, type: `check.${state}`, subject: subjectOf(one), check_id, data: { ...data } }
 }

@@ -60,11 +60,11 @@ import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore, wi
 import { byCheck, LONGEST_LATE, readLatest, readOlder, readRecent, waitsForLate } from './read-to-judge.ts'
 import { type ChangeToTell, nextSettling, rememberChanges, settle } from './update-flapping.ts'
 
-/** A check to be judged. `from`: when the oldest of the results ran that it was not judged by yet. */
+/** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
 export type ToJudge = CheckKey & { from?: string }
 
 interface Judged extends CheckCase, Judgement {
-  /** Results from here on are new; undefined when none are, or some of them have not arrived yet. */
+  /** Start of the new results. Undefined if there are none, or some have not arrived yet. */
   from: string | undefined
 }
 type Changed = CheckCase & {
@@ -73,17 +73,16 @@ type Changed = CheckCase & {
   latest: LatestResult[]
 }
 
-/** Enough to show how each monitor saw the check last. */
+/** Number of results that is enough to show how each monitor last saw the check. */
 const VIEW = 40
-/** How far back the beginning of a row of failures is searched. */
+/** Maximum number of results to search for the beginning of a row of failures. */
 const LONGEST_STREAK = 2000
 const REJUDGED_AT_ONCE = 200
 const RETRY_MS = 60_000
 
 /**
- * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Call it after the
- * results were stored, in their transaction. While the time is in doubt the checks are only marked, and whichever
- * process trusts the time next judges them.
+ * Judges checks by their stored results and writes what changed: incidents, events, deliveries. Call it after the results were
+ * stored, in their transaction. While the time is in doubt, only marks the checks for a process that trusts it.
  */
 export async function judgeChecks(
   trx: Transaction<Tables>,
@@ -117,7 +116,7 @@ export async function judgeChecks(
   await writeRejudgeAt(trx, checks, { changed, waiting, settling, unplanned }, now)
 }
 
-/** Adds the new results of checks that wait for late ones to what is judged with those. */
+/** Adds the new results of checks that wait for late ones to the results that are judged later. */
 async function keepForLater(
   trx: Transaction<Tables>,
   waiting: readonly CheckCase[],
@@ -137,7 +136,7 @@ async function noteToJudge(trx: Transaction<Tables>, checks: readonly ToJudge[],
   await judgeSoon(trx, checks)
 }
 
-/** Paused checks: open incidents end without an alert. */
+/** Ends the open incidents of paused checks without an alert. */
 async function endQuietly(trx: Transaction<Tables>, paused: readonly CheckCase[], now: string): Promise<void> {
   for (const one of paused) if (one.incident_id !== null) await endCheckIncident(trx, one, now, 'disabled')
 }
@@ -146,7 +145,7 @@ function partition(cases: readonly CheckCase[]): [live: CheckCase[], paused: Che
   return [cases.filter(({ is_live }) => is_live), cases.filter(({ is_live }) => !is_live)]
 }
 
-/** In how many milliseconds a check is to be judged again: 0 or less when one is due, Infinity while none is. */
+/** Returns the milliseconds until a check must be judged again: 0 or less if one is due, Infinity if none is. */
 export async function untilNextRejudging({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   const at = await readNextRejudging(database.machines)
   if (at === undefined) return Infinity
@@ -154,9 +153,8 @@ export async function untilNextRejudging({ database, clock }: Pick<Deps, 'databa
 }
 
 /**
- * One run of the chore: judges checks that are due again, and returns how many. When a batch fails, each check is
- * judged by itself, so that a failing one does not hold up the others. Those of organisations whose node does not answer
- * are put off together, and nobody waits for a node that is known not to.
+ * Runs the chore once: judges checks that are due again, and returns their number. After a failed batch, judges each check on its
+ * own. Postpones all checks of an organisation whose node does not respond, so that no one waits for it twice.
  */
 export async function rejudgeChecks(deps: Deps): Promise<number> {
   await takeAllUnjudged(deps).catch((err: unknown) =>
@@ -180,7 +178,7 @@ export async function rejudgeChecks(deps: Deps): Promise<number> {
   return judged
 }
 
-/** Judges checks whether they are down, and then whether they are degraded. */
+/** Judges checks as up or down, and then as degraded or not. */
 async function judgeAll(trx: Transaction<Tables>, deps: Deps, keys: readonly CheckKey[]): Promise<void> {
   const degraded = await readDegraded(trx, deps, keys)
   await judgeChecks(trx, deps, keys)
@@ -282,7 +280,7 @@ async function judgeCases(
   return cases.map((one) => ({ ...one, ...verdictOf(one), from: fromOf.get(one.check_id) }))
 }
 
-/** What incidents say of checks from before their results, for rules that need it. */
+/** Reads what incidents say about checks from before their results, for rules that need it. */
 async function readRecorded(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
@@ -311,7 +309,7 @@ function oldestNew(
   return late_from < from ? late_from : from
 }
 
-/** The checks that went down or came up, with what their messages need. */
+/** Returns the checks that went down or came up, with the data for their messages. */
 async function describeChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -362,14 +360,14 @@ async function writeChanges(
   await raise(trx, deps, told)
 }
 
-/** Why a check is down, as its incident keeps it. */
+/** Returns the reason why a check is down, as its incident stores it. */
 function verdictOf({ change, ...one }: Changed): Verdict | undefined {
   if (change.kind !== 'down') return undefined
   const { failures, places, turned_at } = change
   return { failures, ...(places && { places }), turned_at, rules: nameOfRules(rulesOf(one)) }
 }
 
-/** Rules that were changed while a check was down have been applied: it is down by them, too. */
+/** Records the current rules in the incidents of checks that are down by these rules, too. */
 async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): Promise<void> {
   const others = judged.filter((one) => one.change.kind === 'none' && hasOtherRules(one))
   await updateIncidentRules(
@@ -382,7 +380,7 @@ async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): 
   )
 }
 
-/** Records which monitors counted where these are others than before. */
+/** Records which monitors counted, for checks whose monitors have changed. */
 async function writeQuorums(trx: Transaction<Tables>, judged: readonly Judged[], now: string): Promise<void> {
   const others = judged.filter((one) => hasQuorum(one) && !isSameQuorum(one))
   const rows = others.map((one) => ({
@@ -394,7 +392,7 @@ async function writeQuorums(trx: Transaction<Tables>, judged: readonly Judged[],
   await updateQuorums(trx, rows)
 }
 
-/** Records what late results show of the past. It is over, so nobody is told. */
+/** Records what late results show about the past. Sends no alert, because it is over. */
 async function writeCorrections(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -415,9 +413,7 @@ async function writeCorrections(
   }
 }
 
-/**
- * Whether recorded incidents may differ from what the results show. Nearly always they do not, and the query is saved.
- */
+/** Whether recorded incidents may differ from the results. They nearly never do, which saves the query. */
 function mayCorrect({ spans, change, down_since, from = '' }: Judged): boolean {
   const began_at = change.kind === 'down' ? change.since : down_since
   return spans.some(({ ended_at, began_at: began, isFirst }) =>
@@ -428,9 +424,9 @@ function mayCorrect({ spans, change, down_since, from = '' }: Judged): boolean {
 interface Coming {
   changed: readonly CheckKey[]
   waiting: readonly CheckCase[]
-  /** When checks that are flapping are looked at again. */
+  /** Times of the next look at flapping checks, in milliseconds since the Unix epoch. */
   settling: ReadonlyMap<number, number>
-  /** For which nothing is planned so far. */
+  /** Checks without a planned judgement. */
   unplanned: ReadonlySet<number>
 }
 

@@ -1,22 +1,25 @@
-// Reads the fields of a body. The document holds requests to their types before; a body in a larger change may not have passed it.
+// Reads typed fields of a request body. Requests are validated against the API document before, but a body inside a bulk change
+// may not be.
 import { FieldError } from '../errors.ts'
 import type { Input } from './kind.ts'
 
-/** A field of a body that is a text; undefined when it is null or left out. */
+/** Returns a field that must be a string, or undefined if it is null or absent. Throws FieldError if it has another type. */
 export function textIn(input: Input, field: string): string | undefined {
   const value = input[field] ?? undefined
   if (value === undefined || typeof value === 'string') return value
   throw new FieldError('invalid', field, 'must be a string')
 }
 
-/** A field that is a number. Whether it is whole and within its bounds is for the rules of what it belongs to. */
+/**
+ * Returns a field that must be a number, like {@link textIn}. The rules of the item check that it is whole and within its bounds.
+ */
 export function numberIn(input: Input, field: string): number | undefined {
   const value = input[field] ?? undefined
   if (value === undefined || typeof value === 'number') return value
   throw new FieldError('invalid', field, 'must be an integer')
 }
 
-/** A field that is yes or no. */
+/** Returns a field that must be a boolean, like {@link textIn}. */
 export function switchIn(input: Input, field: string): boolean | undefined {
   const value = input[field] ?? undefined
   if (value === undefined || typeof value === 'boolean') return value

@@ -1,4 +1,4 @@
-// What a bulk request is answered: what became of each change, and which fields differ.
+// Builds the response to a bulk request: the outcome of each change, and the fields that differ.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { DomainError } from '../errors.ts'
 import type { Action, BulkChange, Outcome } from './bulk-changes.ts'
@@ -12,7 +12,7 @@ export interface Changed {
   kind: string
   key?: string
   id: string
-  /** The version that it had before the change; `none` for what there was none of. */
+  /** Version before the change, or `none` if the item did not exist. */
   found: string
   fields: Difference[]
 }
@@ -20,7 +20,7 @@ export interface Changed {
 export interface BulkAnswer {
   changes: Changed[]
   counts: Record<Action, number>
-  /** Left out where no order was asked for. */
+  /** Absent if the request had no `route_order`. */
   reordered?: boolean
 }
 
@@ -29,7 +29,7 @@ export function keyOf(kind: Kind<unknown>, thing: unknown): string | null {
   return key ?? null
 }
 
-/** `reads_secrets`: whether the caller may read the secrets of checks. */
+/** Returns the response. `reads_secrets`: whether the caller may read the secrets of checks. */
 export function answerOf(
   changes: readonly BulkChange[],
   outcomes: readonly Outcome[],
@@ -47,7 +47,7 @@ export function answerOf(
         fields.push(...uncomparedOf(kindOf(kind).uncomparedOf?.(after) ?? []))
         fields.push(...maybeNeededOf(kindOf(kind).maybeNeededOf?.(after) ?? []))
       }
-      // Its own key says nothing new where the change names it.
+      // The key is not a difference if the change already names it.
       const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
       return { action, kind, ...(key !== null && { key }), id, found: versionBefore(kind, before), fields: told }
     })
@@ -60,7 +60,7 @@ function versionBefore(kind: string, before: unknown): string {
   return before === undefined ? NONE : kindOf(kind).versionOf(before)
 }
 
-/** Refuses everything when things are not in the states that their changes name. */
+/** Refuses the whole request if an item does not have the version that its change expects. */
 export function requireVersions(changes: readonly BulkChange[], outcomes: readonly Outcome[]): void {
   const [first, ...others] = outcomes
     .toSorted((one, other) => one.index - other.index)
@@ -85,7 +85,7 @@ function fieldsOf(kind: Kind<unknown>, before: unknown, after: unknown, reads_se
     : differences
 }
 
-/** From a definition that has just been made private, nothing is quoted. */
+/** Removes previous values of a definition that has just become private, because a response must not quote them. */
 function withoutPrivate(differences: readonly Difference[], { check }: ConfiguredCheck): Difference[] {
   const isHidden = (field: string) => check.url === '' && (DEFINITION_FIELDS as readonly string[]).includes(field)
   return differences.map(({ before, ...rest }) =>
@@ -93,7 +93,7 @@ function withoutPrivate(differences: readonly Difference[], { check }: Configure
   )
 }
 
-/** What somebody decided of a thing. */
+/** Returns the fields that callers configure, without the derived ones. */
 function configurationOf(
   kind: Kind<unknown>,
   thing: unknown,
@@ -104,7 +104,7 @@ function configurationOf(
   return Object.fromEntries(Object.entries(told).filter(([field]) => !derived.has(field)))
 }
 
-/** Which monitors run a check that is meant for all is not decided by anybody. */
+/** Removes the monitors of a check that runs on all monitors, because no caller selected them. */
 function withoutFleet(configured: ConfiguredCheck): ConfiguredCheck {
   return configured.all_monitors ? { ...configured, monitors: [] } : configured
 }

@@ -1,34 +1,34 @@
-// Changes of a bulk request, as they are sent and as they are worked on.
+// Defines the changes of a bulk request, and sorts them by action and kind.
 import { FieldError } from '../errors.ts'
 import type { Faults } from './faults.ts'
 import { readKey } from './keys.ts'
 import type { Input } from './kind.ts'
 import { KINDS } from './kinds.ts'
 
-/** A change as it is sent. */
+/** A change as the caller sends it. */
 export interface BulkChange {
   action: 'put' | 'delete'
   kind: string
   key?: string | undefined
   id?: string | undefined
-  /** The version that the thing must have, or `none`. */
+  /** Version that the item must have, or `none` if it must not exist. */
   if_match?: string | undefined
   body?: Input | undefined
 }
 
 export type Action = 'created' | 'replaced' | 'deleted' | 'unchanged'
 
-/** A change, by its place in the request. */
+/** A change with its position in the request. */
 export interface Put {
   index: number
   key: string | undefined
-  /** A guid or id, or `key:NAME`, of something that exists. */
+  /** Guid, id or `key:NAME` of an existing item. */
   id: string | undefined
   if_match: string | undefined
   input: Input
 }
 
-/** What became of a change: the states of a thing of its kind. */
+/** Outcome of a change, with the state of the item before and after it. */
 export interface Outcome {
   index: number
   action: Action
@@ -44,7 +44,7 @@ export interface Sorted {
   deletes: Map<string, Put[]>
 }
 
-/** What can be told of the changes by themselves. */
+/** Sorts changes by action and kind, and records the faults that need no database to find. */
 export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted {
   const seen = new Set<string>()
   const sorted = { put: [] as (Put & { kind: string })[], delete: [] as (Put & { kind: string })[] }

@@ -1,5 +1,4 @@
-// Reads many checks that are put, and looks up what they are compared with: nothing of it needs a lock. What is the same for all of them is
-// asked by one statement.
+// Reads the checks of a bulk request and looks up the stored ones, without any lock. One statement reads what all of them share.
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
 import type { Transaction } from 'kysely'
@@ -28,46 +27,46 @@ import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree } from './keys.ts'
 
-/** A check that was read, before anything is looked up. */
+/** A check as its change describes it, before any lookup. */
 export interface ReadPut {
   put: Put
-  /** Without what it depends on where that is told by a key. */
+  /** Content of the check. `depends_on` is empty if `on_key` names the dependency. */
   content: CheckFields
   on_key: string | undefined
   monitors: MonitorChoice | undefined
 }
 
-/** A check that is known to be there, or to be new. */
+/** A check of the request, compared with the stored one if it exists. */
 export interface Placed extends ReadPut {
   guid: string
   before: ConfiguredCheck | undefined
   choice: MonitorChoice
-  /** Of one that is there, what of it changes, as the audit log says it. */
+  /** Names of the fields that change, as in the audit log. Empty for a new check. */
   changed: readonly string[]
   isDifferent: boolean
-  /** Fields with secrets that were given and not compared with those that are held. */
+  /** Fields with secrets that the request contains and that were not compared with the stored ones. */
   uncompared: readonly string[]
-  /** Whether these count as changes. */
+  /** Whether the secrets that were not compared count as changes. */
   mayChange: boolean
 }
 
-/** What is to be stored, as far as it can be told without a lock. */
+/** Checks to store, as planned without a lock. */
 export interface PlannedChecks {
   plan: Plan
   name: OrgPlanName
-  /** In the order of what was sent. */
+  /** All checks, in the order of the request. */
   placed: readonly Placed[]
   differing: readonly Placed[]
-  /** Where the checks are that differ and are there. */
+  /** Ids and names of the existing checks that differ. */
   places: readonly CheckPlace[]
-  /** For those that differ and are new. */
+  /** Reserved ids of the new checks, by guid. */
   ids: ReadonlyMap<string, number>
-  /** Of all checks of the organisation, before any of these is stored. */
+  /** Number of all checks of the organisation before any of these is stored. `bytes` is the size of all their definitions. */
   count: number
   bytes: number
 }
 
-/** Reads what is sent, before anything is locked. Other requests are answered meanwhile. */
+/** Reads the checks of a request before any lock, and lets other requests run in between. */
 export async function readPuts(puts: readonly Put[], faults: Faults): Promise<ReadPut[]> {
   const budget = new PatternBudget()
   const read: ReadPut[] = []
@@ -95,8 +94,8 @@ function readPut(put: Put, budget: PatternBudget): ReadPut {
 }
 
 /**
- * Compares what is put with what is there. Without the locks of the organisation, whoever stores it makes sure that no check has changed since.
- * Undefined when there are faults.
+ * Compares the requested checks with the stored ones. Returns undefined if there are faults. A caller without the locks of the
+ * organisation must make sure before storing that no check has changed.
  */
 export async function planChecks(
   trx: Transaction<Tables>,
@@ -162,7 +161,7 @@ async function place(
       placed.push({ ...one, content, uncompared, mayChange, guid, before, choice })
     }
   }
-  // What they depend on may be new as well.
+  // A dependency can be new as well, so it is resolved after all checks have their guids.
   return placed.map((one) => {
     if (one.on_key === undefined) return compared(one)
     const depends_on = byKey.get(one.on_key)
@@ -172,7 +171,9 @@ async function place(
   })
 }
 
-/** Puts stored secrets in the place of hidden ones, and for callers that may not try guesses, in the place of all that are stored. */
+/**
+ * Replaces hidden secrets by the stored ones. With `isBlind`, for callers that may not try guesses, replaces all that are stored.
+ */
 function withSecrets(
   { put, content: given }: ReadPut,
   before: ConfiguredCheck | undefined,
@@ -197,7 +198,7 @@ function compared(one: Omit<Placed, 'changed' | 'isDifferent'>): Placed {
   return { ...one, changed, isDifferent: changed.length > 0 || mayChange }
 }
 
-/** Checks with one choice of monitors together. */
+/** Groups checks by their choice of monitors. */
 export function byChoice(placed: readonly Placed[]): (readonly [choice: MonitorChoice, same: Placed[]])[] {
   const groups = Map.groupBy(placed, ({ choice }) => nameOfChoice(choice))
   return [...groups.values()].flatMap((same) => (same[0] ? [[same[0].choice, same] as const] : []))
@@ -242,7 +243,7 @@ export function keyOfMany({ put, guid, before }: Placed): KeyOfMany {
   return { index: put.index, id: guid, held, key: put.key === undefined ? readKey(put.input) : put.key }
 }
 
-/** Undefined: it stays. */
+/** Returns the new key, null to remove the key, or undefined to keep it. */
 export function keyGiven({ key, input }: Put): string | null | undefined {
   return key === undefined ? readKey(input) : key
 }

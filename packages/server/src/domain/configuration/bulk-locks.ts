@@ -1,4 +1,4 @@
-// What a bulk request locks before it changes anything.
+// Locks what a bulk request will change, before it changes anything.
 import type { Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -19,14 +19,12 @@ import { recordPlanned } from './put-checks.ts'
 type Trx = Transaction<Tables>
 type ByKind = ReadonlyMap<string, readonly Put[]>
 
-/** Kinds whose changes lock channels or what waits for them. */
+/** Kinds whose changes lock channels or planned alerts. */
 export const ROUTING = ['channel', 'route', 'window']
 
 /**
- * Compares checks that are put with what is there, writes into the audit log what changes, and only then waits for the sync clock and locks the
- * organisation: everybody who changes a check waits from there to the commit. Undefined where a check or the plan of the organisation changed
- * meanwhile; the caller undoes it then. Where nothing changes, nobody waits at all, unless what is changed beside it depends on the state of a check
- * (`isConditional`).
+ * Compares checks with the stored ones and records the changes before it locks, because everyone who changes a check waits from
+ * the lock to the commit. Returns undefined if a check or the plan changed in the meantime: the caller must undo.
  */
 export async function planThenLock(
   trx: Trx,
@@ -41,6 +39,7 @@ export async function planThenLock(
   const planned = await planChecks(trx, deps, by, checks, faults)
   faults.refuse()
   if (!planned) return undefined
+  // If nothing changes, no one has to wait, unless other changes depend on the state of a check.
   if (planned.differing.length > 0 || isConditional) {
     await recordPlanned(trx, deps, by, planned)
     if (await tickAfter(trx, org_id, since)) return undefined
@@ -51,8 +50,8 @@ export async function planThenLock(
 }
 
 /**
- * Locks all that the request names, in the order in which judging does: checks or heartbeats by their ids, channels, then what waits. A
- * channel or route that was changed first would have the judge of a check wait, and that check be waited for. The caller holds the organisation's lock.
+ * Locks everything that the request names, in the order of judging: checks or heartbeats by id, channels, then planned alerts.
+ * Any other order could deadlock with judging. The caller must hold the lock of the organisation.
  */
 export async function lockNamed(
   trx: Trx,
@@ -61,7 +60,7 @@ export async function lockNamed(
 ): Promise<void> {
   const named = (kind: string) => [...(puts.get(kind) ?? []), ...(deletes.get(kind) ?? [])]
   const isRouting = ROUTING.some((kind) => named(kind).length > 0)
-  // Otherwise the checks that differ are locked together, and no others.
+  // Otherwise only the checks that differ are locked, all together.
   if (isRouting) {
     const guids = await idsOf(trx, org_id, 'check', named('check'))
     const places = guids.length === 0 ? [] : await listCheckPlaces(trx, guids)

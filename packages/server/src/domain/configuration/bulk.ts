@@ -1,5 +1,5 @@
-// Many changes of an organisation's configuration in one transaction: all of them are made, or none. A dry run does the same and keeps
-// nothing of it.
+// Makes many changes to an organisation's configuration in one transaction: all of them or none. A dry run does the same and
+// keeps nothing.
 import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -28,11 +28,11 @@ import { together, untilUncrossed } from './together.ts'
 
 type Trx = Transaction<Tables>
 
-/** What was done before anything was locked. */
+/** Changes of a request, with everything that was read before any lock. */
 interface Prepared extends Sorted {
   faults: Faults
   checks: readonly ReadPut[]
-  /** What was read of other things, by the place of their changes. */
+  /** Results of `read` for items other than checks, by the position of their changes. */
   reads: ReadonlyMap<number, unknown>
 }
 
@@ -41,24 +41,26 @@ interface Work extends Prepared {
   trx: Trx
   by: Editor
   inside: Inside
-  /** Throws when there is no time left, or nobody waits for the answer. */
+  /** Throws if the time is up or the client has disconnected. */
   goOn: () => void
 }
 
-/** Things of a kind that are wrong before the rest of them are left unread; of checks, all are told. */
+/** Number of faults after which the remaining items of a kind are not read. Faults of checks are all reported. */
 const MOST_FAULTS = 20
-/** Everybody who changes a check waits for a transaction that has the sync clock: after this it gives up. */
+/**
+ * Maximum time of the transaction, in milliseconds, because everyone who changes a check waits for the sync clock that it holds.
+ */
 const MOST_MS = 10_000
-/** Reading expands cron expressions and recurrence rules, which may be made to take long. */
+/** Maximum time for reading, in milliseconds, because cron expressions and recurrence rules can be made to take long. */
 const MOST_READING_MS = 10_000
 
 interface Made {
   outcomes: readonly Outcome[]
-  /** Undefined where no order was asked for. */
+  /** Whether the order of routes changed. Undefined if the request had no `route_order`. */
   reordered: boolean | undefined
 }
 
-/** Thrown to have a dry run undone, with its result. */
+/** Error that rolls back a dry run and carries its result. */
 class NotKept extends Error {
   readonly made: Made
   constructor(made: Made) {
@@ -76,8 +78,8 @@ export interface BulkOptions {
 }
 
 /**
- * Makes many changes, and refuses them with all that is wrong with one kind of thing at once. Things are stored in the order of `KINDS`, so
- * that they may name each other by their keys in whatever order they are sent; what is deleted is deleted before.
+ * Makes many changes, or refuses them with all faults of one kind of item at once. Deletes first, then stores items in the order
+ * of `KINDS`, so that they can name each other by key in any order of the request.
  */
 export async function changeInBulk(
   deps: Deps,
@@ -112,7 +114,7 @@ export async function changeInBulk(
   return { ...answerOf(changes, outcomes, reads_secrets), ...(reordered !== undefined && { reordered }) }
 }
 
-/** Reads what is sent of kinds other than checks. Other requests are answered after each of them. */
+/** Reads the changes of kinds other than checks, and lets other requests run after each of them. */
 async function readOthers(
   deps: Deps,
   { puts, faults, gone }: Pick<Sorted, 'puts'> & { faults: Faults; gone: AbortSignal | undefined },
@@ -142,7 +144,7 @@ function inputOf({ key, input }: Put) {
   return key === undefined ? input : { ...input, key }
 }
 
-/** Does what takes long, before anything is locked. */
+/** Runs the slow preparations of each kind before any lock. */
 async function prepareAll(
   deps: Deps,
   by: Editor,
@@ -164,7 +166,7 @@ async function prepareAll(
       try {
         await faults.during(index, () => prepare(deps, by.org_id, { reference, input }, tried))
       } catch (error) {
-        // What is wrong says more than that there is no time for the rest.
+        // A fault says more than the lack of time for the rest.
         faults.refuse()
         throw error
       }
@@ -224,8 +226,8 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
 type Found = ReadonlyMap<string, unknown>
 
 /**
- * In the order in which all changes of checks lock. Returns the checks that are put, or that are deleted, where they could be looked up before
- * anybody has to wait.
+ * Locks in the order that all changes of checks use. Returns the checks to store or to delete, if they could be looked up before
+ * anyone has to wait.
  */
 async function lockInOrder({
   deps,
@@ -236,7 +238,7 @@ async function lockInOrder({
   deletes,
   checks,
 }: Work): Promise<{ planned?: PlannedChecks; gone?: Found | undefined }> {
-  // What is deleted decides what the others are compared with.
+  // Deletions change what the other checks are compared with.
   if (puts.has('check') && !deletes.has('check')) {
     const isConditional = checks.some(({ put }) => put.if_match !== undefined)
     const planned = await attempt(
@@ -255,7 +257,7 @@ async function lockInOrder({
   return { gone: isOutdated ? undefined : gone }
 }
 
-/** `early`: how they were compared before the locks. */
+/** Stores the checks of the request. `early`: the plan from before the locks, if it still holds. */
 async function putPlanned(
   { deps, trx, by, checks, faults }: Work,
   early: PlannedChecks | undefined,
@@ -267,7 +269,7 @@ async function putPlanned(
   return putChecks(trx, deps, by, planned, { faults, before })
 }
 
-/** Puts routes into an order, in the places that they have together. Says whether they were in another one. */
+/** Arranges routes in the requested order, within the positions that they already occupy. Returns whether the order changed. */
 async function orderRoutes({ deps, trx, by }: Inside, references: readonly string[]): Promise<boolean> {
   const ids = await resolveMany(trx, by.org_id, 'route', references)
   const guids = references.map((reference) => ids.get(reference) ?? reference)
@@ -278,7 +280,7 @@ async function orderRoutes({ deps, trx, by }: Inside, references: readonly strin
   throw new FieldError('invalid', `route_order[${guids.indexOf(done)}]`, 'must name an existing route')
 }
 
-/** Whether something was changed by which alerts that wait are decided. */
+/** Whether an outcome affects the decisions about planned alerts. */
 function isRouted(outcomes: readonly Outcome[], { puts, deletes }: Sorted): boolean {
   const its = new Set(
     ROUTING.flatMap((name) => [...(puts.get(name) ?? []), ...(deletes.get(name) ?? [])]).map(({ index }) => index),
@@ -286,7 +288,10 @@ function isRouted(outcomes: readonly Outcome[], { puts, deletes }: Sorted): bool
   return outcomes.some(({ index, action }) => action !== 'unchanged' && its.has(index))
 }
 
-/** What is there before anything is changed, by the place of its change. Of checks that are put, putting them asks for it. */
+/**
+ * Reads the existing items before any change, by the position of their changes. Omits the checks to store, which `putPlanned`
+ * reads.
+ */
 async function readBefore(
   { deps, by, inside, faults, puts, deletes }: Work,
   checksGone: Found | undefined,
@@ -320,7 +325,7 @@ async function readBefore(
   return found
 }
 
-/** What an organisation has one of. */
+/** Reads an item of a kind that an organisation has only one of. Returns undefined if it does not exist. */
 async function readIfThere(deps: Deps, org_id: number, name: string): Promise<unknown> {
   try {
     return await kindOf(name).read(deps, org_id, '')
@@ -376,7 +381,7 @@ async function putOne(
   const before = found.get(index)
   const made = await faults.during(index, async () => {
     const replace = () => kind.replace(deps, by, kind.idOf(before), { input: inputOf(put), expected: undefined })
-    // What changes nothing leaves no entry in the audit log.
+    // A change without effect leaves no entry in the audit log.
     return outcomeOf(name, {
       index,
       before,

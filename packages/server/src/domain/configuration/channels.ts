@@ -1,4 +1,4 @@
-// Channels as the configuration API reads and changes them. What they keep secret goes in and never comes out.
+// Reads and changes channels for the configuration API. Their secrets are write-only.
 import { leadIn } from '../../channels/destination.ts'
 import type { Field } from '../../channels/kind.ts'
 import { fieldNames, findKind, goesByMail } from '../../channels/registry.ts'
@@ -39,11 +39,11 @@ import {
 import { together } from './together.ts'
 
 export interface ConfiguredChannel extends ConfiguredChannelRow {
-  /** The owner of its address has not confirmed it. */
+  /** Whether the owner of its address has not confirmed it yet. */
   is_unconfirmed: boolean
-  /** After a change: secrets that were given and not compared with those that are held. */
+  /** Secrets in the request that were not compared with the stored ones. Absent except after a change. */
   uncompared?: readonly string[]
-  /** After a change: secrets that were left out, and that the same change without a dry run may ask for. */
+  /** Secrets that the request omitted and that the same change without a dry run can require. Absent except after a change. */
   may_be_needed?: readonly string[]
 }
 
@@ -51,12 +51,12 @@ type Destination = Readonly<Record<string, string>>
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** Whether a text may be the id of a channel. */
+/** Whether a text can be the id of a channel. */
 export function isId(text: string): boolean {
   return ID.test(text)
 }
 
-/** Whether answers leave a field out: secrets, and URLs, of which the path alone may let somebody in. */
+/** Whether responses omit a field: secrets, and URLs, because their path alone can grant access. */
 function isWriteOnly({ isSecret, input }: Pick<Field, 'isSecret' | 'input'>): boolean {
   return isSecret || input === 'url'
 }
@@ -66,7 +66,7 @@ async function list(
   org_id: number,
   { limit, after }: Page,
 ): Promise<{ things: ConfiguredChannel[]; next: string | undefined }> {
-  // The id of a channel that was deleted meanwhile keeps its place.
+  // The id of a channel that was deleted in the meantime keeps its position.
   if (after !== undefined && !ID.test(after)) throw unknownCursor()
   const last = after === undefined ? undefined : Number(after)
   const rows = await listConfiguredChannels(deps.database.people, org_id, { limit: limit + 1, after: last })
@@ -113,20 +113,22 @@ export function newIn(input: Input): NewChannel {
   return { ...given(destinationIn(input, kind)), name, kind }
 }
 
-/** Nothing could ask the owner of an address, nor tell them anything. */
+/**
+ * Refuses a channel for email if this server cannot send email: it could neither ask the owner of the address nor notify them.
+ */
 export function requireMail({ lacks_mail = false }: Pick<Deps, 'lacks_mail'>, kind: string): void {
   if (!lacks_mail || !goesByMail(kind)) return
   throw new FieldError('invalid', 'kind', `must not be ${kind}, because this server cannot send email`)
 }
 
-/** Has what a channel would be tried before anything is locked. */
+/** Tries the destination of a channel before any lock. */
 async function withTried(deps: Deps, org_id: number, wanted: NewChannel): Promise<Deps> {
   const tried = new TriedDestinations(deps.clock)
   if (findKind(wanted.kind)?.fault) await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
   return { ...deps, tried }
 }
 
-/** The same for a change of many. */
+/** Tries the destination of one channel of a bulk request before any lock. */
 async function prepare(
   deps: Deps,
   org_id: number,
@@ -136,7 +138,7 @@ async function prepare(
   const kind = textIn(input, 'kind')
   if (kind !== undefined && !findKind(kind)?.fault) return
   const before = await readIfThere(deps, org_id, reference)
-  // What a guid or id names that is not there is refused under the locks.
+  // An unknown guid or id is refused later, under the locks.
   if (!before && keyIn(reference) === undefined) return
   const wanted = before ? wantedOf(before, input, replacing(input, deps.hides_secrets?.channels)) : newIn(input)
   await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
@@ -151,15 +153,15 @@ async function readIfThere(deps: Deps, org_id: number, reference: string): Promi
   }
 }
 
-/** All fields of a channel as they are to be. */
+/** Function that returns all fields that a channel will have after a change. */
 type Whole = (before: ConfiguredChannel) => { input: Input; destination: Destination }
 
-/** `isBlind`: secrets that are given are not compared with those that are held. */
+/** Returns the function for a change that sets all fields. `isBlind`: sent secrets are not compared with the stored ones. */
 export function replacing(input: Input, isBlind = false): Whole {
   return (before) => ({ input, destination: withKept(before, destinationIn(input, before.kind), isBlind) })
 }
 
-/** The secrets of a channel that a body gives, and that it has: nobody can tell from the body whether they differ. */
+/** Returns the secrets that a body sends although the channel already has them. The body does not show whether they differ. */
 export function secretsGiven({ kind, destination: held }: ConfiguredChannel, input: Input): string[] {
   const sent = destinationIn(input, kind)
   const fields = Object.entries(findKind(kind)?.fields ?? {})
@@ -169,8 +171,8 @@ export function secretsGiven({ kind, destination: held }: ConfiguredChannel, inp
 }
 
 /**
- * The secrets of a channel that a body leaves out while it gives a place that nobody may read: they are asked for if that is another place
- * than the present one, and whoever may not learn that is told that they may be.
+ * Returns the omitted secrets that the change can require, because the body sends an unreadable destination that might be new.
+ * The caller may not learn whether it is new.
  */
 export function secretsMaybeNeeded({ kind, destination: held }: ConfiguredChannel, input: Input): string[] {
   const sent = destinationIn(input, kind)
@@ -200,7 +202,7 @@ function replace(deps: Deps, by: Editor, reference: string, { input, expected }:
 function change(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
   return edit(deps, by, reference, { input, expected }, (before) => {
     const { key: _, ...rest } = before
-    // Null is the default of the whole, as it is of each part.
+    // Null resets the whole destination, as it resets each field.
     const held = input.destination === null ? {} : before.destination
     const sent = input.destination === null ? {} : destinationIn(input, before.kind)
     return { input: { ...rest, ...input }, destination: withKept(before, { ...shownIn(before.kind, held), ...sent }) }
@@ -220,7 +222,7 @@ async function edit(
     const { id } = before
     const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
     const { input } = wantedFor(before)
-    // The answer names a state that stays.
+    // Creates the secret of marks first, so that the version in the response stays valid.
     await ensureSecret(inner.database.people, inner)
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'channel', { id: String(id), key })
@@ -232,7 +234,7 @@ async function edit(
   })
 }
 
-/** Under the locks all of it is looked at again. */
+/** Checks the version and tries the destination before any lock. Everything is checked again under the locks. */
 async function readyFor(
   deps: Deps,
   { org_id }: Editor,
@@ -253,7 +255,7 @@ function remove(deps: Deps, by: Editor, reference: string, expected: string | un
   })
 }
 
-/** Has a test message sent. `spend` is told of the channel before, and refuses when too many were sent. */
+/** Sends a test message. `spend` gets the channel first, and refuses if there were too many tests. */
 export async function testConfiguredChannel(
   deps: Deps,
   { org_id, actor }: Editor,
@@ -267,13 +269,13 @@ export async function testConfiguredChannel(
   })
 }
 
-/** Has the owner of a channel's address asked once more. Returns the address. */
+/** Asks the owner of a channel's address again for confirmation. Returns the address. */
 export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, reference: string): Promise<string> {
   return together(deps, async (inner) => {
     const { id, kind, email } = await read(inner, org_id, reference)
     requireMail(inner, kind)
     if (email === '') throw new DomainError('conflict', 'the channel has no address to confirm')
-    // Nothing comes after it that could still be refused: the mail is queued with the answer.
+    // Nothing that follows can still be refused: the email is queued with the response.
     await askAgain({ ...inner, is_joined: false }, { org_id, id }, actor)
     return email
   })
@@ -297,7 +299,7 @@ async function underLocks<Result>(
   })
 }
 
-/** The fields that a body gives; '' and null take one away. */
+/** Returns the destination fields that a body sends. An empty string or null removes a field. */
 function destinationIn(input: Input, kind: string): Destination {
   const sent = input.destination ?? {}
   if (typeof sent !== 'object' || Array.isArray(sent))
@@ -318,8 +320,8 @@ function destinationIn(input: Input, kind: string): Destination {
 }
 
 /**
- * What is sent, and the secrets that are kept because they are left out. They are kept only while the channel goes to the same place:
- * else somebody who may not read them could have them sent to a server of their own.
+ * Returns the sent fields and the stored secrets that the body omits. Refuses to keep secrets for a new destination, because a
+ * caller who may not read them could have them sent to their own server.
  */
 function withKept({ kind, destination: held }: ConfiguredChannel, sent: Destination, isBlind = false): Destination {
   const fields = Object.entries(findKind(kind)?.fields ?? {})
@@ -343,7 +345,7 @@ function given(destination: Destination): Destination {
   return Object.fromEntries(Object.entries(destination).filter(([, value]) => value !== ''))
 }
 
-/** The parts of a destination that answers say. Of a kind that is unknown, none. */
+/** Returns the fields of a destination that responses may show. Returns none for an unknown kind. */
 function shownIn(kind: string, destination: Destination): Destination {
   const fields = findKind(kind)?.fields ?? {}
   return Object.fromEntries(
@@ -354,7 +356,7 @@ function shownIn(kind: string, destination: Destination): Destination {
   )
 }
 
-/** Refusals name the fields of a destination by their path in the body. */
+/** Runs `work`, and makes its refusals name destination fields by their path in the body. */
 export async function namingDestination<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -369,7 +371,7 @@ function noSuchChannel(): DomainError {
   return new DomainError('missing', 'no channel with that id')
 }
 
-/** The fields of its destination that are set and that nobody can read, with what stands for their values. */
+/** Returns a mark for each destination field that is set and write-only, by field. */
 function secretsOf({ kind, destination, marks }: ConfiguredChannel): Readonly<Record<string, string>> {
   const shown = shownIn(kind, destination)
   const secrets = Object.keys(given(destination)).filter((field) => !Object.hasOwn(shown, field))

@@ -1,4 +1,4 @@
-// Checks as the configuration API reads and changes them: with the monitors that run them, and a version.
+// Reads and changes checks for the configuration API, with the monitors that run them and a version.
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { hideSecrets, secretsIn } from '@dogwatch/check-rules/secrets'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -28,23 +28,23 @@ import {
 } from './kind.ts'
 import { together } from './together.ts'
 
-/** With its secrets. */
+/** A check with its monitors and its secrets. */
 export interface ConfiguredCheck extends MonitorsOfCheck {
   check: CheckRow
-  /** Left out where many are listed, and after a change. */
+  /** Absent in lists and after a change. */
   state?: StateSince | undefined
-  /** After a change: fields with secrets that were given and not compared with those that are held. */
+  /** Fields with secrets in the request that were not compared with the stored ones. Absent except after a change. */
   uncompared?: readonly string[]
 }
 
-/** One page of an org's checks, oldest first; `next` where there are more. */
+/** Returns a page of an organisation's checks, oldest first. `next` is undefined on the last page. */
 async function listConfiguredChecks(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredCheck[]; next: string | undefined }> {
   if (after !== undefined && !isStorable(after)) throw unknownCursor()
-  // What cannot be stored is the name of nothing.
+  // No check has a tag that cannot be stored.
   if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listChecksWithMonitors(database.people, org_id, { limit: limit + 1, after, tag })
   if (after !== undefined && rows.length === 0 && !(await hasBeen(database.people, org_id, after)))
@@ -52,12 +52,12 @@ async function listConfiguredChecks(
   return pageOf(rows, limit, ({ check }) => check.guid)
 }
 
-/** Whether the org has or had a check with that guid: one that was deleted keeps its place in the list. */
+/** Whether the organisation has or had a check with that guid. A deleted check keeps its position in the list. */
 async function hasBeen(db: Db, org_id: number, guid: string): Promise<boolean> {
   return (await listCheckPlaces(db, [guid])).some((place) => place.org_id === org_id)
 }
 
-/** Without its state, which comes over another connection: here a transaction is open that this one's changes are in. */
+/** Reads a check without its state, which another connection would read without the changes of this transaction. */
 async function readContent(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -116,12 +116,12 @@ async function changeConfiguredCheck(
   { input, expected }: Wanted,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, reference, expected, async (inner, before) => {
-    // What is left out stays as a hidden value would.
+    // Omitted fields keep their values, as hidden secrets do.
     await edit(inner, by, before, input, hideSecrets(toFileCheck(before.check)))
   })
 }
 
-/** `kept`: what fields have that are left out. A field that is null counts as left out with its default. */
+/** Edits a check. `kept`: values of the fields that the input omits. A field that is null gets its default. */
 async function edit(
   inner: Deps,
   by: Editor,
@@ -148,7 +148,7 @@ export async function switchConfiguredCheck(
   })
 }
 
-/** The deletion can be undone in the console for a while. */
+/** Deletes a check. The console can undo the deletion for a while. */
 async function deleteConfiguredCheck(
   deps: Deps,
   by: Editor,
@@ -182,7 +182,7 @@ async function underLocks<Result>(
   work: (inner: Deps, before: ConfiguredCheck) => Promise<Result>,
 ): Promise<Result> {
   return together(deps, async (inner, trx) => {
-    // In the order in which all changes of checks lock: nobody changes the check between reading it and changing it.
+    // Locks in the order that all changes of checks use, so that no one changes the check between our read and our change.
     await tick(trx)
     await lockOrganisation(trx, by.org_id)
     const before = await readContent(inner, by.org_id, reference)
@@ -191,7 +191,7 @@ async function underLocks<Result>(
   })
 }
 
-/** Undefined when the input says nothing of monitors. */
+/** Returns the choice of monitors, or undefined if the input has none. */
 export function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
   const ids = monitors as readonly string[] | null | undefined
   if (all_monitors === true) {
@@ -204,7 +204,7 @@ export function readMonitors({ all_monitors, monitors }: Input): MonitorChoice |
 
 const NOT_CONTENT = new Set(['guid', 'state', 'state_since', 'warnings', 'all_monitors', 'monitors', 'key'])
 
-/** What is said of the check itself, and not of who runs it. */
+/** Returns the fields of the check itself, without its state, its key and its choice of monitors. */
 export function contentFields(input: Input): Record<string, unknown> {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_CONTENT.has(name)))
 }
@@ -234,7 +234,7 @@ function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck, 
   }
 }
 
-/** Returns the secrets by field. They are compared, and never answered. */
+/** Returns the secrets by field, for comparison. Responses never contain them. */
 function secretsOf({ check }: ConfiguredCheck): Readonly<Record<string, string>> {
   const byField = Map.groupBy(secretsIn(check), ({ field }) => field)
   return Object.fromEntries([...byField].map(([field, some]) => [field, JSON.stringify(some)]))

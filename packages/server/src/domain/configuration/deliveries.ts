@@ -1,4 +1,4 @@
-// The delivery log as the configuration API reads it.
+// Reads the delivery log for the configuration API.
 import { readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -23,7 +23,7 @@ export interface DeliveriesWanted extends Pick<Page, 'limit' | 'after'> {
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** Newest first; a channel or check that is named must be there. */
+/** Returns a page of the delivery log, newest first. Throws DomainError if a named channel or check does not exist. */
 export async function readDeliveries(
   deps: Deps,
   org_id: number,
@@ -35,7 +35,7 @@ export async function readDeliveries(
   return readDeliveryLog(deps, org_id, { channel_id, check_id, incident_id: incident, state, before, limit })
 }
 
-/** Servers before this one gave the id alone: it leads on as long as the delivery is there. */
+/** Returns the position of a cursor. Cursors of earlier versions are only an id, and work as long as the delivery exists. */
 async function placeOf(deps: Deps, org_id: number, cursor: string): Promise<LogPlace> {
   const place = placeAt(cursor)
   if (place) return place

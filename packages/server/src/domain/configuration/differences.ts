@@ -1,24 +1,27 @@
-// The fields in which two states of a thing differ, as a plan shows them.
+// Computes the fields in which two states of an item differ, as a plan shows them.
 
 export interface Difference {
   field: string
-  /** Left out where the field was not set before, or is not set after. */
+  /** Value before the change. Absent if the field was not set; `after` is absent if the field is no longer set. */
   before?: unknown
   after?: unknown
-  /** False for a secret that is set and was given: whether they differ is not told. */
+  /** False for a stored secret that the request also contains, because the response must not reveal whether they differ. */
   compared?: false
-  /** True for a secret that is set and was left out: the change may ask for it. */
+  /** True for a stored secret that the request omitted and that the change can require. */
   may_be_needed?: true
 }
 
 type State = Readonly<Record<string, unknown>>
 
-/** Longer values are told by their beginning: an answer has many of them. */
+/** Maximum length of a value, in characters. Longer values are cut, because a response has many of them. */
 const MOST_CHARS = 300
-/** What is said of a secret that is set: whether it is another one is told by the field being here. */
+/** Text for a secret that is set. The presence of its field shows that the secret differs. */
 const SECRET = '(secret)'
 
-/** `before` is undefined for what is new, `after` for what is gone. Secrets are compared by what stands for them. */
+/**
+ * Returns the fields that differ. `before` is undefined for a new item, `after` for a deleted one. `secrets`: for each secret, by
+ * field, a value that differs if the secret does.
+ */
 export function differencesOf(
   before: State | undefined,
   after: State | undefined,
@@ -36,12 +39,12 @@ export function differencesOf(
   return [...open, ...hidden]
 }
 
-/** Secrets that were given and not compared. */
+/** Returns the differences for sent secrets that were not compared. */
 export function uncomparedOf(fields: readonly string[]): Difference[] {
   return fields.map((field) => ({ field, before: SECRET, after: SECRET, compared: false }))
 }
 
-/** Secrets that were left out, and that the change may ask for. */
+/** Returns the differences for omitted secrets that the change can require. */
 export function maybeNeededOf(fields: readonly string[]): Difference[] {
   return uncomparedOf(fields).map((difference) => ({ ...difference, may_be_needed: true }))
 }
@@ -59,7 +62,7 @@ function differenceOf(field: string, before: unknown, after: unknown): Differenc
   }
 }
 
-/** The database has the fields of an object in an order of its own. */
+/** Converts a value to JSON with sorted fields, because the database returns the fields of an object in its own order. */
 function inOneOrder(value: unknown): string | undefined {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,4 +1,4 @@
-// What is wrong with many changes: all of it is told at once, each by its place in the request.
+// Collects the faults of many changes, so that one refusal reports all of them with their positions in the request.
 import { DomainError, type ErrorKind, FaultyFields, type FieldFault } from '../errors.ts'
 
 const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'missing', 'conflict'])
@@ -14,12 +14,12 @@ export class Faults {
     return this.#faults.length
   }
 
-  /** `field`: within the change, `body.url`. */
+  /** Adds a fault. `field`: path within the change, such as `body.url`. */
   add(index: number, field: string, must: string): void {
     this.#faults.push({ index, field: `changes[${index}].${field}`, must })
   }
 
-  /** Keeps what a rule refuses of a change; anything else is thrown on. */
+  /** Adds the faults of a refused change. Rethrows any other error. */
   keep(index: number, error: unknown): void {
     if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
     for (const { field, must } of error.faults) this.add(index, `body.${field}`, must)
@@ -27,7 +27,7 @@ export class Faults {
     this.#faults.push({ index, field: `changes[${index}]`, must: `was refused: ${error.message}` })
   }
 
-  /** Does a part of the work, and keeps what it refuses. */
+  /** Runs a part of the work and adds its faults. Returns undefined if a rule refused it. */
   async during<Result>(index: number, work: () => Result | Promise<Result>): Promise<Result | undefined> {
     try {
       return await work()
@@ -37,7 +37,7 @@ export class Faults {
     }
   }
 
-  /** Refuses everything if anything is wrong. */
+  /** Throws all faults in one error, if there are any. */
   refuse(): void {
     if (this.isEmpty) return
     const inOrder = this.#faults.toSorted((one, other) => one.index - other.index)

@@ -1,4 +1,4 @@
-// Heartbeats as the configuration API reads and changes them.
+// Reads and changes heartbeats for the configuration API.
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
   type ConfiguredHeartbeatRow,
@@ -44,7 +44,7 @@ async function list(
   { limit, after, tag }: Page,
 ): Promise<{ things: ConfiguredHeartbeat[]; next: string | undefined }> {
   if (after !== undefined && !isStorable(after)) throw unknownCursor()
-  // What cannot be stored is the name of nothing.
+  // No heartbeat has a tag that cannot be stored.
   if (tag !== undefined && !isStorable(tag)) return { things: [], next: undefined }
   const rows = await listConfiguredHeartbeats(database.people, org_id, { limit: limit + 1, after, tag })
   if (after !== undefined && rows.length === 0 && !(await findConfiguredHeartbeat(database.people, org_id, after))) {
@@ -83,7 +83,7 @@ function change(deps: Deps, by: Editor, reference: string, { input, expected }: 
   return edit(deps, by, reference, expected, (before) => changed(before, input))
 }
 
-/** All fields of a heartbeat of which some are changed. */
+/** Returns all fields of a heartbeat after a change of some. */
 function changed(before: ConfiguredHeartbeat, input: Input): Input {
   const { cron, interval_sec } = before
   const given = numberIn(input, 'interval_sec')
@@ -137,7 +137,7 @@ function remove(deps: Deps, by: Editor, reference: string, expected: string | un
   })
 }
 
-/** The token of its ping URL: for whoever may change it. */
+/** Returns the token of a heartbeat's ping URL. It is only for callers that may change the heartbeat. */
 export async function readPingToken(
   deps: Pick<Deps, 'database'>,
   org_id: number,
@@ -178,7 +178,7 @@ async function underLocks<Result>(
   })
 }
 
-/** What a body asks for; fields that are null or left out take their defaults. */
+/** Returns the heartbeat that a body describes. Fields that are null or absent get their defaults. */
 export function wantedOf(input: Input): NewHeartbeat {
   const cron = textIn(input, 'cron') ?? null
   const zone = textIn(input, 'cron_zone')
@@ -204,7 +204,7 @@ function decidedOf(heartbeat: ConfiguredHeartbeat) {
   return {
     ...(key !== null && { key }),
     name,
-    // What follows from an expression is decided by nobody, and is another one as time goes by.
+    // With an expression, the interval is derived, and it changes with time.
     ...(cron === null && { interval_sec }),
     grace_sec,
     ...(cron !== null && { cron }),

@@ -1,4 +1,4 @@
-// Incidents as the configuration API changes them: each by its id, whatever it is about.
+// Changes incidents for the configuration API, each by its id, whether of a check or a heartbeat.
 import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
 import type { Deps } from '../deps.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -21,7 +21,7 @@ import { resolveReferences } from './keys.ts'
 import { requireVersion, versionFrom } from './kind.ts'
 import { together } from './together.ts'
 
-/** Acknowledges an open incident, or takes that back. Refuses one that has ended. */
+/** Acknowledges an open incident, or withdraws the acknowledgement. Refuses an incident that has ended. */
 export async function switchAcknowledged(
   deps: Deps,
   { org_id, actor }: Editor,
@@ -35,7 +35,7 @@ export async function switchAcknowledged(
   })
 }
 
-/** Mutes what an incident is about. */
+/** Mutes the check or heartbeat of an incident. */
 export async function muteIncident(
   deps: Deps,
   { org_id, actor }: Editor,
@@ -56,7 +56,7 @@ export async function unmuteIncident(deps: Deps, { org_id, actor }: Editor, inci
   })
 }
 
-/** The notes on an incident, oldest first. */
+/** Returns the notes on an incident, oldest first. */
 export async function readNotes(deps: Pick<Deps, 'database'>, org_id: number, incident_id: string): Promise<NoteRow[]> {
   await requireIncident(deps, org_id, incident_id)
   return listNotes(deps.database.people, { org_id, incident_id })
@@ -83,7 +83,7 @@ export async function readNote(
   return found
 }
 
-/** Changes a note of the maker of the token. `expected`: the version that the caller knows; undefined: any. */
+/** Changes a note, if the maker of the token wrote it. `expected`: version that the caller knows, or undefined to accept any. */
 export async function rewriteNote(
   deps: Deps,
   { org_id, actor }: Editor,
@@ -112,12 +112,12 @@ export function versionOfNote({ note_id, body, edited_at }: NoteRow): string {
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** There is no note 0. */
+/** Returns the number of a note, or 0 for a malformed id, because there is no note 0. */
 function noteIdOf(note: string): number {
   return ID.test(note) ? Number(note) : 0
 }
 
-/** Refuses an incident that has none. */
+/** Returns the postmortem of an incident. Throws DomainError if it has none. */
 export async function readPostmortem(
   deps: Pick<Deps, 'database'>,
   org_id: number,
@@ -166,7 +166,7 @@ function noPostmortem(): DomainError {
   return new DomainError('missing', 'the incident has no postmortem')
 }
 
-/** What `check` or `heartbeat` of a filter names; `key:NAME` means the one with that key. */
+/** Resolves the `check` or `heartbeat` of a filter, which is a guid or `key:NAME`. */
 export async function resolveSubject(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

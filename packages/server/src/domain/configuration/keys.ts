@@ -1,5 +1,6 @@
-// Keys: names that clients of the configuration API choose for what they manage, so that files can refer to things. A key is unique for
-// its kind of thing in the organisation. Wherever the API takes a guid or an id, `key:NAME` means the thing with that key.
+// Reads, resolves and stores keys: names that clients of the configuration API choose, so that files can refer to items. A key is
+// unique for its kind of item in the organisation. Wherever the API accepts a guid or an id, `key:NAME` means the item with that
+// key.
 import { type KeyedKind, listByKeys, listKeysOf, updateKey, updateKeys } from '../../store/configuration/keys.ts'
 import type { Db } from '../../store/database.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -11,7 +12,7 @@ export { type KeyedKind, listKeysOf }
 const KEY = /^[a-z0-9][a-z0-9._-]{0,63}$/
 const PREFIX = 'key:'
 
-/** What the API calls each kind, and its name. */
+/** Name of each kind in messages, and of its identifier in the API. */
 const WORDS: Readonly<Record<KeyedKind, { name: string; id: string }>> = {
   check: { name: 'check', id: 'guid' },
   heartbeat: { name: 'heartbeat', id: 'guid' },
@@ -20,7 +21,7 @@ const WORDS: Readonly<Record<KeyedKind, { name: string; id: string }>> = {
   window: { name: 'maintenance window', id: 'guid' },
 }
 
-/** The key that a body gives; null: none from now on; undefined: the body says nothing of it, and what is there stays. */
+/** Reads the key of a body. Returns null if the item loses its key, and undefined if the body omits it, so that it stays. */
 export function readKey({ key }: { readonly key?: unknown }): string | null | undefined {
   if (key === undefined || key === null) return key
   if (typeof key === 'string' && KEY.test(key)) return key
@@ -28,12 +29,15 @@ export function readKey({ key }: { readonly key?: unknown }): string | null | un
   throw new FieldError('invalid', 'key', must)
 }
 
-/** The key that `key:NAME` names; undefined when it is no such text. */
+/** Returns the key in `key:NAME`, or undefined if the text has another form. */
 export function keyIn(reference: string): string | undefined {
   return reference.startsWith(PREFIX) ? reference.slice(PREFIX.length) : undefined
 }
 
-/** The guid or id of what a path names. A guid or id is given back as it is, whether there is such a thing or not. */
+/**
+ * Returns the guid or id for a reference in a path. Returns a guid or id unchanged, even if no such item exists. Throws
+ * DomainError for an unknown key.
+ */
 export async function resolveReference(db: Db, org_id: number, kind: KeyedKind, reference: string): Promise<string> {
   const key = keyIn(reference)
   if (key === undefined) return reference
@@ -42,7 +46,10 @@ export async function resolveReference(db: Db, org_id: number, kind: KeyedKind, 
   return id
 }
 
-/** The guids or ids of what a field of a body names, in the same order. `field` is the path of the field, for the refusal. */
+/**
+ * Returns the guids or ids for the references in a field of a body, in the same order. `field` returns the path of the field for
+ * a refusal.
+ */
 export async function resolveReferences(
   db: Db,
   org_id: number,
@@ -69,7 +76,7 @@ export function nothingHasKey(kind: KeyedKind, field: string): DomainError {
   )
 }
 
-/** The guids or ids of what many references name, by reference. A key that no thing has is left out. */
+/** Returns guids or ids by reference. Omits keys that no item has. */
 export async function resolveMany(
   db: Db,
   org_id: number,
@@ -85,14 +92,14 @@ export async function resolveMany(
   return new Map(named.filter((one): one is [string, string] => one[1] !== undefined && isStorable(one[1])))
 }
 
-/** What the audit log says of a change beside the fields of the thing. */
+/** Returns the name of the key field if the key changed, otherwise nothing, for the audit log. */
 export function changedKey(before: string | null, after: string | null | undefined): readonly string[] {
   return after === undefined || after === before ? [] : ['key']
 }
 
 /**
- * Refuses a key that another thing of the kind has. `id`: the one that may have it already. The caller holds the organisation's lock, so that
- * it stays free until the transaction ends.
+ * Refuses a key that another item of the kind has. `id`: item that may already have it. The caller must hold the lock of the
+ * organisation, so that the key stays free until the transaction ends.
  */
 export async function requireKeyFree(
   db: Db,
@@ -107,17 +114,20 @@ export async function requireKeyFree(
   }
 }
 
-/** A thing that is put among many, and its key. */
+/** An item of a bulk request, and its key. */
 export interface KeyOfMany {
   index: number
   id: string
-  /** What it had. */
+  /** Previous key. */
   held: string | null
-  /** Undefined: as it was. */
+  /** New key. Null removes the key, undefined keeps it. */
   key: string | null | undefined
 }
 
-/** The same for many, in their order: each finds the keys that those before it were given or gave up. */
+/**
+ * Checks keys like {@link requireKeyFree}, for many items in order: each item sees the keys that earlier ones received or gave
+ * up.
+ */
 export async function requireKeysFree(
   db: Db,
   org_id: number,
@@ -139,7 +149,7 @@ export async function requireKeysFree(
   }
 }
 
-/** Gives things that exist their keys. The caller holds the organisation's lock and knows that they are free. */
+/** Stores the keys of existing items. The caller must hold the lock of the organisation and know that the keys are free. */
 export async function setKeys(db: Db, org_id: number, kind: KeyedKind, many: readonly KeyOfMany[]): Promise<void> {
   const moved = many.filter(({ held, key }) => key !== undefined && key !== held)
   await updateKeys(
@@ -150,7 +160,7 @@ export async function setKeys(db: Db, org_id: number, kind: KeyedKind, many: rea
   )
 }
 
-/** Gives a thing its key; null takes it away, and undefined leaves it. The caller holds the organisation's lock. */
+/** Stores the key of an item. Null removes the key, undefined keeps it. The caller must hold the lock of the organisation. */
 export async function setKey(
   db: Db,
   org_id: number,

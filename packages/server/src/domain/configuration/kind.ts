@@ -1,4 +1,4 @@
-// What every kind of thing that is configured has in common: handlers, bulk changes and their dry runs are written once for all.
+// Defines what all kinds of configured items share, so that handlers, bulk changes and dry runs are written only once.
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Tables } from '../../store/tables.ts'
@@ -8,35 +8,35 @@ import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import type { Faults } from './faults.ts'
 
-/** What a caller sends: fields by their names. The document says which, and requests are held to it before. */
+/** Fields that a caller sends, by name. The API document defines them, and requests are validated against it before. */
 export type Input = Readonly<Record<string, unknown>>
 
 export interface Page {
   limit: number
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   after?: string | undefined
   tag?: string | undefined
 }
 
 export interface Wanted {
   input: Input
-  /** The version that the caller knows; undefined: any. */
+  /** Version that the caller knows. Undefined accepts any version. */
   expected: string | undefined
 }
 
 /**
- * One kind of thing. A reference is a guid or an id, or `key:NAME`. Whatever changes something is one transaction, joins the one that is
- * open (`together`), and refuses with one line or with `FaultyFields`.
+ * Operations on one kind of item. A reference is a guid, an id or `key:NAME`. Each change is a transaction or joins the open one
+ * (`together`), and refuses with one line or with `FaultyFields`.
  */
 export interface Kind<Thing, Wire extends object = object> {
-  /** `check`, as changes in bulk name it. */
+  /** Name in bulk changes, such as `check`. */
   readonly name: string
-  /** Fields of its answer that nobody sets: they are no part of a difference. */
+  /** Response fields that no caller sets. They are never part of a difference. */
   readonly derived: readonly string[]
   list(deps: Deps, org_id: number, page: Page): Promise<{ things: Thing[]; next: string | undefined }>
-  /** Refuses what the organisation does not have as `missing`. */
+  /** Reads an item. Throws DomainError of kind `missing` if the organisation does not have it. */
   read(deps: Deps, org_id: number, reference: string): Promise<Thing>
-  /** What takes long of a put among many changes, done before anything is locked. Refuses what putting would. */
+  /** Prepares a put of a bulk request: does what takes long, before any lock. Refuses what the put would refuse. */
   prepare?(
     deps: Deps,
     org_id: number,
@@ -44,77 +44,83 @@ export interface Kind<Thing, Wire extends object = object> {
     tried: TriedDestinations,
   ): Promise<void>
   create(deps: Deps, by: Editor, input: Input): Promise<Thing>
-  /** Sets every field: those that are left out take their defaults. */
+  /** Sets every field. Omitted fields get their defaults. */
   replace(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
-  /** Sets the fields that are sent; null sets the default. */
+  /** Sets the fields that are sent. Null sets the default. */
   change(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
-  /** Returns the id of what is gone. */
+  /** Deletes an item and returns its id. */
   remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
-  /** As it is answered, without any secret. `reads_secrets`: with those of checks. */
+  /** Returns an item as responses show it, without secrets. `reads_secrets`: includes the secrets of checks. */
   toWire(thing: Thing, reads_secrets?: boolean): Wire
-  /** Further fields of this one that nobody sets. */
+  /** Returns further fields of this item that no caller sets. */
   derivedOf?(thing: Thing): readonly string[]
   idOf(thing: Thing): string
-  /** Names the state of its configuration: whoever changes the thing changes it. In lower-case hex, 32 digits. */
+  /** Returns the version of an item's configuration, which every edit changes: 32 lower-case hex digits. */
   versionOf(thing: Thing): string
-  /** What stands for each of its secrets, by field: equal for equal secrets, and nothing can be told from it. */
+  /** Returns a value for each secret, by field, that is equal for equal secrets. The values are compared and never sent. */
   secretsOf?(thing: Thing): Readonly<Record<string, string>>
-  /** Its secrets that were given and not compared, because whoever gave them may not learn what is held. */
+  /** Returns the sent secrets that were not compared, because the caller may not learn the stored ones. */
   uncomparedOf?(thing: Thing): readonly string[]
-  /** Its secrets that were left out, and that the change may ask for: whoever asked may not learn whether it will. */
+  /** Returns the omitted secrets that the change can require. The caller may not learn whether it does. */
   maybeNeededOf?(thing: Thing): readonly string[]
 }
 
-/** One of many things that are put. */
+/** One item of a bulk put. */
 export interface PutOfMany<Thing> {
-  /** Its place in the request. */
+  /** Position in the request. */
   index: number
-  /** Undefined: it is to be created. */
+  /** Existing item. Undefined if the put creates one. */
   before: Thing | undefined
-  /** All its fields, with its key. */
+  /** All fields of the item, including its key. */
   input: Input
-  /** What `read` made of it. */
+  /** Result of `read`. */
   read: unknown
 }
 
-/** A transaction that is open, and whose changes it makes. */
+/** An open transaction, and the person on whose behalf it makes changes. */
 export interface Inside {
   deps: Deps
   trx: Transaction<Tables>
   by: Editor
 }
 
-/** Many things of a kind put or deleted by statements for all of them. The callers hold the locks of the organisation and of the things. */
+/**
+ * Operations on many items of a kind, by statements for all of them. The caller must hold the locks of the organisation and of
+ * the items.
+ */
 export interface ManyOf<Thing> {
-  /** Does what needs no database, before anything is locked. Refuses what putting one would. `known` is for this kind to keep what it read before. */
+  /**
+   * Reads one item without the database, before any lock. Refuses what a put would refuse. `known`: cache of this kind for one
+   * request.
+   */
   read?(deps: Pick<Deps, 'clock'>, input: Input, known: Map<string, unknown>): unknown
-  /** The things that references name, by reference. What the organisation does not have is left out. */
+  /** Finds items by reference. Omits those that the organisation does not have. */
   find(inside: Inside, references: readonly string[]): Promise<ReadonlyMap<string, Thing>>
   /**
-   * Puts things and returns each as it is then, in the same order. What would stay as it is is not touched. Nothing is stored when there are
-   * faults.
+   * Stores items and returns each as it is then, in the same order. Does not touch items that stay the same. Stores nothing if
+   * there are faults.
    */
   put(inside: Inside, puts: readonly PutOfMany<Thing>[], faults: Faults): Promise<readonly Thing[]>
   remove(inside: Inside, things: readonly Thing[]): Promise<void>
 }
 
-/** Refuses a change that is based on another state than the present one. */
+/** Refuses a change that is based on a version other than the current one. */
 export function requireVersion(present: string, expected: string | undefined): void {
   if (expected === undefined || expected === present) return
   throw new DomainError('stale', 'if-match does not match the current version of the resource')
 }
 
-/** A name for the state of a thing. `told`: all that people decide of it. */
+/** Returns the version of an item: a hash of everything that callers configure. */
 export function versionFrom(told: unknown): string {
   return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 32)
 }
 
-/** Nothing is known of where the page before ended: answering with nothing would look like the end of the list. */
+/** Returns the error for an unknown cursor, because an empty page would look like the end of the list. */
 export function unknownCursor(): DomainError {
   return new FieldError('invalid', 'after', 'must be the value of "next" from the previous page')
 }
 
-/** One page of rows, of which one more than `limit` was asked for. */
+/** Returns a page of rows. The caller must have queried one row more than `limit`, which shows whether there is a next page. */
 export function pageOf<Thing>(
   rows: readonly Thing[],
   limit: number,
@@ -125,7 +131,7 @@ export function pageOf<Thing>(
   return { things, next: rows.length > limit && last ? idOf(last) : undefined }
 }
 
-/** What was found of some references: `ids` by reference, and the things with these ids. */
+/** Returns items by reference, from the ids by reference and the items with these ids. */
 export function byReference<Thing>(
   ids: ReadonlyMap<string, string>,
   things: readonly Thing[],

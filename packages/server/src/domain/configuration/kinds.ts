@@ -1,4 +1,4 @@
-// The kinds of things that many are changed of at once, in the order in which they are stored: each may name those before it.
+// Lists the kinds of bulk changes in the order in which they are stored, because each can name items of earlier kinds.
 import { CHANNEL } from './channels.ts'
 import { CHECK } from './checks.ts'
 import { HEARTBEAT } from './heartbeats.ts'
@@ -13,11 +13,11 @@ import { WINDOW } from './windows.ts'
 
 export interface BulkKind {
   kind: Kind<unknown>
-  /** What scopes call it: `checks` of `checks:write`. */
+  /** Name in the scopes of tokens, such as `checks` in `checks:write`. */
   subject: string
-  /** How many of it are put and deleted; checks by bulk-checks.ts. Left out: one by one. */
+  /** Operations on many items. Absent for checks, which bulk-checks.ts handles, and for kinds whose items change one by one. */
   many?: ManyOf<unknown>
-  /** An organisation has one of it: neither a key nor an id names it. */
+  /** Set if an organisation has only one item, so that no key or id names it. */
   isSingle?: true
 }
 

@@ -1,4 +1,4 @@
-// Many channels put or deleted at once.
+// Stores or deletes many channels at once.
 import { findOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { type ChannelColumns, countChannels } from '../../store/alerting/channels.ts'
 import { listConfiguredChannelsOf } from '../../store/configuration/channels.ts'
@@ -32,7 +32,10 @@ type Placed = KeyOfMany & {
   may_be_needed: readonly string[]
 }
 
-/** What stands for their secrets here stands for them after the change as well. */
+/**
+ * Finds channels by reference. Creates the secret of marks first, so that channels have the same marks before and after the
+ * change.
+ */
 async function find(inside: Inside, references: readonly string[]) {
   const { deps, trx, by } = inside
   await ensureSecret(trx, deps)
@@ -90,18 +93,18 @@ async function place(
   const channel = before ? withHeld(given, before, uncompared) : given
   requireKindAllowed(organisation, channel.kind)
   const enabled = switchIn(input, 'enabled') ?? true
-  // A new one has no id yet: its key, or its place, tells it from the others.
+  // A new channel has no id yet, so its position distinguishes it from the others.
   const id = before ? String(before.id) : `new ${index}`
   return { index, id, held: before?.key ?? null, key, channel, enabled, before, uncompared, may_be_needed }
 }
 
-/** What was given, and of some fields what is held: whatever follows from it says nothing of what was given there. */
+/** Replaces the sent values of some fields by the stored ones, so that no outcome reveals anything about the sent values. */
 function withHeld(given: ChannelColumns, held: ConfiguredChannel, fields: readonly string[]): ChannelColumns {
   const kept = Object.fromEntries(fields.map((field) => [field, held.destination[field] ?? '']))
   return { ...given, destination: { ...given.destination, ...kept } }
 }
 
-/** Empty for one that stays as it is. */
+/** Returns the change of a channel, or nothing if it stays the same. */
 function changeOf({ channel, enabled, key, before }: Placed) {
   if (!before) return []
   const changed = [...changedOf(channel, before), ...changedKey(before.key, key)]

@@ -1,4 +1,4 @@
-// Checks that many changes name. They are put by bulk-checks.ts and deleted together as in the list of checks.
+// Finds the checks that bulk changes name. put-checks.ts stores them, and deletions work as in the list of checks.
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { CHECK, type ConfiguredCheck } from './checks.ts'
 import { resolveMany } from './keys.ts'

@@ -1,4 +1,4 @@
-// Many heartbeats put or deleted at once.
+// Stores or deletes many heartbeats at once.
 import { newGuid } from '../../runtime/ids.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { listConfiguredHeartbeatsOf } from '../../store/configuration/heartbeats.ts'
@@ -67,11 +67,11 @@ const NEW = {
   last_heartbeat_at: null,
 }
 
-/** Empty for one that stays as it is. */
+/** Returns the change of a heartbeat, or nothing if it stays the same. */
 function changeOf({ id: guid, before, after, wanted, enabled, key }: Placed) {
   if (!before || HEARTBEAT.versionOf(before) === HEARTBEAT.versionOf(after)) return []
   const { show_on_status_page: _, interval_sec, ...fields } = wanted
-  // What follows from an expression is decided by nobody.
+  // With an expression, the interval is derived, so it is not a change.
   const decided = { ...fields, interval_sec: wanted.cron === null ? interval_sec : before.interval_sec }
   const changed = [...changedFields(decided, before), ...changedKey(before.key, key)]
   const held = { ...before, paused: !(before.enabled && before.platform_enabled) }

@@ -1,4 +1,4 @@
-// Many routes put or deleted at once.
+// Stores or deletes many routes at once.
 import { newGuid } from '../../runtime/ids.ts'
 import { listRoutesOf } from '../../store/routing/many-routes.ts'
 import { listRoutes } from '../../store/routing/routes.ts'
@@ -67,7 +67,7 @@ async function placeAll(
   return placed
 }
 
-/** Empty for one that stays as it is. */
+/** Returns the change of a route, or nothing if it stays the same. */
 function changeOf({ id: guid, key, route, before, after }: Placed) {
   if (!before || ROUTE.versionOf(before) === ROUTE.versionOf(after)) return []
   return [{ guid, route, changed: [...changedFields(route, before.route), ...changedKey(before.key, key)] }]

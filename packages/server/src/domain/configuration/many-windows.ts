@@ -1,4 +1,4 @@
-// Many maintenance windows put or deleted at once.
+// Stores or deletes many maintenance windows at once.
 import { newGuid } from '../../runtime/ids.ts'
 import { lockWindows } from '../../store/maintenance/many-windows.ts'
 import { listWindows } from '../../store/maintenance/windows.ts'
@@ -23,18 +23,20 @@ import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } fro
 import { allNamed, type Known, lookUp } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW, withKeys } from './windows.ts'
 
-/** A schedule with when it is on. One that is refused may be that of a window which keeps it. */
+/** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */
 type ReadWindow = { schedule: Schedule; planned: Planned } | { refusal: DomainError }
 
 type Placed = KeyOfMany & {
   window: EditedWindow
-  /** Undefined: it is on when it was. */
+  /** New spans. Undefined if the schedule stays the same. */
   planned: Planned | undefined
   before: ConfiguredWindow | undefined
   after: ConfiguredWindow
 }
 
-/** Reads equal schedules of one bulk once: `known` has those before, by their text. */
+/**
+ * Reads the schedule of a window. `known`: earlier schedules of the same request, by text, so that equal ones are read only once.
+ */
 function read({ clock }: Pick<Deps, 'clock'>, input: Input, known: Map<string, unknown>): ReadWindow {
   const rest = restOf(input)
   const { starts_at, duration_sec, zone, rule } = rest
@@ -104,7 +106,7 @@ function place(deps: Deps, known: Known, { index, before, input, read: made }: P
   return { index, id, held, key, window, planned, before, after }
 }
 
-/** Empty for one that stays as it is. */
+/** Returns the change of a window, or nothing if it stays the same. */
 function changeOf({ id: guid, key, window, planned, before, after }: Placed) {
   if (!before || WINDOW.versionOf(before) === WINDOW.versionOf(after)) return []
   const { state: _, span: __, guid: ___, ...held } = before.window

@@ -1,4 +1,4 @@
-// What an organisation's things measure now, for monitoring systems that ask for numbers.
+// Reads the current metrics of an organisation's checks, heartbeats and monitors, for monitoring systems that request numbers.
 import { Pace } from '../../runtime/pace.ts'
 import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
@@ -19,11 +19,11 @@ export interface MeasuredCheck {
   state: CheckState
   is_down: boolean
   is_degraded: boolean
-  /** Of its newest result. */
+  /** Time of its newest result. `latency_ms` and `cert_expires_at` are of the same result. */
   ran_at: string | undefined
   latency_ms: number | undefined
   cert_expires_at: string | undefined
-  /** Of the last 24 hours: the share of runs that succeeded, and the share of the runs due that arrived. */
+  /** Share of the runs of the last 24 hours that succeeded, from 0 to 1. `coverage`: share of the due runs that arrived. */
   uptime: number | undefined
   coverage: number | undefined
 }
@@ -34,7 +34,7 @@ export interface MeasuredHeartbeat {
   key: string | undefined
   tags: readonly string[]
   is_paused: boolean
-  /** Undefined before its first ping. */
+  /** Undefined before the first ping. */
   is_up: boolean | undefined
   pinged_at: string | undefined
 }
@@ -48,7 +48,7 @@ export interface MeasuredMonitor {
 
 export type { Some }
 
-/** How many checks, or heartbeats, `readMeasuredChecks` and `readMeasuredHeartbeats` would read. */
+/** Returns how many checks or heartbeats {@link readMeasuredChecks} or {@link readMeasuredHeartbeats} would read. */
 export async function countMeasured(
   { database: { people } }: Deps,
   org_id: number,
@@ -63,10 +63,10 @@ function namesNothing({ tag = '', guid = '' }: Some): boolean {
   return !isStorable(tag) || !isStorable(guid)
 }
 
-/** How long a check takes, in steps of {@link Pace}. */
+/** Cost of one check, in steps of {@link Pace}. */
 const STEPS_EACH = 200
 
-/** Of those that are left out, nothing is looked at. */
+/** Reads the metrics of the selected checks, and nothing of the others. */
 export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some = {}): Promise<MeasuredCheck[]> {
   const { database, clock } = deps
   const now = clock.now()

@@ -1,4 +1,4 @@
-// Monitors as the configuration API reads and changes them. Those of the shared fleet can be read.
+// Reads and changes monitors for the configuration API. Monitors of the shared fleet can only be read.
 import { tick } from '../../store/checks/checks.ts'
 import { lockMonitor } from '../../store/configuration/monitors.ts'
 import { ALL } from '../../store/slice.ts'
@@ -17,7 +17,7 @@ function idOf(monitor: ConfiguredMonitor): string {
   return 'own' in monitor ? monitor.own.id : monitor.shared.id
 }
 
-/** By class and id; as it is sent for the next page. */
+/** Returns the cursor of a monitor: its class and id, in the order of the list. */
 function cursorOf(monitor: ConfiguredMonitor): string {
   return `${'own' in monitor ? 'private' : 'shared'}.${idOf(monitor)}`
 }
@@ -68,7 +68,7 @@ async function underLocks<Result>(
   work: (inner: Deps, before: ShownMonitor) => Promise<Result>,
 ): Promise<Result> {
   return together(deps, async (inner, trx) => {
-    // Before anything else, as whatever agents are to see.
+    // Comes before anything else, like every change that agents must receive.
     await tick(trx)
     const found = await read(inner, org_id, id)
     if ('shared' in found) {
@@ -117,7 +117,7 @@ function toWire(monitor: ConfiguredMonitor) {
   }
 }
 
-/** New ones enroll by themselves, so none is created here. */
+/** Monitors as a kind of item. New ones enroll by themselves, so none is created here. */
 export const MONITOR = {
   name: 'monitor',
   derived: ['id', 'class', 'region', 'country', 'city', 'disabled_by_platform', 'state', 'last_seen_at', 'version'],

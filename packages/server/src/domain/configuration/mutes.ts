@@ -1,4 +1,4 @@
-// Mutes of checks and heartbeats, by their guid or key.
+// Mutes and unmutes checks and heartbeats, by guid or key.
 import type { Deps } from '../deps.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { mute, type MuteEnd, type MuteRow, unmute } from '../mutes/mute.ts'

@@ -1,5 +1,5 @@
-// Stores many checks that were compared, by the rules that apply to one. What is the same for all of them is stored by one statement: one check
-// after the other would hold the sync clock for seconds.
+// Stores many checks that were already compared, by the rules that apply to one. One statement stores what all of them share,
+// because one check after the other would hold the sync clock for seconds.
 import type { Transaction } from 'kysely'
 import { assign } from '../../store/checks/assignments.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
@@ -21,8 +21,8 @@ import type { Faults } from './faults.ts'
 import { setKeys } from './keys.ts'
 
 /**
- * Stores what was planned. The caller has ticked the sync clock, holds the organisation's lock, and knows that nothing has changed since it was
- * planned. `before`: how many checks there were before the request.
+ * Stores the plan. `before`: number of checks before the request. The caller must have ticked the sync clock, must hold the lock
+ * of the organisation, and must know that nothing has changed since planning.
  */
 export async function putChecks(
   trx: Transaction<Tables>,
@@ -45,7 +45,7 @@ export async function putChecks(
   return placed.map((one) => outcomeOf(one))
 }
 
-/** Writes into the audit log what is planned. */
+/** Records the planned changes in the audit log. */
 export async function recordPlanned(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock'>,
@@ -63,7 +63,7 @@ export async function recordPlanned(
   await recordDeeds(trx, deps, actor, deeds)
 }
 
-/** Returns where they are then, by guid. */
+/** Stores the checks that differ. Returns their ids and names, by guid. */
 async function storeAll(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -88,7 +88,7 @@ async function storeAll(
   return stored
 }
 
-/** Of those that have other monitors than before: assigning the same ones would look at each of them. */
+/** Sets the monitors of the checks whose choice changed, because setting the same monitors would examine each of them. */
 async function setAllMonitors(
   trx: Transaction<Tables>,
   org_id: number,
@@ -108,7 +108,7 @@ async function setAllMonitors(
   }
 }
 
-/** Refuses the first check of the request that depends on itself, directly or by others. */
+/** Refuses the first check of the request that depends on itself, directly or through others. */
 async function refuseCircles(
   trx: Transaction<Tables>,
   org_id: number,

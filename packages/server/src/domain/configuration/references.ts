@@ -1,4 +1,4 @@
-// What routes and maintenance windows name: channels, checks and heartbeats, by guid or id or `key:NAME`.
+// Resolves what routes and maintenance windows name: channels, checks and heartbeats, by guid, id or `key:NAME`.
 import { Pace } from '../../runtime/pace.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { Db } from '../../store/database.ts'
@@ -7,7 +7,7 @@ import { FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
 import { keyIn, type KeyedKind, nothingHasKey, resolveMany } from './keys.ts'
 
-/** A scope as it is sent and answered. */
+/** A scope as requests and responses contain it. */
 export interface WireScope {
   all?: boolean
   tags?: string[]
@@ -15,22 +15,22 @@ export interface WireScope {
   heartbeats?: string[]
 }
 
-/** Everything that some bodies name, by kind. */
+/** References in some bodies, by kind. */
 export interface Named {
   checks: readonly string[]
   heartbeats: readonly string[]
   channels: readonly string[]
 }
 
-/** What there is of what some bodies name. */
+/** Items that exist among the references of some bodies. */
 export interface Known {
-  /** By kind, the guids and ids of references. A key that no thing has is missing. */
+  /** Guids and ids by reference, for each kind. A key that no item has is missing. */
   ids: Readonly<Record<'check' | 'heartbeat' | 'channel', ReadonlyMap<string, string>>>
-  /** The things that the organisation has, as `check GUID`. */
+  /** Items that the organisation has, as `check GUID`. */
   there: ReadonlySet<string>
 }
 
-/** Asks once for all that is named. */
+/** Looks up all references at once. */
 export async function lookUp(db: Db, org_id: number, { checks, heartbeats, channels }: Named): Promise<Known> {
   const idsOf = async (kind: KeyedKind, references: readonly string[]) =>
     references.length === 0 ? new Map<string, string>() : resolveMany(db, org_id, kind, references)
@@ -47,7 +47,7 @@ export async function lookUp(db: Db, org_id: number, { checks, heartbeats, chann
   return { ids, there: new Set(there) }
 }
 
-/** Collects what some bodies name, each name once. Others have their turns meanwhile. */
+/** Collects the references of some bodies, each once, and lets other requests run in between. */
 export async function allNamed(bodies: readonly Named[]): Promise<Named> {
   const pace = new Pace()
   const all = async (list: keyof Named) => {
@@ -61,7 +61,7 @@ export async function allNamed(bodies: readonly Named[]): Promise<Named> {
   return { checks: await all('checks'), heartbeats: await all('heartbeats'), channels: await all('channels') }
 }
 
-/** The channels that some references name, each after the field that it stands in. Refuses those that the organisation does not have. */
+/** Returns channel ids by reference. Refuses a channel that the organisation does not have, and names its field. */
 export function channelsIn(
   { ids, there }: Known,
   named: readonly { field: string; reference: string }[],
@@ -76,15 +76,15 @@ export function channelsIn(
   )
 }
 
-/** What a scope names. */
+/** Returns the references in a scope. */
 export function namedInScope(wanted: unknown): Pick<Named, 'checks' | 'heartbeats'> {
   const { checks = [], heartbeats = [] } = (wanted ?? {}) as WireScope
   return { checks, heartbeats }
 }
 
 /**
- * The scope that a body gives. `before`: what it was. A check or heartbeat that was deleted since may stay in it, so that what was read can be
- * sent back.
+ * Returns the scope of a body. Checks and heartbeats of `before`, the previous scope, can stay although deleted, so that a caller
+ * can send back what it read.
  */
 export function scopeIn({ ids, there }: Known, wanted: unknown, before?: Scope): Scope {
   const { all, tags, checks, heartbeats } = (wanted ?? {}) as WireScope

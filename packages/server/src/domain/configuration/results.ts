@@ -1,4 +1,4 @@
-// The results of a check, a page at a time.
+// Reads the results of a check, page by page.
 import { findResults } from '../checks/inspect.ts'
 import { readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
@@ -9,7 +9,7 @@ import { unknownCursor } from './kind.ts'
 
 export interface ResultsWanted {
   limit: number
-  /** Where the page before ended. */
+  /** Position at which the previous page ended. */
   after: Position | undefined
   since: string | undefined
   until: string | undefined
@@ -17,7 +17,7 @@ export interface ResultsWanted {
   monitor: string | undefined
 }
 
-/** Newest first. `next` is undefined when there are no older ones that were asked for. */
+/** Returns a page of results, newest first. `next` is undefined if the requested range has no older ones. */
 export async function readResultsPage(
   deps: Deps,
   org_id: number,

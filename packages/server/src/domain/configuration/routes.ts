@@ -1,4 +1,4 @@
-// Routes as the configuration API reads and changes them.
+// Reads and changes routes for the configuration API.
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -30,7 +30,7 @@ interface WireStep {
   rotation?: { channels: string[]; starts_on: string; at: string; zone: string }
 }
 
-/** In their order. An organisation has few: `after` is the guid of the last one of the page before. */
+/** Returns a page of routes, in their order. `after`: guid of the last route on the previous page. */
 async function listConfiguredRoutes(
   deps: Deps,
   org_id: number,
@@ -89,7 +89,7 @@ function changeConfiguredRoute(
   )
 }
 
-/** `content`: all fields as they are to be. */
+/** Edits a route. `content`: all fields that it will have. */
 async function edit(
   inner: Deps,
   by: Editor,
@@ -105,7 +105,7 @@ async function edit(
   await editRoute(inner, { org_id, guid: route.guid }, wanted, actor, changedKey(held, key))
 }
 
-/** Moves a route to a place among the others, counted from 1. */
+/** Moves a route to a position among the others, counted from 1. */
 export function moveConfiguredRoute(
   deps: Deps,
   by: Editor,
@@ -161,7 +161,7 @@ async function readContent(db: Db, org_id: number, input: Input, before?: Route)
   return contentOf(await lookUp(db, org_id, namedIn(input)), input, before)
 }
 
-/** What a route names. */
+/** Returns the references in a route. */
 export function namedIn({ scope, steps }: Input): Named {
   const channels = ((steps ?? []) as readonly WireStep[]).flatMap(
     (step) => step.rotation?.channels ?? step.channels ?? [],
@@ -169,7 +169,7 @@ export function namedIn({ scope, steps }: Input): Named {
   return { ...namedInScope(scope), channels }
 }
 
-/** All fields of a route as they are to be. `known`: what it names. */
+/** Returns all fields of the route that a body describes. `known`: items that the body names. */
 export function contentOf(known: Known, input: Input, before?: Route): EditedRoute {
   const { name, enabled, scope, events, severity, quiet, delay_sec, steps } = input
   return {
@@ -240,7 +240,7 @@ function rotationToWire({ channel_ids, starts_on, at, zone }: Rotation) {
   return { channels: channel_ids.map(String), starts_on, at, zone }
 }
 
-/** The place among the others is no part of it: moving one route would change all of them. */
+/** Returns the version of a route, without its position, because moving one route would change the versions of all. */
 function versionOf(configured: ConfiguredRoute): string {
   return versionFrom(toWire(configured))
 }

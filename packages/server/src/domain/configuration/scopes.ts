@@ -1,7 +1,7 @@
-// Says what a configuration token may do. `read` and `write` stand for all scopes of that kind except those that are given by themselves; a token that
-// may write may also read.
+// Decides what a configuration token may do. `read` and `write` include all scopes of that kind except those in `BY_THEMSELVES`;
+// a token that may write may also read.
 
-/** What there is to configure. */
+/** Subjects that scopes distinguish. */
 export const SUBJECTS = [
   'checks',
   'heartbeats',
@@ -15,10 +15,10 @@ export const SUBJECTS = [
 
 export type Subject = (typeof SUBJECTS)[number]
 
-/** Scopes that no other scope contains: the audit log has addresses of people, and definitions of checks have secrets. */
+/** Scopes that no other scope includes, because the audit log contains addresses of people, and checks contain secrets. */
 const BY_THEMSELVES = ['audit:read', 'checks:secrets'] as const
 
-/** Scopes beside reading and writing: acknowledging incidents alone, and what a scraper reads. */
+/** Narrow scopes: acknowledging incidents, and reading metrics for a scraper. */
 const NARROW = ['incidents:ack', 'metrics:read'] as const
 
 export const SCOPES = [
@@ -35,10 +35,10 @@ export function isScope(text: string): boolean {
   return (SCOPES as readonly string[]).includes(text)
 }
 
-/** Scopes that read the metrics as well, because tokens that scrape have them. */
+/** Scopes that can also read the metrics, because tokens of scrapers have them. */
 const METRICS_TOO = new Map([['metrics:read', ['checks:read', 'checks:write']]])
 
-/** Whether a token with these scopes may do what needs a scope. `read` alone is what every token may do. */
+/** Whether a token with these scopes may do what requires `needed`. Every token may do what requires only `read`. */
 export function allows(scopes: readonly string[], needed: string): boolean {
   const [subject = '', kind] = needed.split(':')
   if ((BY_THEMSELVES as readonly string[]).includes(needed)) return scopes.includes(needed)

@@ -1,4 +1,4 @@
-// The status page as the configuration API reads and changes it. An organisation has one, as soon as it has been saved.
+// Reads and changes the status page for the configuration API. An organisation has one as soon as it has saved one.
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -90,7 +90,7 @@ async function readEntries(
   })
 }
 
-/** People call it the address. */
+/** Runs `work`, and makes its refusals name the address by its field in the API, `slug`. */
 async function namingSlug(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -107,7 +107,7 @@ function toWire({ page, subjects, is_enabled }: ConfiguredStatusPage) {
     title,
     ...(description !== '' && { description }),
     enabled: is_enabled,
-    // Those with a place come first, in their order.
+    // Subjects with a position come first, in order.
     entries: subjects.flatMap(({ kind, guid, public_name, position }) =>
       position === null || public_name === null ? [] : [{ [kind]: guid, public_name }],
     ),
@@ -126,7 +126,7 @@ function notRemoved(): never {
   )
 }
 
-/** Its one thing has one id, whatever it is called. */
+/** The status page as a kind of item. There is only one item, always with the same id. */
 export const STATUS_PAGE = {
   name: ID,
   derived: [],

@@ -1,4 +1,4 @@
-// The tags of an organisation: counted, renamed and removed on everything that has or names them.
+// Counts, renames and removes the tags of an organisation, on everything that has or names them.
 import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
 import type { Transaction } from 'kysely'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -22,14 +22,14 @@ import { together } from './together.ts'
 
 export type { TagUse }
 
-/** What holds a tag, by the subject of the scope that may change it. */
+/** Kind of item that has a tag, as the scope that may change it names it. */
 type Subject = 'checks' | 'heartbeats' | 'routes' | 'maintenance'
 
 export async function readTags({ database }: Pick<Deps, 'database'>, org_id: number): Promise<TagUse[]> {
   return listTagUses(database.people, org_id)
 }
 
-/** Calls a tag something else wherever it stands. `requireSubject` refuses whoever may not change what has it. */
+/** Renames a tag wherever it is used. `requireSubject` throws if the caller may not change a kind of item that has it. */
 export async function renameTag(
   deps: Deps,
   by: Editor,
@@ -48,7 +48,7 @@ export async function renameTag(
   })
 }
 
-/** Takes a tag away wherever it stands. Refuses while a route or a window is for this tag alone. */
+/** Removes a tag wherever it is used. Refuses if a route or a maintenance window uses only this tag. */
 export async function removeTag(
   deps: Deps,
   by: Editor,
@@ -68,7 +68,7 @@ async function replaceTag(
   requireSubject: (subject: Subject) => void,
 ): Promise<string> {
   const { org_id, actor } = by
-  // In the order in which all changes of checks lock.
+  // Locks in the order that all changes of checks use.
   await tick(trx)
   await lockOrganisation(trx, org_id)
   const tag = tidyTag(given)
@@ -112,7 +112,7 @@ async function replaceTag(
   return tag
 }
 
-/** Undefined for what does not name the tag. */
+/** Returns the scope after the change, or undefined if it does not name the tag. Refuses to remove the last tag of a scope. */
 function scopeAfter(
   { name, scope }: { name: string; scope: Scope },
   tag: string,

@@ -1,4 +1,4 @@
-// Several use cases in one transaction, and requests that are carried out once however often they are sent.
+// Runs several use cases in one transaction, and carries out repeated requests only once.
 import { isEndedForOthers } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
@@ -9,22 +9,22 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
-/** What a request was answered. `body` is JSON text, so that a repeat gets the same bytes. */
+/** Stored response to a request. `body` is JSON text, so that a repeat gets the same bytes. */
 export interface RepeatableAnswer {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** A request with a key of its sender. */
+/** A request with an idempotency key from its sender. */
 export interface Repeatable extends AnswerKey {
-  /** SHA-256 of all that it asks for. */
+  /** SHA-256 of everything that the request contains. */
   request_hash: Buffer
 }
 
 /**
- * Runs use cases in one transaction: all of what they change is stored, or nothing. What they do after their commit is done after this one,
- * and fails for itself alone: what is stored must neither be refused nor done again.
+ * Runs use cases in one transaction: all their changes are stored, or none. Their follow-up steps run after its commit. A step
+ * that fails is only logged, because the change must be neither refused nor repeated.
  */
 export async function together<Result>(
   deps: Deps,
@@ -49,8 +49,8 @@ export async function together<Result>(
 const MOST_TRIES = 3
 
 /**
- * Does work again that Postgres undid because another transaction got in its way. Work that joins a transaction is not its own: whoever began
- * that one does it again.
+ * Repeats work that Postgres rolled back because of another transaction. Does not repeat work that joined a transaction: the
+ * owner of that transaction does.
  */
 export async function untilUncrossed<Result>(
   { is_joined, log }: Pick<Deps, 'is_joined' | 'log'>,
@@ -66,13 +66,13 @@ export async function untilUncrossed<Result>(
   }
 }
 
-/** What an organisation's answers may take, in KiB; a day's worth of it comes back in a day, which is how long answers are kept. */
+/** Budget for the stored responses of an organisation, in KiB. It refills within a day, because responses are kept for a day. */
 const ANSWERS_KIB = 32 * 1024
 const DAY_SEC = 86_400
 
 /**
- * Takes the room for an answer from the organisation's budget. Refuses a request whose answer could not be kept: its transaction is undone, so
- * that sending it again does nothing twice. Each answer takes 1 KiB at least, because its row is stored as well.
+ * Charges a response to the organisation's budget, at least 1 KiB for its row. Refuses a request whose response cannot be stored,
+ * which rolls it back, because a repeat would do everything twice.
  */
 async function requireRoom(
   { database }: Pick<Deps, 'database'>,
@@ -89,14 +89,14 @@ async function requireRoom(
   )
 }
 
-/** Whether the answer of a request is stored. */
+/** Whether the response to a request is stored. */
 export async function wasCarriedOut({ database }: Pick<Deps, 'database'>, key: AnswerKey): Promise<boolean> {
   return (await findAnswer(database.people, key)) !== undefined
 }
 
 /**
- * Carries out a request once: its answer is stored in the transaction that does what it asks, and a repeat is given that answer. A
- * request that is refused is not remembered, because it has changed nothing.
+ * Carries out a request once: stores its response in the same transaction, and returns that response to repeats. Does not store
+ * refusals, because they changed nothing.
  */
 export function once(
   deps: Deps,

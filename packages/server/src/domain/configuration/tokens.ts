@@ -1,4 +1,4 @@
-// Configuration tokens: creating, revoking and verifying them.
+// Creates, revokes and verifies configuration tokens.
 import ipaddr from 'ipaddr.js'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { sealingKey } from '../../runtime/sealed.ts'
@@ -27,9 +27,9 @@ import { allows, isScope, SCOPES } from './scopes.ts'
 
 export type { ConfigurationTokenRow }
 
-/** A valid token, and whose it is. */
+/** A valid token and its holder. */
 export interface Configurator extends Omit<ConfiguratorRow, 'is_within' | 'is_use_new'> {
-  /** Seals kept answers that hold a secret. It is made from the token's text, which is not stored. */
+  /** Key that seals stored responses with secrets. It is made from the text of the token, which the database does not contain. */
   answer_key: Buffer
 }
 
@@ -37,8 +37,8 @@ const DAY_MS = 86_400_000
 const MAX_DAYS = 3650
 
 /**
- * The holder of a token that is used from an address. Token, person and membership are verified each time: whoever was removed or
- * disabled is refused from that moment on. All refusals look alike, but that of an address outside the token's range.
+ * Returns the holder of a token. Verifies token, person and membership each time, so that removed or disabled people lose access
+ * at once. All refusals look alike, except for an address outside the token's range.
  */
 export async function authenticateConfigurator(
   deps: Pick<Deps, 'database' | 'clock'>,
@@ -62,7 +62,10 @@ export function requireScope({ scopes }: Configurator, needed: string): void {
   if (!allows(scopes, needed)) throw new DomainError('forbidden', `this operation needs the scope ${needed}`)
 }
 
-/** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
+/**
+ * Returns an organisation's tokens without their texts, which are not stored: first the valid ones, then the revoked ones, each
+ * newest first.
+ */
 export async function readConfigurationTokens(
   deps: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
@@ -73,15 +76,15 @@ export async function readConfigurationTokens(
 export interface WantedToken {
   name: string
   scopes: readonly string[]
-  /** After how many days it stops working; undefined: never. */
+  /** Number of days until the token expires. Absent if it never expires. */
   days?: number
-  /** An address or a range, `192.0.2.0/24`; empty: all addresses. */
+  /** Address or range that can use the token, such as `192.0.2.0/24`. Default: all addresses. */
   address_range?: string
 }
 
 /**
- * Creates a token for a person of the org. This is the only time that its text can be read. `by` must be its owner or an admin of it,
- * and not somebody who impersonates them; left out, an operator does it for the owner.
+ * Creates a token and returns its text, which cannot be read later. `by` must be the owner or an admin of the organisation, and
+ * not impersonated. If `by` is absent, an operator creates it for the owner.
  */
 export async function createConfigurationToken(
   deps: Deps,
@@ -102,7 +105,7 @@ export async function createConfigurationToken(
   }
   const token = newToken('cfg', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
-    // Locked, so that whoever hands the org over meanwhile creates no more tokens.
+    // Locked, so that a person who hands over the organisation in the meantime creates no more tokens.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     const maker = await findMaker(trx, org_id, by)
     const now = deps.clock.now()
@@ -129,7 +132,7 @@ export async function createConfigurationToken(
   return { token }
 }
 
-/** Revokes one of an org's tokens at once. Revoking it again changes nothing. */
+/** Revokes one of an organisation's tokens at once. Revoking it again changes nothing. */
 export async function revokeConfigurationToken(
   deps: Deps,
   org_id: number,
@@ -166,7 +169,10 @@ async function findMaker(trx: Db, org_id: number, by: Actor | undefined): Promis
   return member.person_id
 }
 
-/** In the form that Postgres has for networks; null: all addresses. */
+/**
+ * Returns an address range in the form that Postgres uses for networks, or null for all addresses. Throws FieldError if it is
+ * invalid.
+ */
 export function readRange(text: string): string | null {
   const given = text.trim()
   if (given === '') return null
@@ -185,7 +191,7 @@ export function readRange(text: string): string | null {
   }
 }
 
-/** The same address has one form, without a zone; whoever has none is nowhere. */
+/** Returns an address in its only form, without a zone. Returns `::` if the caller has no valid address. */
 function plainAddress(address: string): string {
   const [plain = ''] = address.split('%', 1)
   return ipaddr.isValid(plain) ? ipaddr.process(plain).toString() : '::'

@@ -1,4 +1,4 @@
-// Maintenance windows as the configuration API reads and changes them.
+// Reads and changes maintenance windows for the configuration API.
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -19,12 +19,15 @@ import { type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } fr
 import { together } from './together.ts'
 
 export interface ConfiguredWindow {
-  /** After a change without its state and its span. */
+  /** `state` and `span` are absent after a change. */
   window: MaintenanceWindow & Partial<Pick<ShownWindow, 'state' | 'span'>>
   key: string | null
 }
 
-/** What is on, then what is to come, then what is over. An organisation has few: `after` is the guid of the last one of the page before. */
+/**
+ * Returns a page of windows: current ones, then future ones, then past ones. `after`: guid of the last window on the previous
+ * page.
+ */
 async function listConfiguredWindows(
   deps: Deps,
   org_id: number,
@@ -95,7 +98,7 @@ function changeConfiguredWindow(
   )
 }
 
-/** `content`: all fields as they are to be. */
+/** Edits a window. `content`: all fields that it will have. */
 async function edit(
   inner: Deps,
   by: Editor,
@@ -111,7 +114,7 @@ async function edit(
   await editWindow(inner, { org_id, guid: window.guid }, wanted, actor, changedKey(held, key))
 }
 
-/** Ends a window that is on. When it repeats, it will be on again. */
+/** Ends a current window. A repeating one will start again. */
 export function endConfiguredWindow(deps: Deps, by: Editor, reference: string): Promise<ConfiguredWindow> {
   return change(deps, by, reference, undefined, async (inner, { window: { guid } }) => {
     await endWindow(inner, { org_id: by.org_id, guid }, by.actor)
@@ -162,17 +165,17 @@ async function readInput(db: Db, org_id: number, input: Input, before?: Maintena
   return inputOf(await lookUp(db, org_id, namedIn(input)), input, before)
 }
 
-/** What a window names. */
+/** Returns the references in a window. */
 export function namedIn({ scope }: Input): Named {
   return { ...namedInScope(scope), channels: [] }
 }
 
-/** All fields of a window as they are to be. `known`: what it names. */
+/** Returns all fields of the window that a body describes. `known`: items that the body names. */
 export function inputOf(known: Known, input: Input, before?: MaintenanceWindow): EditedWindow {
   return { ...restOf(input), scope: scopeIn(known, input.scope, before?.scope) }
 }
 
-/** All of it that names nothing. */
+/** Returns all fields of a window except its scope. */
 export function restOf({ name, starts_at, duration_sec, zone, rule, is_public }: Input): Omit<EditedWindow, 'scope'> {
   return {
     name: typeof name === 'string' ? name : '',

@@ -1,19 +1,19 @@
-// Alerts about a check are held while what it depends on is down.
+// Holds alerts about a check while its dependency is down.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type DependentRow, listDependents } from '../../store/checks/dependencies.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 
-/** Older results and incidents say nothing about now. */
+/** Maximum age of results and incidents that say something about now. */
 const RECENT_MS = 86_400_000
-/** How long the next result of a check is waited for, beyond its interval. */
+/** Time to wait for the next result of a check, in addition to its interval. */
 const SLACK_MS = 15_000
 const LONGEST_MS = 300_000
 /**
- * How long a monitor that is offline holds alerts. People were alerted of the monitor itself, and what depends on it most likely fails for
- * the same reason. But a monitor that was taken down for good never comes back.
+ * Time during which an offline monitor holds alerts, because people received one about the monitor, and its dependents most
+ * likely fail for the same reason. It is limited, because a retired monitor never comes back.
  */
 const OFFLINE_MS = 15 * 60_000
-/** How soon it is asked again whether the result is there. */
+/** Delay before the result is looked up again. */
 const SOON_MS = 5_000
 
 export const DEPENDENCIES: HoldSource = {
@@ -37,15 +37,15 @@ export const DEPENDENCIES: HoldSource = {
 }
 
 /**
- * Returns what holds a check: the other is down or lately offline, or a result is awaited that may show one cause for both. Such a wait
- * is short. An unmonitored check holds nothing, because it might stay down for ever.
+ * Returns the hold on a check whose dependency is down or recently offline, or whose next result might show one cause for both.
+ * An unmonitored dependency holds nothing, because it might stay down for ever.
  */
 export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold | undefined {
   const { name, depends_on, is_down, offline_since, is_watched } = row
   if (!is_watched) return undefined
   const by = `dependency:${depends_on}`
   if (is_down) return { until: null, by, words: `dependency “${name}” is down` }
-  // Nobody knows whether the monitor comes back before that, so it is asked again soon.
+  // The monitor might come back before that, so this is looked up again soon.
   if (offline_since !== null && now < Date.parse(offline_since) + OFFLINE_MS)
     return { until: null, by, words: `dependency “${name}” is offline` }
   const until = waitsFor(row)
@@ -54,7 +54,7 @@ export function holdOf(row: Omit<DependentRow, 'check_id'>, now: number): Hold |
   return { until: new Date(Math.min(until, now + SOON_MS)).toISOString(), by, words }
 }
 
-/** Until when a result is waited for, in milliseconds; undefined: for none. */
+/** Returns the time, in milliseconds, until which to wait for a result, or undefined. */
 function waitsFor(row: Omit<DependentRow, 'check_id'>): number | undefined {
   const { ended_at, own_ran_at, own_interval_sec, down_since, succeeded_at, interval_sec, needed } = row
   const waits: number[] = []

@@ -1,10 +1,10 @@
-// What a check may depend on.
+// Decides which dependencies a check may have.
 import type { Transaction } from 'kysely'
 import { isDependable, listDependencies } from '../../store/checks/dependencies.ts'
 import type { Tables } from '../../store/tables.ts'
 import { FieldError } from '../errors.ts'
 
-/** Refuses a name that is neither a check of the org nor a monitor. */
+/** Refuses a dependency that is neither a check of the organisation nor a monitor. */
 export async function requireDependable(
   trx: Transaction<Tables>,
   org_id: number,
@@ -19,13 +19,16 @@ export async function requireDependable(
   )
 }
 
-/** Refuses checks that depend on themselves, directly or by others. The caller has locked the organisation and stored the checks. */
+/**
+ * Refuses checks that depend on themselves, directly or through others. The caller has locked the organisation and stored the
+ * checks.
+ */
 export async function refuseCircles(trx: Transaction<Tables>, org_id: number, at: string): Promise<void> {
   const on = new Map((await listDependencies(trx, org_id)).map(({ guid, depends_on }) => [guid, depends_on]))
   if (isCircular(on)) throw new FieldError('invalid', `${at}.depends_on`, 'must not form a circle of dependencies')
 }
 
-/** Whether any of these, followed from one to the next, comes back to where it was. */
+/** Whether any chain of dependencies contains a circle. */
 export function isCircular(on: ReadonlyMap<string, string>): boolean {
   const done = new Set<string>()
   for (const start of on.keys()) {

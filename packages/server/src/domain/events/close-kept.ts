@@ -1,5 +1,5 @@
-// Ends what receivers that keep incidents have open about checks and heartbeats that are paused or deleted. People are told nothing of
-// that, but PagerDuty, Opsgenie and Alertmanager would keep it open for ever.
+// Closes what receivers such as PagerDuty, Opsgenie and Alertmanager would keep open for ever, about checks and heartbeats that
+// are paused or deleted. People receive no alert about that.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -29,13 +29,13 @@ import type { CheckSubject, ClosedData, HeartbeatSubject } from './event.ts'
 export interface Closing extends KeptOf {
   org_id: number
   reason: ClosedData['reason']
-  /** Left out: all. */
+  /** Kinds of problems to close. Default: all. */
   kinds?: readonly KeptOpen['kind'][]
 }
 
 /**
- * Runs `end`, which ends without an alert what is open about checks or heartbeats, and closes it at the receivers that keep incidents and
- * were told of it. The caller holds the locks of the checks or heartbeats.
+ * Runs `end`, which ends open problems of checks or heartbeats without an alert, and closes them at the receivers that keep
+ * incidents. The caller must hold the locks of the checks or heartbeats.
  */
 export async function closingKept(
   trx: Transaction<Tables>,
@@ -55,9 +55,8 @@ export async function closingKept(
 }
 
 /**
- * Closes what receivers that keep incidents have open about checks that are not monitored, when these were paused, deleted or left without a
- * monitor. Returns how many organisations had such checks. Where other checks are still not monitored, receivers that have one incident
- * for all of them keep it open.
+ * Closes incidents about unmonitored checks that were paused, deleted or left without a monitor. A receiver's common incident
+ * stays open while it has other such checks. Returns the number of organisations with such checks.
  */
 export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'database'>): Promise<number> {
   const { machines } = deps.database
@@ -74,7 +73,7 @@ export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'datab
   return orgs.length
 }
 
-/** Channels that have the same open. */
+/** Closes the incident about unmonitored checks at channels that keep the same checks open. */
 async function closeUnmonitored(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -147,7 +146,7 @@ const OPENING: Readonly<Record<KeptOpen['kind'], ClosedData['closes']>> = {
   unmonitored: 'check.unmonitored',
 }
 
-/** The subject of all events about checks that are unmonitored. */
+/** Subject of all events about unmonitored checks. */
 const COVERAGE = 'coverage'
 
 function dataOf(
@@ -168,7 +167,7 @@ function dataOf(
   }
   return {
     org,
-    // What a deleted check looked at is forgotten.
+    // The definition of a deleted check must not be kept.
     ...(check && { check: reason === 'deleted' ? { guid: check.guid, name: check.name } : check }),
     ...(heartbeat && { heartbeat }),
     state: 'closed',

@@ -1,4 +1,4 @@
-// The delivery log: what was sent to whom, and what came of it.
+// Reads the delivery log: which alerts were sent to which channels, and with which outcome.
 import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { type DeliveryRow, listDeliveries } from '../../store/alerting/deliveries.ts'
@@ -19,9 +19,9 @@ export type { LastOutcome, LogFilter, LoggedDelivery, LogPlace }
 
 export interface DeliveryPage {
   deliveries: LoggedDelivery[]
-  /** Where the next page begins; absent on the last. */
+  /** Position at which the next page begins. Absent on the last page. */
   before?: LogPlace
-  /** Of a filter by state: until when the log was searched, when there is more. */
+  /** Time that an incomplete search by state has reached, going back. */
   searched_to?: string
 }
 
@@ -31,7 +31,7 @@ const PAGE = 50
 const ID = /^[1-9]\d{0,14}$/
 const NEWEST = 100
 
-/** One page of those of an org's deliveries that match, newest first; those before a delivery when one is given. */
+/** Returns one page of the matching deliveries of an organisation, newest first. `before`: starts after this delivery. */
 export async function readDeliveryLog(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -51,12 +51,15 @@ function placeOf({ created_at, delivery_id }: LogPlace): LogPlace {
   return { created_at, delivery_id }
 }
 
-/** `2026-11-20T10~00~00.000000Z_31`: when the last one of a page was made, and which it is. In a URL, a colon must be encoded. */
+/**
+ * Returns the time and id of a page's last delivery as `2026-11-20T10~00~00.000000Z_31`. Tildes replace colons, which must be
+ * encoded in URLs.
+ */
 export function cursorOf({ created_at, delivery_id }: LogPlace): string {
   return `${created_at.replaceAll(':', '~')}_${delivery_id}`
 }
 
-/** The place that a cursor names, whether the delivery is still there or not; undefined for what is no cursor. */
+/** Parses a cursor, whether its delivery still exists or not. Returns undefined if the text is no cursor. */
 export function placeAt(cursor: string): LogPlace | undefined {
   const at = cursor.indexOf('_')
   const [created_at, id] = [cursor.slice(0, at).replaceAll('~', ':'), cursor.slice(at + 1)]
@@ -64,7 +67,7 @@ export function placeAt(cursor: string): LogPlace | undefined {
   return { created_at: toMicroseconds(created_at), delivery_id: Number(id) }
 }
 
-/** One of an org's deliveries; refuses an id that the org does not have. */
+/** Returns one delivery. Throws DomainError if the organisation does not have it. */
 export async function readDelivery(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -75,7 +78,7 @@ export async function readDelivery(
   return found
 }
 
-/** What became of the newest delivery of each of an org's channels. */
+/** Returns the outcome of the newest delivery of each channel. */
 export async function readLastOutcomes(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -85,7 +88,7 @@ export async function readLastOutcomes(
   return new Map(outcomes.map((outcome) => [outcome.channel_id, outcome]))
 }
 
-/** An org's newest hundred deliveries, newest first, for operators. */
+/** Returns the newest hundred deliveries of an organisation, newest first, for operators. */
 export async function readDeliveries({ database }: Pick<Deps, 'database'>, org_id: number): Promise<DeliveryRow[]> {
   if (!(await findOrganisation(database.people, org_id)))
     throw new DomainError('missing', 'no organisation with that id')

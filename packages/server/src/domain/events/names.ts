@@ -29,7 +29,7 @@ export const EVENT_NAMES: Readonly<Record<EventType | 'channel.confirm', string>
   'channel.confirm': 'Channel: request to confirm the address',
 }
 
-/** Names an event in words. Deliveries of other builds may have a type that is unknown here. */
+/** Names an event in words. Deliveries of other versions can have a type that is unknown here. */
 export function eventName(type: string): string {
   return Object.hasOwn(EVENT_NAMES, type)
     ? EVENT_NAMES[type as keyof typeof EVENT_NAMES]

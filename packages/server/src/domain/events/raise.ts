@@ -1,4 +1,4 @@
-// Raises events: writes what people are to be told, in the transaction that caused it.
+// Raises events: stores the alerts for people in the transaction that caused them.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -24,21 +24,22 @@ import { updateEventData } from '../../store/alerting/summaries.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & {
   type: EventType
-  /** When its trouble began, if that was before it is raised: delays count from then. */
+  /** Time at which its problem began, if that was before the event. Delays count from then. */
   lasts_since?: string | undefined
 }
 type Raised = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
 
 /**
- * Stores events and, for each channel that hears of it now, a delivery; for each that hears of it later, a plan. Deliveries that still wait
- * about the same subject get one last attempt first. A reminder goes only to channels on which nothing about its subject waits. A
- * recovery goes only to channels that were told of the trouble, or still will be; plans to tell of the trouble are dropped.
+ * Stores events, with a delivery for each channel that receives them now, and a plan for each that does so later. A recovery goes
+ * only to channels that have received, or still will receive, the alert about the problem.
  */
 export async function raise(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   toRaise: readonly EventToRaise[],
 ): Promise<void> {
+  // Waiting deliveries about the same subject get one last attempt first. A reminder goes only to channels where nothing about
+  // its subject waits. A recovery also drops the plans to alert about the problem.
   for (const [org_id, given] of Map.groupBy(toRaise, (event) => event.org_id)) {
     const channel_ids = await lockChannels(trx, org_id)
     const now = deps.clock.now()
@@ -56,8 +57,8 @@ export async function raise(
 }
 
 /**
- * Raises those of some reminders that any channel hears of now, and returns the others: quiet hours, or what routes leave out, keep them
- * from all channels. Where no channel is enabled, a reminder is for whoever looks at the events.
+ * Raises the reminders that any channel receives now, and returns the others, which quiet hours or routes keep from all channels.
+ * Without an enabled channel, raises them all, for readers of the events.
  */
 export async function raiseHeard(
   trx: Transaction<Tables>,
@@ -72,7 +73,7 @@ export async function raiseHeard(
     const routing = await readRouting(trx, deps, { org_id, channel_ids, now }, events)
     await noteSuspects(trx, org_id, routing.holds.values(), routing.now)
     const decided = await decideAll(trx, routing, events)
-    // Without routes each goes to every channel that nothing holds.
+    // Without routes, each goes to every channel that nothing holds.
     const mayBeUnheard = routing.routes.length > 0 && channel_ids.length > 0
     const isHeard = ({ answers }: Decided) => !mayBeUnheard || answers.some(({ kind }) => kind !== 'never')
     for (const [n, event] of own.entries()) if (decided[n] && !isHeard(decided[n])) unheard.add(event)
@@ -100,7 +101,7 @@ async function raiseIn(
   await write(trx, routing, planRaised(routing, decided), { ended: ended_by.flatMap(linesOf) })
 }
 
-/** Stores in settled alerts that still wait that their check has come up since: no UP follows them. */
+/** Changes waiting check.settled alerts whose check has come up since, because no check.up follows them. */
 async function correctSettled(
   trx: Transaction<Tables>,
   { org_id, plans }: Routing,
@@ -116,7 +117,7 @@ async function correctSettled(
 
 async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {
   const { org_id, routes } = routing
-  // Without routes a reminder goes to every channel, also to one that was added since.
+  // Without routes, a reminder goes to every channel, even to one that was added since.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)
   const audiences = await findAudiences(trx, org_id, following)
   return events.map((event): Decided => {
@@ -132,7 +133,7 @@ async function decideAll(trx: Transaction<Tables>, routing: Routing, events: rea
   })
 }
 
-/** Finds the channels that were told, or still will be, of what some events follow: of the trouble, for recoveries and reminders. */
+/** Finds the channels that received, or still will receive, the alert that a recovery or reminder follows. */
 async function findAudiences(
   trx: Transaction<Tables>,
   org_id: number,

@@ -1,4 +1,4 @@
-// Reminders: tells people again of what is still down, as often as they want.
+// Reminds people of checks and heartbeats that are still down, as often as they want.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -37,13 +37,13 @@ import { findHoldsOf } from '../routing/routing.ts'
 import type { CheckData, HeartbeatData } from './event.ts'
 import { type EventToRaise, raiseHeard } from './raise.ts'
 
-/** Incidents in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
+/** Maximum number of incidents in one transaction. It is small, so that results that arrive during it do not wait long. */
 const AT_ONCE = 50
-/** This many of the newest results show how each monitor sees a check. */
+/** Number of newest results that show how each monitor sees a check. */
 const VIEWED = 100
 const COUNTED = 10_000
 const EVER = '-infinity'
-/** A monitor that is still silent this long after an outage of ours is gone itself. */
+/** Time that a monitor has to return after our own outage. One that is silent for longer is offline itself. */
 const PATIENCE_MS = ONLINE_MS
 
 export type Reminder =
@@ -51,7 +51,7 @@ export type Reminder =
   | { kind: 'wait'; until: string }
   | { kind: 'send'; reminder: number }
 
-/** When people are reminded of an open incident: never sooner than they want, and only once after a pause. */
+/** Decides when the next reminder about an open incident is due: never sooner than people want, and only once after a pause. */
 export function nextReminder(
   { told_at, reminders, resend_interval_sec }: Pick<Telling, 'told_at' | 'reminders' | 'resend_interval_sec'>,
   now: Date,
@@ -64,8 +64,8 @@ export function nextReminder(
 }
 
 /**
- * One run of the chore: writes the reminders that are due, and returns how many. While the service cannot be reached,
- * nobody could report a recovery. When it is back, monitors and jobs have some minutes to do so.
+ * Runs the chore once: writes the reminders that are due, and returns their number. Writes none while the service is unreachable
+ * or has just returned, because monitors and jobs need some minutes to report a recovery.
  */
 export async function remind(deps: Deps): Promise<number> {
   const now = deps.clock.now()
@@ -77,24 +77,24 @@ export async function remind(deps: Deps): Promise<number> {
   return (await remindAll(deps, CHECKS, since)) + (await remindAll(deps, HEARTBEATS, since))
 }
 
-/** In how many milliseconds a reminder may be due: 0 while anything is down, for whom it is found out then. */
+/** Returns the time until a reminder can be due, in milliseconds: 0 while anything is down, otherwise Infinity. */
 export async function untilNextReminder({ database }: Pick<Deps, 'database'>): Promise<number> {
   return (await isAnythingDown(database.machines)) ? 0 : Infinity
 }
 
 interface Due {
   now: Date
-  /** The service was away until then: what was seen before may be out of date. */
+  /** Time until which the service was unreachable. Earlier observations can be out of date. */
   since: string
 }
 
 interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
-  /** Some of those that are due, or `only` one. */
+  /** Writes reminders for some of the due incidents, or for `only` one. */
   remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<Reminded>
 }
 
-/** `held`: those that were due, and of which nobody is told for now. */
+/** Numbers of claimed incidents, of reminders, and of due incidents whose reminder is held for now. */
 interface Reminded {
   claimed: number
   told: number
@@ -130,7 +130,7 @@ async function remindAll<Key extends object>(deps: Deps, which: Remindable<Key>,
   }
 }
 
-/** Each in a transaction of its own, so that one that fails is logged and does not stop the others. */
+/** Writes each reminder in a separate transaction, so that one that fails is logged and does not stop the others. */
 async function remindOneByOne<Key extends object>(deps: Deps, which: Remindable<Key>, since: string): Promise<number> {
   let sum = 0
   for (const key of await which.listDue(deps.database.machines, { now: deps.clock.now(), since })) {
@@ -164,7 +164,7 @@ async function remindOfChecks(
   const until = horizonOf(now)
   const keys = await claimChecksToRemind(trx, { ...checksDue(given), limit: AT_ONCE, only })
   if (keys.length === 0) return { claimed: 0, told: 0, held: 0 }
-  // Results that are stored by now may have ended the incident.
+  // Results that are stored by now can have ended the incident.
   await judgeChecks(trx, deps, keys)
   const all = dueOf(await claimDownChecks(trx, keys), now)
   const due = await withoutHeld(trx, deps, all, subjectOf)
@@ -173,7 +173,7 @@ async function remindOfChecks(
   const results = await redactResultsOfChecks(trx, found)
   const latest = Map.groupBy(results, ({ check_id }) => check_id)
   const monitors = Map.groupBy(await listActiveMonitors(trx, due), ({ check_id }) => check_id)
-  // Where all results that were read are failures, there may be more; where a success came between, fewer are in a row.
+  // If all results that were read are failures, there can be more in a row. A success among them ends the row.
   const long = due.filter(({ check_id }) => isFull(latest.get(check_id) ?? []))
   const counts = await countSinceDown(trx, long, { until, limit: COUNTED })
   const events = due.map((check): EventToRaise => {
@@ -209,7 +209,7 @@ function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
   return subject ?? `heartbeat:${heartbeat_id}`
 }
 
-/** Those of which people may be told. The others are reminded of an interval later, if nothing holds them then. */
+/** Returns the incidents that nothing holds. Postpones the reminders of the others by one interval. */
 async function withoutHeld<One extends Telling & { org_id: number }>(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -234,7 +234,7 @@ function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
   return down.filter((one) => nextReminder(one, now).kind === 'send')
 }
 
-/** Writes those that anybody hears of, and returns how many they are. The others are put off like what is held. */
+/** Writes the reminders that any channel receives, and returns their number. Postpones the others like held ones. */
 async function writeReminders(
   trx: Transaction<Tables>,
   deps: Deps,

@@ -1,11 +1,14 @@
-// Finds the times of cron expressions by a clock that is never changed. Such times are in milliseconds, as if the clock showed UTC. The cost is
-// bounded by the number of months to look at.
+// Finds the times of cron expressions by a clock that never changes. Such times are in milliseconds, as if the clock showed UTC.
+// The cost is bounded by the number of months to search.
 import type { Cron } from './cron.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
-/** 29 February falls on the same day of the week after 28 years, and after 40 where a century has no leap day. */
+/**
+ * Number of months to search. 29 February falls on the same day of the week after 28 years, and after 40 where a century has no
+ * leap day.
+ */
 const MOST_MONTHS = 41 * 12
 
 /** Returns the first time at or after `from`, or undefined if there is none within 40 years. */
@@ -36,7 +39,10 @@ export function lastWall(cron: Cron, until: number): number | undefined {
   return timeOn(lastDay(cron, today - DAY_MS), cron.hours.at(-1), cron.minutes.at(-1))
 }
 
-/** Returns the start of the first matching day that is not before the day of `from`, or undefined if there is none within 40 years. */
+/**
+ * Returns the start of the first matching day that is not before the day of `from`, or undefined if there is none within 40
+ * years.
+ */
 export function nextDay(cron: Cron, from: number): number | undefined {
   const date = new Date(from)
   let [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -51,7 +57,9 @@ export function nextDay(cron: Cron, from: number): number | undefined {
   return undefined
 }
 
-/** Returns the start of the last matching day that is not after the day of `until`, or undefined if there is none within 40 years. */
+/**
+ * Returns the start of the last matching day that is not after the day of `until`, or undefined if there is none within 40 years.
+ */
 function lastDay(cron: Cron, until: number): number | undefined {
   const date = new Date(until)
   let [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -66,7 +74,7 @@ function lastDay(cron: Cron, until: number): number | undefined {
   return undefined
 }
 
-/** Returns the matching days of a month as bits: bit n stands for day n. `month` begins with 0. */
+/** Returns the matching days of a month as bits: bit n is day n. `month` begins with 0. */
 function daysOfMonth({ days, months, weekdays, needsBothDays }: Cron, year: number, month: number): number {
   if ((months & (2 << month)) === 0) return 0
   const first = new Date(Date.UTC(year, month, 1)).getUTCDay()

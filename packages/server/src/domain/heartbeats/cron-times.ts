@@ -1,15 +1,15 @@
-// Finds the instants at which Debian's cron starts a job, by the clock of a zone and through its changes. A job that follows the clock runs when
-// the clock shows one of its times. Any other job runs once for each of its times: at the change if the clock skips that time, and only the first
-// time that the clock shows it. Changes by three hours and more are followed by every job.
+// Finds the instants at which Debian's cron starts a job, by the clock of a zone and through its changes. A job that follows the
+// clock runs when the clock shows one of its times. Any other job runs once for each of its times: at the change if the clock
+// skips that time, and only the first time that the clock shows it. Every job follows changes by three hours and more.
 import { type ClockSpan, clockSpanAt } from '../zone-clock.ts'
 import type { Cron } from './cron.ts'
 import { DAY_MS, lastWall, nextWall } from './cron-calendar.ts'
 
 const MINUTE_MS = 60_000
 const THREE_HOURS_MS = 180 * MINUTE_MS
-/** Offsets differ by 26 hours at most. */
+/** Reach of a search, because offsets differ by 26 hours at most. */
 const REACH_MS = 2 * DAY_MS
-/** Spans to look at. Only a job whose times are skipped each year needs more than a few. */
+/** Maximum number of spans to search. Only a job whose times are skipped each year needs more than a few. */
 const MOST_SPANS = 10
 
 /** Returns the first start after an instant, both in milliseconds, or undefined if there is none. */

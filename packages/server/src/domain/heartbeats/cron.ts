@@ -1,17 +1,17 @@
-// Reads cron expressions as Debian's cron does. What it accepts, this accepts; what it ignores, this ignores.
+// Reads cron expressions exactly as Debian's cron does, including what cron ignores.
 import { isStorable } from '../text.ts'
 
-/** The times that an expression names, before any zone. */
+/** Times that an expression names, independent of any zone. */
 export interface Cron {
-  /** In ascending order. */
+  /** Minutes of the hour, in ascending order. */
   minutes: readonly number[]
-  /** In ascending order. */
+  /** Hours of the day, in ascending order. */
   hours: readonly number[]
-  /** Bit n stands for day n of a month. */
+  /** Days of the month as bits: bit n is day n. */
   days: number
-  /** Bit n stands for month n. */
+  /** Months as bits: bit n is month n. */
   months: number
-  /** Bit n stands for day n of the week. Sunday is 0. */
+  /** Days of the week as bits: bit n is day n, and Sunday is day 0. */
   weekdays: number
   /** Whether a day must match both day fields, because one of them begins with `*`. Otherwise one of them is enough. */
   needsBothDays: boolean
@@ -55,7 +55,7 @@ const NICKNAMES: ReadonlyMap<string, string> = new Map([
 
 /** Maximum length of an expression, in UTF-16 units. */
 const MOST_CHARS = 120
-/** Larger numbers overflow in C, where the result is undefined. */
+/** Maximum number in an expression. Larger numbers overflow in C, where the result is undefined. */
 const MOST_NUMBER = 2 ** 31 - 1
 
 class CronFault extends Error {}
@@ -89,7 +89,7 @@ export function parseCron(text: string): Cron | { fault: string } {
   }
 }
 
-/** Splits at spaces and tabs alone, as cron does. A line break ends the line, so that what follows is no part of it. */
+/** Splits at spaces and tabs alone, as cron does. Returns no fields for a text with a line break, because it ends cron's line. */
 function fieldsOf(text: string): string[] {
   return text.includes('\n') || !isStorable(text) ? [] : text.split(/[ \t]/).filter(Boolean)
 }

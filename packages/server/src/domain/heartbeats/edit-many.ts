@@ -1,5 +1,5 @@
-// Creates, edits and deletes many heartbeats of an organisation by statements for all of them, by the rules that apply to one. The callers
-// have read them with `soundHeartbeat`, hold the organisation's lock and those of the heartbeats.
+// Creates, edits and deletes many heartbeats of an organisation with statements for all of them, by the rules that apply to one.
+// The callers have validated the settings with `soundHeartbeat`, and hold the locks of the organisation and of the heartbeats.
 import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -28,7 +28,10 @@ import { heartbeatSubject } from './event-data.ts'
 
 type Trx = Transaction<Tables>
 
-/** Number of deadlines to compute before other requests have their turn. Each may be the first to read its time zone, which takes milliseconds. */
+/**
+ * Number of deadlines to compute before other requests have their turn. Each can be the first to read its time zone, which takes
+ * milliseconds.
+ */
 const DUE_AT_ONCE = 10
 
 export interface CreatedHeartbeat {
@@ -60,7 +63,7 @@ export interface ChangedHeartbeat {
   held: HeldHeartbeat & { name: string; enabled: boolean }
   enabled: boolean
   wanted: SoundHeartbeat
-  /** Which fields of it change, for the audit log; its switch is none of them. */
+  /** Names of the fields that change, for the audit log. `enabled` is never one of them. */
   changed: readonly string[]
 }
 
@@ -108,7 +111,7 @@ export async function editHeartbeats(
   await recordDeeds(trx, deps, actor, deeds)
 }
 
-/** Replaces the tags of heartbeats, which are locked first. */
+/** Locks heartbeats and replaces their tags. */
 export async function retagHeartbeats(
   trx: Trx,
   deps: Deps,

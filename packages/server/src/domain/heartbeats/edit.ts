@@ -43,14 +43,14 @@ export interface NewHeartbeat {
   grace_sec: number
   resend_interval_sec: number
   show_on_status_page: boolean
-  /** Left out: as they are. */
+  /** Absent if the tags stay as they are. */
   tags?: readonly string[]
-  /** It follows a cron expression instead of its interval, which is computed then. Both or neither. */
+  /** Cron expression that determines `interval_sec`. Present if and only if `cron_zone` is. */
   cron?: string | null
   cron_zone?: string | null
 }
 
-/** A heartbeat of an org. */
+/** Organisation and guid of a heartbeat. */
 export interface HeartbeatKey {
   org_id: number
   guid: string
@@ -58,7 +58,7 @@ export interface HeartbeatKey {
 
 const MAX_SEC = 365 * 86_400
 
-/** Creates a heartbeat; the token goes into its ping URL. */
+/** Creates a heartbeat. Returns its guid, and the token for its ping URL. */
 export async function createHeartbeat(
   deps: Deps,
   org_id: number,
@@ -78,7 +78,7 @@ export async function createHeartbeat(
   })
 }
 
-/** Refuses one more when an organisation has as many as its plan allows. */
+/** Refuses another heartbeat if the organisation already has as many as its plan allows. */
 export function requireRoomForHeartbeat(organisation: OrganisationRow, there: number): void {
   const { max_heartbeats } = planOf(organisation)
   if (there < max_heartbeats) return
@@ -87,8 +87,8 @@ export function requireRoomForHeartbeat(organisation: OrganisationRow, there: nu
 }
 
 /**
- * Replaces a heartbeat's settings. If it is up and its interval or grace changes, its deadline is computed anew. `also`: what else of it was
- * changed, for the audit log.
+ * Replaces a heartbeat's settings. If it is up and its schedule or grace period changes, its deadline is computed again. `also`
+ * names further changes, for the audit log.
  */
 export async function editHeartbeat(
   deps: Deps,
@@ -109,7 +109,10 @@ export async function editHeartbeat(
   })
 }
 
-/** The fields that an edit changes. The interval follows from an expression where there is one. */
+/**
+ * Returns the fields that an edit changes. With a cron expression, the interval is none of them, because it follows from the
+ * expression.
+ */
 function changedOf(wanted: NewHeartbeat, before: Required<NewHeartbeat>): string[] {
   const { tags = before.tags, cron = null, cron_zone = null } = wanted
   const interval_sec = cron === null ? wanted.interval_sec : before.interval_sec
@@ -125,8 +128,8 @@ export async function rotateHeartbeatToken(deps: Deps, key: HeartbeatKey, by?: A
 }
 
 /**
- * Moves the owner's switch or the platform's. A pause keeps the state and ends an open incident without an alert. A
- * heartbeat that was paused starts afresh.
+ * Moves the owner's switch or the platform's. A pause keeps the state and ends an open incident without an alert. A resumed
+ * heartbeat is new again.
  */
 export async function switchOneHeartbeat(
   deps: Deps,
@@ -165,7 +168,7 @@ async function endQuietly(
   )
 }
 
-/** For operators, who name a heartbeat of any org. */
+/** Moves a switch of a heartbeat of any organisation, for operators. */
 export async function switchHeartbeat(
   deps: Deps,
   guid: string,
@@ -175,12 +178,12 @@ export async function switchHeartbeat(
   await switchOneHeartbeat(deps, await findKey(deps, guid), which, on)
 }
 
-/** Gives a heartbeat a new ping URL, for operators. Returns its token. */
+/** Gives a heartbeat of any organisation a new ping URL, for operators. Returns its token. */
 export async function rotateHeartbeat(deps: Deps, guid: string): Promise<{ token: string }> {
   return rotateHeartbeatToken(deps, await findKey(deps, guid))
 }
 
-/** For operators. */
+/** Deletes a heartbeat of any organisation, for operators. */
 export async function removeHeartbeat(deps: Deps, guid: string): Promise<void> {
   await removeOneHeartbeat(deps, await findKey(deps, guid))
 }
@@ -197,7 +200,7 @@ async function change(
   by: Actor | undefined,
   action: AuditAction,
   apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
-  /** What else the audit log says, from what was there before. */
+  /** Returns further details for the audit log. Runs before `apply`, so that it can read the previous settings. */
   detailOf?: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
@@ -210,10 +213,10 @@ async function change(
   })
 }
 
-/** What of a heartbeat says when it is due. */
+/** Fields of a heartbeat that determine its deadline. */
 export type HeldHeartbeat = Pick<HeartbeatCase, 'paused' | 'last_heartbeat_at'> & { state: string }
 
-/** The deadline of a heartbeat whose interval, grace or expression becomes another one. */
+/** Returns the deadline of a heartbeat after an edit, or null if it cannot be overdue. */
 export function dueAfterEdit(
   { state, paused, last_heartbeat_at }: HeldHeartbeat,
   wanted: Omit<NewHeartbeat, 'show_on_status_page'>,
@@ -222,7 +225,7 @@ export function dueAfterEdit(
   return fromDate(new Date(dueAt(wanted, last_heartbeat_at)))
 }
 
-/** With a cron expression, the interval is the longest time between two of its times. */
+/** Sets the interval of a heartbeat with a cron expression to the longest time between two of its times. */
 function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
   const [cron, zone] = [wanted.cron ?? null, wanted.cron_zone ?? null]
   if (cron === null) {
@@ -234,15 +237,15 @@ function withSchedule(wanted: NewHeartbeat, now: Date): NewHeartbeat {
   return { ...wanted, interval_sec: read.interval_sec }
 }
 
-/** Refuses what no heartbeat may be, before anything is stored. */
+/** Refuses settings that no heartbeat may have, before anything is stored. */
 export function requireSoundHeartbeat(given: NewHeartbeat, now: Date): void {
   requireHeartbeat(withSchedule(given, now))
 }
 
-/** A heartbeat as it is stored. */
+/** Valid settings of a heartbeat, as the database stores them. */
 export type SoundHeartbeat = Required<NewHeartbeat>
 
-/** What is sent, as it is stored; refuses what no heartbeat may be. */
+/** Returns the given settings as the database stores them. Refuses settings that no heartbeat may have. */
 export function soundHeartbeat(given: NewHeartbeat, now: Date): SoundHeartbeat {
   const wanted = withSchedule(given, now)
   requireHeartbeat(wanted)

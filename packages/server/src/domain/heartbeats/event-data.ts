@@ -1,19 +1,19 @@
-// What an event says about a heartbeat.
+// Builds the data of events about a heartbeat.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import type { HeartbeatData, HeartbeatSubject } from '../events/event.ts'
 import type { Outage } from '../availability.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
 
-/** An event lists at most this many of our own outages, the newest. */
+/** Maximum number of our own outages that an event lists. It lists the newest. */
 const MAX_OUTAGES = 5
 
-/** The subject of all events about a heartbeat: they reach a channel in order. */
+/** Returns the subject of all events about a heartbeat. They share it so that they reach a channel in order. */
 export function heartbeatSubject({ heartbeat_id }: { heartbeat_id: number }): string {
   return `heartbeat:${heartbeat_id}`
 }
 
-/** What an event says about a heartbeat itself. */
+/** Returns the part of an event that describes the heartbeat itself. */
 export function heartbeatAbout(
   heartbeat: Pick<HeartbeatCase, 'guid' | 'name' | 'interval_sec' | 'grace_sec' | 'cron' | 'cron_zone'>,
 ): HeartbeatSubject {
@@ -27,7 +27,7 @@ export function heartbeatAbout(
   }
 }
 
-/** The data of heartbeat.down and heartbeat.up; `last_heartbeat_at` is the present one. */
+/** Returns the data of heartbeat.down or heartbeat.up. The caller must pass the `last_heartbeat_at` from after the change. */
 export function heartbeatData(
   heartbeat: HeartbeatCase & { incident_id: string },
   change: Exclude<HeartbeatChange, { kind: 'none' }>,

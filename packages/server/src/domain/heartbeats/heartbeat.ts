@@ -1,46 +1,48 @@
-// The rules of a heartbeat: what a ping changes, and when a missing ping makes it overdue.
+// Decides what a ping changes, and when a heartbeat without a ping is overdue.
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
 import { MAX_REFUSED_MS } from '../lost-calls.ts'
 import { expectedAfter, type Schedule } from './schedule.ts'
 
-/** What a ping reports. `beat`: the run succeeded; `fail` and `exit_code`: it failed; the others do not end a run. */
+/**
+ * Kind of report in a ping. `beat`: the run succeeded. `fail` and `exit_code`: the run failed. The other kinds do not end a run.
+ */
 export type PingKind = 'beat' | 'start' | 'fail' | 'log' | 'exit_code'
 
 export interface Ping {
   kind: PingKind
-  /** 1 to 255, only with `exit_code`. */
+  /** Number from 1 to 255 with the kind `exit_code`, otherwise null. */
   exit_code: number | null
-  /** Names the run, for jobs that overlap. */
+  /** Identifier of the run, for jobs that overlap. */
   rid: string | null
-  /** The end of the ping's body. */
+  /** End of the ping's body. */
   body: string | null
 }
 
-/** An earlier ping. */
+/** A ping from the database. */
 export interface StoredPing extends Ping {
   created_at: string
 }
 
 export type HeartbeatState = 'new' | 'up' | 'down'
 
-/** A heartbeat's record. Times are UTC with six digits, so that they sort as text. */
+/** Record of a heartbeat. Times are UTC with six digits, so that they sort as text. */
 export interface Heartbeat extends Schedule {
   grace_sec: number
-  /** Paused by its owner or the platform: pings do not change its state meanwhile. */
+  /** Whether its owner or the platform has paused it. Pings then do not change its state. */
   paused: boolean
   state: HeartbeatState
   down_since: string | null
   last_heartbeat_at: string | null
 }
 
-/** What a ping may change. */
+/** Fields that a ping can change. */
 export interface StateAfterPing {
   state: HeartbeatState
   down_since: string | null
   last_heartbeat_at: string | null
-  /** When it would be overdue; null when it cannot be. */
+  /** Time at which it becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
 }
 
@@ -51,45 +53,45 @@ export type HeartbeatChange =
       since: string
       reason: 'overdue' | 'fail' | 'exit_code'
       exit_code?: number
-      /** The service's own outages that moved the deadline, oldest first. */
+      /** Outages of the service that moved the deadline, oldest first. */
       outages?: readonly Outage[]
     }
   | { kind: 'up'; since: string; ended_at: string }
 
 export type Reception =
-  /** The same as the ping before it, within a second. */
+  /** A repetition of the previous ping within a second. */
   | { kind: 'repeat' }
-  /** A later ping was judged before this one. This one is stored and changes nothing. */
+  /** A ping that is judged after a later one. It is stored and changes nothing. */
   | { kind: 'overtaken'; duration_ms: number | null }
   | { kind: 'taken'; after: StateAfterPing; change: HeartbeatChange; duration_ms: number | null }
 
-/** When a ping was received, and when it is judged: it may have waited in between. */
+/** Time at which a ping arrived, and time at which it is judged. It can have waited in between. */
 export interface PingTimes {
   at: Date
   now: Date
 }
 
-/** The earlier pings that matter to this one. */
+/** Earlier pings that matter to the current one. */
 export interface Before {
   newest: StoredPing | undefined
-  /** The newest ping of the same run, except log pings. */
+  /** Newest ping of the same run, except log pings. */
   ofRun: Pick<StoredPing, 'kind' | 'created_at'> | undefined
 }
 
 const REPEAT_MS = 1000
-/** A ping with a time further ahead than this was taken while the database's clock was wrong. */
+/** Maximum lead of a ping's time over now. A ping further ahead dates from when the database's clock was wrong. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
-/** Two servers' clocks may differ by this much: pings that are closer to each other count in the order in which they are judged. */
+/** Maximum difference between the clocks of two servers. Pings that are closer together count in the order of their judgement. */
 const SAME_TIME_MS = 1000
 
-/** Whether a ping of this kind ends a run and says how it went. */
+/** Whether a ping of this kind ends a run and reports its outcome. */
 export function endsRun(kind: PingKind): boolean {
   return kind !== 'start' && kind !== 'log'
 }
 
 /**
- * Decides what a ping changes. A heartbeat's first success sends no alert. A ping may have waited here (its body was slow, or the
- * process stood still) while a later one was judged: then the later one decides.
+ * Decides what a ping changes. A heartbeat's first success sends no alert. If a later ping was judged while this one waited (for
+ * its body, or in a stalled process), the later one decides.
  */
 export function receive(held: Heartbeat, before: Before, ping: Ping, times: PingTimes): Reception {
   const after = stateAfter(held, ping, times)
@@ -99,7 +101,10 @@ export function receive(held: Heartbeat, before: Before, ping: Ping, times: Ping
   return { kind: 'taken', after, change: changeOf(held, after, ping, fromDate(times.at)), duration_ms }
 }
 
-/** Whether the latest judged ping was received after this one. A time ahead of the present comes from another clock. */
+/**
+ * Whether the latest judged ping arrived after this one. Ignores a latest ping in the future, because its time comes from another
+ * clock.
+ */
 function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: PingTimes): boolean {
   if (last_heartbeat_at === null) return false
   const last = Date.parse(last_heartbeat_at)
@@ -107,36 +112,27 @@ function isOvertaken({ last_heartbeat_at }: Heartbeat, { at, now }: PingTimes): 
 }
 
 export interface Deadline {
-  /** When the heartbeat is overdue unless a ping arrives before, in milliseconds since the Unix epoch. */
+  /** Unix time at which the heartbeat is overdue if no ping arrives before, in milliseconds. */
   due: number
-  /** The outages that moved it, oldest first. */
+  /** Outages that moved the deadline, oldest first. */
   outages: readonly Outage[]
 }
 
-/** A job may ping this much of its interval early: run times vary, and many jobs run more often than they must. */
+/** Share of the interval that a ping may come early, because run times vary and many jobs run more often than they must. */
 const EARLY_SHARE = 1 / 4
-/** However many outages there are, a silent job is found within this many intervals (and graces) of callable time. */
+/**
+ * Maximum number of intervals (and grace periods) of callable time before a silent job is found, however many outages there are.
+ */
 const MAX_INTERVALS = 3
 
-/** `deadlineOf` without its reasons. */
+/** Returns only the time of {@link deadlineOf}, without the outages that moved it. */
 export function dueAt(...given: Parameters<typeof deadlineOf>): number {
   return deadlineOf(...given).due
 }
 
 /**
- * When a heartbeat is overdue. `outages` are those of the service that ended after its last ping: oldest first, none overlaps
- * another. `refused_at`: when its newest ping came that was refused for reasons of our own.
- *
- * The time of each outage is added to the deadline. If the job may have pinged during an outage, its ping is lost, and the
- * next one comes an interval later: so the deadline is at least a whole interval and grace after the end of that outage. The
- * job may have pinged if the outage ended later than an interval after the last ping, less its grace or a quarter of the
- * interval, whichever is more.
- *
- * Many short outages could put a deadline off for ever. So it is never later than three intervals and graces of time in
- * which pings could be taken, which is enough for a job that loses two pings in a row.
- *
- * A refused ping moves the deadline as it would have if it had been taken. A job that is refused again and again has an hour
- * beyond its usual deadline, or the three intervals, whichever is more.
+ * Returns when a heartbeat is overdue. `outages`: outages of the service that ended after the last ping, oldest first, without
+ * overlaps. `refused_at`: time of its newest ping that was refused for reasons of our own.
  */
 export function deadlineOf(
   heartbeat: Schedule & Pick<Heartbeat, 'grace_sec'>,
@@ -147,14 +143,22 @@ export function deadlineOf(
   const after = (at_ms: number) => expectedAfter(heartbeat, at_ms)
   const [last, grace] = [Date.parse(last_heartbeat_at), heartbeat.grace_sec * 1000]
   const next = after(last)
+  // The time of each outage is added to the deadline. If the job may have pinged during an outage, that ping is lost and the next
+  // one comes an interval later. So the deadline is at least an interval and a grace period after the end of that outage. The job
+  // may have pinged if the outage ended later than an interval after the last ping, less the grace period or a quarter of the
+  // interval, whichever is more.
   const expected = next - Math.max(grace, (next - last) * EARLY_SHARE)
   let due = next + grace
+  // Many short outages must not postpone the deadline for ever. So it is never later than three intervals and grace periods of
+  // callable time, which is enough for a job that loses two pings in a row.
   let latest = last + MAX_INTERVALS * grace
   for (let at = last, n = 0; n < MAX_INTERVALS; n++) {
     const following = after(at)
     latest += following - at
     at = following
   }
+  // A refused ping moves the deadline as it would have if it had been accepted. A job that is refused again and again has an hour
+  // beyond its usual deadline, or the three intervals, whichever is more.
   const beyond = Math.max(0, MAX_REFUSED_MS - (latest - due))
   const counted: Outage[] = []
   const refused = refusalAfter(last, refused_at)
@@ -166,7 +170,7 @@ export function deadlineOf(
       continue
     }
     const lost = outage.ended - Math.max(outage.began, last)
-    // An outage that begins when the heartbeat is overdue already changes nothing.
+    // An outage that begins when the heartbeat is already overdue changes nothing.
     if (lost <= 0 || outage.began >= due) continue
     counted.push(outage)
     due += lost
@@ -176,7 +180,10 @@ export function deadlineOf(
   return { due, outages: counted }
 }
 
-/** A refused ping as the outage that it was to its job. It had been noted before it was taken after all if it is not newer. */
+/**
+ * Returns a refused ping as the outage that it was for its job. Returns undefined if it is not newer than the last ping, because
+ * it was accepted after all.
+ */
 function refusalAfter(last: number, refused_at: string | undefined): Outage | undefined {
   if (refused_at === undefined) return undefined
   const began = Date.parse(refused_at)
@@ -187,19 +194,25 @@ function inOrder(outages: readonly Outage[], refused: Outage): readonly Outage[]
   return [...outages, refused].sort((a, b) => a.began - b.began)
 }
 
-/** The sweep looks every five seconds and waits for nobody longer than a minute: after this, no worker is sweeping. */
+/**
+ * Delay after which an unjudged heartbeat proves that no worker is sweeping, in milliseconds. A sweep starts every five seconds
+ * and never waits longer than a minute.
+ */
 const UNJUDGED_MS = 180_000
 
 /**
- * Since when an overdue heartbeat has not been judged, so that nobody knows whether it is up; null while workers do
- * their job.
+ * Returns the deadline of an overdue heartbeat that no worker has judged, so that its state is unknown. Returns null while
+ * workers do their job.
  */
 export function unjudgedSince({ state, due_at }: { state: string; due_at: string | null }, now: Date): string | null {
   if (state !== 'up' || due_at === null) return null
   return now.getTime() - Date.parse(due_at) > UNJUDGED_MS ? due_at : null
 }
 
-/** Since when a ping is late that may still come in time; null when none is. Late is between up and down, and nobody is told of it. */
+/**
+ * Returns the time since which a ping is late but still in its grace period, or null. Late is between up and down, and sends no
+ * alert.
+ */
 export function lateSince(
   heartbeat: { enabled: boolean; platform_enabled: boolean; state: string; grace_sec: number; due_at: string | null },
   now: Date,
@@ -213,7 +226,7 @@ export function lateSince(
 function stateAfter(held: Heartbeat, { kind }: Ping, times: PingTimes): StateAfterPing {
   const isHeard = endsRun(kind)
   const [last, at] = [held.last_heartbeat_at, fromDate(times.at)]
-  // Another server's clock may be a little ahead of ours.
+  // Another server's clock can be a little ahead of ours.
   const isBefore = last === null || at > last || Date.parse(last) - times.now.getTime() > AHEAD_MS
   const last_heartbeat_at = isHeard && isBefore ? at : last
   const state = held.paused || !isHeard ? held.state : kind === 'beat' ? 'up' : 'down'
@@ -249,7 +262,7 @@ function isRepeat(newest: StoredPing | undefined, ping: Ping, now: Date): boolea
   )
 }
 
-/** Whether two pings are alike and less than a second apart, so that one of them says nothing new. */
+/** Whether two pings are equal and less than a second apart, so that one of them says nothing new. */
 export function isSamePing(a: { ping: Ping; at: Date }, b: { ping: Ping; at: Date }): boolean {
   return (
     a.ping.kind === b.ping.kind &&
@@ -260,7 +273,7 @@ export function isSamePing(a: { ping: Ping; at: Date }, b: { ping: Ping; at: Dat
   )
 }
 
-/** From the start of the run to now; null when no start was reported. */
+/** Returns the time from the start of the run to now, in milliseconds. Returns null if no start was reported. */
 function runTime(ofRun: Before['ofRun'], now: Date): number | null {
   return ofRun?.kind === 'start' ? Math.max(0, now.getTime() - Date.parse(ofRun.created_at)) : null
 }

@@ -14,7 +14,7 @@ import type { HeartbeatChange } from './heartbeat.ts'
 type Down = Extract<HeartbeatChange, { kind: 'down' }>
 type Up = Extract<HeartbeatChange, { kind: 'up' }>
 
-/** Opens an incident for each and raises the events. */
+/** Opens an incident for each heartbeat and raises the events. */
 export async function openIncidents(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -34,7 +34,7 @@ export async function openIncidents(
   await raise(trx, deps, events)
 }
 
-/** Ends its incident and raises the event. */
+/** Ends the incident of a heartbeat and raises the event. */
 export async function endIncident(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
@@ -42,7 +42,7 @@ export async function endIncident(
 ): Promise<void> {
   // Read after the heartbeat was locked: a value that was read together with it may be older than the lock.
   const incident = await findHeartbeatIncident(trx, one)
-  // Without an incident nobody was told that it is down.
+  // Without an incident, no one was notified that it is down.
   if (!incident) return
   const { org_id, change } = one
   const { incident_id } = incident

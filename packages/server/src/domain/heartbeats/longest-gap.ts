@@ -1,5 +1,5 @@
-// Finds the longest time between two starts of a cron expression in the coming year. An expression may start a job every minute, so the times of
-// a day and the days of the year are read once each, and only the starts around a change of the clock one by one.
+// Finds the longest time between two starts of a cron expression in the coming year. An expression can start a job every minute,
+// so the times of a day and the days of the year are read once each, and only the starts around a change of the clock one by one.
 import { type ClockSpan, clockSpanAt } from '../zone-clock.ts'
 import type { Cron } from './cron.ts'
 import { DAY_MS, nextDay, startOfDay, timesOfDay } from './cron-calendar.ts'
@@ -10,13 +10,13 @@ const MINUTE_MS = 60_000
 /** Most clocks are changed by an hour. A change by more, such as a country that moves to another day, counts as this. */
 const MOST_SHIFT_MS = 180 * MINUTE_MS
 
-/** A year of one expression. Times of a clock are in milliseconds as if it showed UTC. */
+/** The coming year of one expression. Times of a clock are in milliseconds, as if it showed UTC. */
 interface Year {
   cron: Cron
   zone: string
   now: number
   end: number
-  /** The spans that begin with a change of the clock. */
+  /** Spans that begin with a change of the clock. */
   changes: readonly ClockSpan[]
   /** Offset at the start. */
   offset: number
@@ -66,7 +66,7 @@ function yearFrom(cron: Cron, zone: string, now: number): Year {
   return { cron, zone, now, end, changes, offset }
 }
 
-/** Whether the clock is not changed around a day, and the whole day is within the year. */
+/** Whether the clock does not change around a day, and the whole day is within the year. */
 function isPlain({ now, end, changes }: Year, day: number): boolean {
   return (
     day > now + DAY_MS &&
@@ -80,12 +80,15 @@ function gapWithin(year: Year, day: number, times: readonly number[]): number {
   return starts.reduce((longest: number, start, n) => Math.max(longest, gapBetween(year, starts[n - 1], start)), 0)
 }
 
-/** Returns the time between two starts in a row. 0: it begins before now or after the year, or {@link gapAround} measures it. */
+/**
+ * Returns the time between two starts in a row. Returns 0 if it begins before now or after the year, or if {@link gapAround}
+ * measures it.
+ */
 function gapBetween({ now, end }: Year, began: number | undefined, ended: number | undefined): number {
   return began === undefined || ended === undefined || began <= now || began > end ? 0 : ended - began
 }
 
-/** Returns undefined for a time that occurs twice, or not at all. */
+/** Returns the instant at which the clock shows a time, or undefined if that time occurs twice, or not at all. */
 function instantOf({ changes, offset }: Year, wall: number): number | undefined {
   let present = offset
   for (const change of changes) {

@@ -1,13 +1,16 @@
-// The URL that a job pings.
+// Builds the URL that a job pings.
 import { findPublicUrl } from '../../store/processes/processes.ts'
 import type { Deps } from '../deps.ts'
 
-/** What a job calls. */
+/** Returns the URL that a job pings. */
 export function pingUrl(public_url: string, token: string): string {
   return `${public_url.replace(/(?<!\/)\/+$/, '')}/ping/${token}`
 }
 
-/** Returns the URL that a command prints: of the configured server, else of the one that runs, else of the default settings. */
+/**
+ * Returns the ping URL for a command to print: that of the configured server, else of the running one, else of the default
+ * settings.
+ */
 export async function pingUrlOf(
   { database }: Pick<Deps, 'database'>,
   { public_url, is_public_url_set }: { public_url: string; is_public_url_set: boolean },

@@ -1,4 +1,4 @@
-// Heartbeats as people see them.
+// Reads heartbeats for pages and APIs.
 import {
   findShownHeartbeat,
   type HeartbeatIncident,
@@ -20,7 +20,7 @@ export type { HeartbeatIncident, OneHeartbeat, PingRow, ShownHeartbeat }
 const SHOWN_PINGS = 100
 const SHOWN_INCIDENTS = 20
 
-/** An org's heartbeats, or some of them, oldest first. */
+/** Reads an organisation's heartbeats, or some of them, oldest first. */
 export async function readHeartbeats(
   deps: Pick<Deps, 'database'>,
   org_id: number,
@@ -29,19 +29,19 @@ export async function readHeartbeats(
   return listHeartbeats(deps.database.people, org_id, some)
 }
 
-/** An org's heartbeats with their recent pings and incidents, oldest first. */
+/** Reads an organisation's heartbeats with their recent pings and incidents, oldest first. */
 export async function readShownHeartbeats(deps: Pick<Deps, 'database'>, org_id: number): Promise<ShownHeartbeat[]> {
   return listShownHeartbeats(deps.database.people, org_id)
 }
 
-/** One of an org's heartbeats, with its token; refuses a guid that the org does not have. */
+/** Reads one of an organisation's heartbeats, with its token. Refuses a guid that the organisation does not have. */
 export async function readHeartbeat(deps: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<OneHeartbeat> {
   const heartbeat = isStorable(guid) ? await findShownHeartbeat(deps.database.people, org_id, guid) : undefined
   if (!heartbeat) throw new DomainError('missing', 'no heartbeat with that guid')
   return heartbeat
 }
 
-/** Its newest pings and incidents, newest first. */
+/** Reads a heartbeat's newest pings and incidents, newest first. */
 export async function readHeartbeatHistory(
   deps: Pick<Deps, 'database'>,
   heartbeat: OneHeartbeat,
@@ -54,14 +54,14 @@ export async function readHeartbeatHistory(
   return { pings, incidents }
 }
 
-/** A day of UTC: it was pinged and never down, it was down for a while, or nothing is known of it. */
+/** State of a heartbeat on a UTC day: `pinged` and never down, `down` for a while, or `unknown`. */
 export type DayOfHeartbeat = 'pinged' | 'down' | 'unknown'
 
 const DAY_MS = 86_400_000
-/** The days that its bar has, today being the last. */
+/** Number of days in the bar of a heartbeat. The last one is today. */
 const BAR_DAYS = 30
 
-/** By heartbeat, the last days, oldest first. */
+/** Reads the last days of each heartbeat, oldest first. */
 export async function readHeartbeatBars(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,

@@ -1,4 +1,5 @@
-// When the pings of a heartbeat are expected: every so often, or at the times of a cron expression by the clock of a zone. Pure.
+// Computes when the pings of a heartbeat are expected: at an interval, or at the times of a cron expression by the clock of a
+// zone. Pure.
 import type { FieldFault } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
 import { type Cron, parseCron } from './cron.ts'
@@ -7,23 +8,27 @@ import { nextStart } from './cron-times.ts'
 import { longestGapSec } from './longest-gap.ts'
 
 export interface Schedule {
-  /** With a cron expression: the longest time between two of its times. */
+  /** Interval between pings. With a cron expression, the longest time between two of its times. */
   interval_sec: number
-  /** Five fields: `30 2 * * 1-5`. */
+  /** Expression of five fields, such as `30 2 * * 1-5`. */
   cron?: string | null
   /** Null without a cron expression. */
   cron_zone?: string | null
 }
 
-/** A ping that comes so much before one of its times is that time's: clocks differ. It is at most this share of the time until the next. */
+/**
+ * Maximum lead of a ping over the time that it counts for, because clocks differ. It is also at most `EARLY_SHARE` of the time
+ * until the next one.
+ */
 const EARLY_MS = 30_000
 const EARLY_SHARE = 1 / 4
 
-/** When the next ping is expected after one that came at an instant; both in milliseconds. */
+/** Returns when the next ping is expected after a ping at `at_ms`. Both are in milliseconds. */
 export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms: number): number {
   const byInterval = at_ms + interval_sec * 1000
   const read = cron == null ? undefined : recallCron(cron)
-  // An earlier version accepted some expressions that cron refuses. Their interval, which is the longest, expects nothing too early.
+  // An earlier version accepted some expressions that cron refuses. Their interval is the longest one, so it expects no ping too
+  // early.
   if (!read || 'fault' in read) return byInterval
   const first = nextStart(read, cron_zone ?? 'UTC', at_ms)
   if (first === undefined) return byInterval
@@ -43,14 +48,14 @@ export function readCron(text: string, zone: string, now: Date): { interval_sec:
     : { interval_sec }
 }
 
-/** Says why an expression never comes. Empty if it comes, but less than once a year. */
+/** Says why an expression never comes. Returns an empty text if it comes, but less than once a year. */
 function whyNever(cron: Cron, now: Date): string {
   if (cron.minutes.length === 0) return '; the range of minutes is empty'
   if (cron.hours.length === 0) return '; the range of hours is empty'
   return nextDay(cron, now.getTime()) === undefined ? '; none of the given months has any of the given days' : ''
 }
 
-/** Returns the next times of a cron expression, at most `most`. None if it or its zone is not accepted. */
+/** Returns at most `most` next times of a cron expression, or none if the expression or its zone is invalid. */
 export function nextTimes(text: string, zone: string, now: Date, most: number): Date[] {
   const cron = recallCron(text)
   if ('fault' in cron || !isZone(zone)) return []
@@ -66,7 +71,7 @@ export function nextTimes(text: string, zone: string, now: Date, most: number): 
 const read = new Map<string, ReturnType<typeof parseCron>>()
 const MOST_READ = 1_000
 
-/** Like {@link parseCron}, but keeps what was read: a deadline reads one expression several times. */
+/** Returns the result of {@link parseCron} from a cache, because a deadline reads one expression several times. */
 function recallCron(text: string): ReturnType<typeof parseCron> {
   const known = read.get(text)
   if (known) return known

@@ -1,4 +1,4 @@
-// Finds heartbeats that were not pinged in time.
+// Finds heartbeats whose ping did not come in time.
 import { setImmediate as pause } from 'node:timers/promises'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -18,12 +18,15 @@ import type { Deps } from '../deps.ts'
 import { deadlineOf } from './heartbeat.ts'
 import { openIncidents } from './incidents.ts'
 
-// Few enough that a job which pings meanwhile does not wait long for its row.
+// Few enough that a job that pings in the meantime does not wait long for its row.
 const AT_ONCE = 100
-/** Number of heartbeats to judge before pings have their turn. Each may be the first to read its time zone, which takes milliseconds. */
+/**
+ * Number of heartbeats to judge before pings have their turn. Each can be the first to read its time zone, which takes
+ * milliseconds.
+ */
 const JUDGED_AT_ONCE = 10
 
-/** One run of the chore: takes down what is overdue, and returns how many. Several may run at once. */
+/** Runs the chore once: marks overdue heartbeats as down, and returns their number. Several processes may run it at once. */
 export async function sweepHeartbeats(deps: Deps): Promise<number> {
   let overdue = 0
   for (;;) {
@@ -38,19 +41,20 @@ export async function sweepHeartbeats(deps: Deps): Promise<number> {
 }
 
 /**
- * In how many milliseconds a sweep can find something: 0 or less when one is due, Infinity while nothing waits for a ping.
+ * Returns the milliseconds until a sweep can find something: 0 or less if a heartbeat is due, Infinity if none waits for a ping.
  */
 export async function untilNextDue({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   const due_at = await readNextDueAt(database.machines)
   return due_at === undefined ? Infinity : Date.parse(due_at) - clock.now().getTime()
 }
 
-/** Each in a transaction of its own, so that one that fails is logged and does not stop the others. */
+/** Judges each due heartbeat in its own transaction, so that a failure is logged and does not stop the others. */
 async function sweepOneByOne(deps: Deps): Promise<number> {
   let overdue = 0
   const held = new Set<number>()
   for (const place of await listDueHeartbeats(deps.database.machines, fromDate(deps.clock.now()))) {
-    // A transaction that blocks one heartbeat of an org may block all of them: waiting for each would delay the others.
+    // A transaction that blocks one heartbeat of an organisation may block all of them, and waiting for each would delay the
+    // others.
     if (held.has(place.org_id)) continue
     try {
       overdue += (await sweepSome(deps, place)).overdue
@@ -68,9 +72,10 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
     const claimed = await claimDueHeartbeats(trx, fromDate(now), AT_ONCE, only)
     if (claimed.length === 0) return { claimed: 0, overdue: 0 }
     const availability = await readAvailability(trx, now, earliestPing(claimed), { includeShort: true, ofEach: true })
-    // While nobody can reach us, nobody is silent. Heartbeats that fall due meanwhile are judged when we are back.
+    // While the service is unreachable, no job counts as silent. Heartbeats that fall due in the meantime are judged once it is
+    // back.
     if (!availability.isUp) return { claimed: 0, overdue: 0 }
-    // Read after that: whoever tells its presence has noted before what it refused.
+    // Read after the availability, because a process notes what it refused before it reports that it is running.
     const { overdue, later } = await judge(claimed, availability, await readRefused(trx, claimed, now))
     if (later.length > 0) await updateHeartbeatsDueAt(trx, later)
     if (overdue.length > 0) {
@@ -84,7 +89,7 @@ async function sweepSome(deps: Deps, only?: HeartbeatPlace): Promise<{ claimed: 
   })
 }
 
-/** By heartbeat: when its newest ping came that was refused. One that lies far ahead was noted by a wrong clock. */
+/** Reads when the newest refused ping of each heartbeat came. Ignores times far ahead, because a wrong clock noted them. */
 async function readRefused(db: Db, claimed: readonly HeartbeatPlace[], now: Date): Promise<Map<number, string>> {
   const rows = await listRefusedPings(db, claimed)
   const told = rows.filter(({ refused_at }) => Date.parse(refused_at) - now.getTime() <= AHEAD_MS)
@@ -101,7 +106,7 @@ async function judge(
     if (at % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await pause()
     const refused_at = refused.get(one.heartbeat_id)
     const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages, refused_at)
-    // Nobody can tell yet whether a ping came after the service was last known to take them.
+    // It is not yet known whether a ping came after the service was last known to accept pings.
     judged.push({ ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted })
   }
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]

@@ -1,4 +1,4 @@
-// A job pings the URL of its heartbeat.
+// Records the ping of a job to the URL of its heartbeat.
 import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -11,12 +11,10 @@ import { DomainError } from '../errors.ts'
 import { endsRun, receive, type Ping } from './heartbeat.ts'
 import { openIncidents, endIncident } from './incidents.ts'
 
-/** How many pings of a heartbeat are kept. */
+/** Number of pings to keep for each heartbeat. */
 const KEPT_PINGS = 100
 
-/**
- * The heartbeat whose URL has this token. Refuses an unknown token, and a heartbeat whose organisation is suspended.
- */
+/** Finds the heartbeat whose URL has this token. Refuses an unknown token, and a heartbeat of a suspended organisation. */
 export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: string): Promise<HeartbeatPlace> {
   // A made-up token costs no query, because no address limit protects this route.
   const place = looksLikeToken('beat', token) ? await findPlaceOfToken(deps.database.machines, token) : undefined
@@ -27,8 +25,8 @@ export async function findHeartbeatOfToken(deps: Pick<Deps, 'database'>, token: 
 }
 
 /**
- * Takes a ping that came in at `at`, and records what it changed. Refuses only when the heartbeat was deleted meanwhile.
- * `onCrossed`: told when somebody held it for so long that it is tried once more.
+ * Stores a ping that arrived at `at`, and records what it changed. Refuses it only if the heartbeat was deleted in the meantime.
+ * Calls `onCrossed` before a second attempt, if another transaction blocked the first one for too long.
  */
 export async function takePing(
   deps: Pick<Deps, 'database' | 'clock' | 'random'>,

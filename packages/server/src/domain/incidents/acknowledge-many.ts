@@ -1,4 +1,4 @@
-// Several incidents are taken care of at once, as when many checks fail together.
+// Acknowledges several incidents at once, as when many checks fail together.
 import type { Actor } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -9,19 +9,19 @@ import { noteIn, TooManyNotes } from './notes.ts'
 const MOST_AT_ONCE = 100
 
 export interface Acknowledged {
-  /** Those that were acknowledged by this. */
+  /** Number of incidents that this request acknowledged. */
   done: number
-  /** Those that somebody had acknowledged before. */
+  /** Number of incidents that were acknowledged before. */
   before: number
-  /** Those that are over by now, or that nobody knows. */
+  /** Number of incidents that have ended or do not exist. */
   over: number
-  /** Those of `done` and `before` that got no note, because they have as many as they may. */
+  /** Number of incidents in `done` and `before` that got no note, because they have as many as they may. */
   unnoted: number
 }
 
 /**
- * Each by itself: what became of one does not hold up the others. The note is added to all that are open and have room for it; the rest are
- * acknowledged without it.
+ * Acknowledges each incident separately, so that the outcome of one does not hold up the others. Adds the note to each that is
+ * open and has room for it.
  */
 export async function acknowledgeMany(
   deps: Deps,
@@ -32,7 +32,7 @@ export async function acknowledgeMany(
   if (ids.length > MOST_AT_ONCE) {
     throw new DomainError('invalid', `at most ${MOST_AT_ONCE} incidents can be acknowledged at once`)
   }
-  // Refused before anything is done.
+  // Refuses an invalid note before anything is done.
   noteIn(note)
   const outcome: Acknowledged = { done: 0, before: 0, over: 0, unnoted: 0 }
   for (const incident_id of ids) {

@@ -1,4 +1,4 @@
-// Somebody takes care of an incident, or no longer does.
+// Acknowledges an incident, or takes the acknowledgement back.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChannels } from '../../store/alerting/events.ts'
@@ -18,24 +18,24 @@ import { resumeEscalation, stopEscalation } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { noteIn, storeNote } from './notes.ts'
 
-/** The incident of a check or heartbeat. */
+/** Incident of a check or heartbeat. */
 export interface IncidentOf {
   org_id: number
   kind: 'check' | 'heartbeat'
   guid: string
-  /** The one that the person saw. Left out: whichever is open. */
+  /** Id of the incident that the person saw. Default: the open one. */
   incident_id?: string | undefined
 }
 
-/** What a member writes into the incident with it. */
+/** Note that a member adds with the acknowledgement. */
 export interface WithNote {
   text: string
   author: Actor
 }
 
 /**
- * The open incident is taken care of: reminders and escalation stop, and the channels that were told of it are told once by whom, and what
- * they wrote. False when it was acknowledged before: then the note is added, and nothing else changes.
+ * Acknowledges the open incident: stops reminders and escalation, and notifies once every channel that received its alerts.
+ * Returns false if it was acknowledged before. Then it only adds the note.
  */
 export async function acknowledge(
   deps: Deps,
@@ -71,8 +71,8 @@ export async function acknowledge(
 }
 
 /**
- * Nobody takes care of the open incident any more: reminders begin again, and its escalation goes on where it would be by now. False when
- * it was not acknowledged.
+ * Takes back the acknowledgement of the open incident. Reminders begin again, and its escalation goes on where it would be by
+ * now. Returns false if the incident was not acknowledged.
  */
 export async function takeBack(deps: Deps, what: IncidentOf, by: Actor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {
@@ -93,7 +93,7 @@ interface Held {
   event: Pick<EventToRaise, 'type' | 'subject' | 'check_id' | 'data'>
 }
 
-/** Locks in the order of those who judge: what it is about, then the incident. */
+/** Locks the check or heartbeat first and then its incident, in the same order as the code that judges. */
 async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise<Held> {
   const found = isStorable(what.guid) ? await (what.kind === 'check' ? ofCheck : ofHeartbeat)(trx, what) : undefined
   if (!found) throw new DomainError('missing', `no ${what.kind} with that guid`)

@@ -1,13 +1,18 @@
-// Incidents that began together: what fails at once has one reason more often than many. Pure.
+// Groups incidents that began together, because simultaneous failures more often have one cause than many. Pure.
 
-/** From so many on they are shown as one group. */
+/** Minimum number of incidents in a group. */
 const GROUP_AT = 4
-/** Each began within this of the one before. */
+/** Maximum time between the beginning of an incident in a group and that of the previous one. */
 const APART_MS = 60_000
-/** All of a group began within this: with several monitors, a check has its turn at each of them every few minutes. */
+/**
+ * Maximum time from the first to the last beginning in a group. With several monitors, each takes its turn at a check only every
+ * few minutes.
+ */
 const LONGEST_MS = 300_000
 
-/** In the order in which they came, which is newest first: groups, and those that are alone as groups of one. */
+/**
+ * Groups incidents that began together, in their order, which is newest first. An incident that is alone becomes a group of one.
+ */
 export function groupAtOnce<One extends { began_at: string }>(incidents: readonly One[]): One[][] {
   const runs: One[][] = []
   for (const one of incidents) {
@@ -21,10 +26,10 @@ export function groupAtOnce<One extends { began_at: string }>(incidents: readonl
   return runs.flatMap((run) => (run.length >= GROUP_AT ? [run] : run.map((one) => [one])))
 }
 
-/** Each began within this of the one before. */
+/** Maximum time between the beginning of a repeated incident and that of the previous one. */
 const AGAIN_MS = 6 * 3_600_000
 
-/** Of groups in their order: those of one that are over, and of the same thing one after the other, become one group as well. */
+/** Joins successive groups of one ended incident into a group if they are about the same check or heartbeat. */
 export function groupRepeats<One extends { began_at: string; ended_at: string | null; guid: string }>(
   groups: readonly One[][],
 ): One[][] {
@@ -46,21 +51,21 @@ function isAgain<One extends { began_at: string; ended_at: string | null; guid: 
   return Date.parse(newer.began_at) - Date.parse(older.began_at) <= AGAIN_MS
 }
 
-/** `10 checks and 2 heartbeats` */
+/** Returns the numbers in words: `10 checks and 2 heartbeats`. */
 export function countedKinds(incidents: readonly { kind: 'check' | 'heartbeat' }[]): string {
   const checks = incidents.filter(({ kind }) => kind === 'check').length
   const of = (count: number, thing: string) => (count === 0 ? [] : [`${count} ${thing}${count === 1 ? '' : 's'}`])
   return [...of(checks, 'check'), ...of(incidents.length - checks, 'heartbeat')].join(' and ')
 }
 
-/** `within a minute`, `within 3 min`; newest first. */
+/** Returns the time between the beginnings in words: `within a minute`, `within 3 min`. Expects the newest incident first. */
 export function withinWords(incidents: readonly { began_at: string }[]): string {
   const [newest = '', oldest = ''] = [incidents[0]?.began_at, incidents.at(-1)?.began_at]
   const minutes = Math.ceil((Date.parse(newest) - Date.parse(oldest)) / 60_000)
   return minutes <= 1 ? 'within a minute' : `within ${minutes} min`
 }
 
-/** `HTTP status 503 (10), Timeout while connecting (2)`: the most frequent first, three at most. */
+/** Lists the three most frequent causes with their numbers: `HTTP status 503 (10), Timeout while connecting (2)`. */
 export function commonCauses(causes: readonly string[]): string {
   const counts = [...Map.groupBy(causes, (cause) => cause)].toSorted(([, a], [, b]) => b.length - a.length)
   const [only] = counts

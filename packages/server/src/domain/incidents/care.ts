@@ -1,11 +1,11 @@
-// Which checks and heartbeats somebody takes care of, and which are muted, as lists show it.
+// Reads which checks and heartbeats are acknowledged or muted, for lists.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CareRow, listCare } from '../../store/routing/care.ts'
 import type { Deps } from '../deps.ts'
 
 export type Care = CareRow
 
-/** By guid, of an organisation; nothing for the others. */
+/** Returns the acknowledgement and mute of each check and heartbeat that has one, by guid. */
 export async function readCare(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,

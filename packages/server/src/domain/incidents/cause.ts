@@ -1,16 +1,16 @@
-// Why something is or was down, in a few words. Pure.
+// Says in a few words why something is or was down. Pure.
 import { failureWords } from '../../channels/failure-words.ts'
 import { count, duration } from '../../channels/wording.ts'
 import type { Verdict } from '../../store/checks/incidents.ts'
 import type { MonitorView } from '../events/event.ts'
 import { holdWords } from '../routing/words.ts'
 
-/** What is recorded of why an incident began. */
+/** Stored facts about why an incident began. */
 export interface Recorded {
   kind: 'check' | 'heartbeat'
   began_at: string
   verdict: Partial<Verdict> | null
-  /** What the first alert said: the error of a check, or why a heartbeat went down. */
+  /** Error of a check in the first alert. A heartbeat has a `reason` instead. */
   error: string | null
   reason: string | null
   exit_code: number | null
@@ -23,7 +23,7 @@ const REASONS = new Map(
   }),
 )
 
-/** `HTTP status 503`. What is not stored any more is said so. */
+/** Returns the cause in words, such as `HTTP status 503`. Says so if it is no longer stored. */
 export function causeOf(one: Recorded): string {
   if (one.kind === 'heartbeat') {
     if (one.reason === 'exit_code') return `Job exited with code ${one.exit_code ?? 'unknown'}`
@@ -34,7 +34,10 @@ export function causeOf(one: Recorded): string {
   return why === '' ? 'Cause unknown' : `${why.slice(0, 1).toUpperCase()}${why.slice(1)}`
 }
 
-/** `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Empty when it was not recorded. */
+/**
+ * Returns `failing from 2 of 3 monitors for 2 min`, or `3 failures in a row`. Returns an empty text if the verdict was not
+ * recorded.
+ */
 export function verdictWords(verdict: Partial<Verdict> | null, began_at: string): string {
   if (verdict?.failures === undefined) return ''
   const { failures, places, turned_at } = verdict
@@ -43,7 +46,7 @@ export function verdictWords(verdict: Partial<Verdict> | null, began_at: string)
   return `failing from ${places.failing} of ${count(places.of, 'monitor')}${sec >= 1 ? ` for ${duration(sec)}` : ''}`
 }
 
-/** When the alert about an incident is sent that nobody was told of yet: `after the quiet hours`. */
+/** Returns when a held alert about an incident will be sent, in words: `after the quiet hours`. */
 export function heldWords(held_by: string): string {
   if (held_by === 'flapping') return 'when the check stops flapping'
   if (held_by.startsWith('grouping'))
@@ -51,7 +54,7 @@ export function heldWords(held_by: string): string {
   return holdWords(held_by)
 }
 
-/** What each monitor of a check sees, as far as it looked lately; by name. */
+/** Names of the monitors that ran a check lately, by whether it failed there. */
 export interface Sight {
   failing: string[]
   fine: string[]
@@ -66,7 +69,9 @@ export function sightOf(monitors: readonly MonitorView[]): Sight {
   return { failing: names(true), fine: names(false) }
 }
 
-/** Returns `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2`. Empty when no monitor looked lately. */
+/**
+ * Returns `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2`. Returns an empty text if no monitor ran the check lately.
+ */
 export function sightWords({ failing, fine }: Sight): string {
   const of = failing.length + fine.length
   if (of === 0) return ''

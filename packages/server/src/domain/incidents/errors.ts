@@ -1,4 +1,4 @@
-// The errors of incidents, wherever they are stored: with the first alert, or with the failing result that began the incident.
+// Reads the errors of incidents, from the first alert or from the failing result that began the incident.
 import { listFirstErrors, listToldCauses } from '../../store/incidents/causes.ts'
 import type { ToldCause } from '../../store/incidents/incident-list.ts'
 import { kindOfError } from '../checks/event-data.ts'
@@ -13,7 +13,7 @@ interface IncidentKey {
   began_at: string
 }
 
-/** Returns incidents with the errors that no stored alert has, from their first failing results. */
+/** Returns incidents with their errors. Reads those that no stored alert has from the first failing results. */
 export async function withErrors<Incident extends IncidentKey & Pick<ToldCause, 'error'>>(
   { database: { people } }: Pick<Deps, 'database'>,
   org_id: number,
@@ -26,13 +26,13 @@ export async function withErrors<Incident extends IncidentKey & Pick<ToldCause, 
   const ids = missing.map(({ incident_id }) => incident_id)
   const found = await redactResultsOfChecks(people, await listFirstErrors(people, org_id, ids, span))
   const errors = new Map(
-    // Of a private definition only the kind of failure is shown: the rest may quote the target.
+    // For a private definition, only the kind of failure is shown, because the rest can quote the target.
     found.map(({ incident_id, url, error }) => [incident_id, url === '' ? (kindOfError(error) ?? null) : error]),
   )
   return incidents.map((one) => ({ ...one, error: errors.get(one.incident_id) ?? one.error }))
 }
 
-/** Reads what incidents say went wrong, by their ids. */
+/** Reads the causes of incidents, by incident id. */
 export async function readCauses(
   deps: Pick<Deps, 'database'>,
   org_id: number,

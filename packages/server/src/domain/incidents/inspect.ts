@@ -1,4 +1,4 @@
-// Everything that is known of one incident: what it rests on, who was told, what people wrote, and what failed beside it.
+// Reads everything that is known of one incident: its evidence, its alerts, its notes, and the incidents that began with it.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type CheckKey,
@@ -43,48 +43,48 @@ import { noSuchIncident } from './notes.ts'
 
 export type { EarlierIncident, IncidentRow, Neighbour, NoteRow, PostmortemRow, ToldEvent, WaitingAlert, WholeResult }
 
-/** What one monitor saw until the check counted as down. */
+/** Results of one monitor until the check counted as down. */
 export interface Witness {
   monitor_id: string
   name: string
-  /** When the first of its failures in a row ran; null when its last result was a success. */
+  /** Time of the first of its failures in a row, or null if its last result was a success. */
   failed_at: string | null
-  /** How many there were. */
+  /** Number of its failures in a row. */
   failures: number
-  /** When its last result ran. */
+  /** Time of its last result. */
   last_at: string
 }
 
-/** What one monitor of the check saw when it went down, and sees now. */
+/** Results of one monitor, when the check went down and now. */
 export interface MonitorSight {
   monitor_id: string
   name: string
-  /** Its last result until the check counted as down; undefined when it had none lately. */
+  /** Last results until the check counted as down. Absent if there were none lately. */
   then: Omit<Witness, 'monitor_id' | 'name'> | undefined
-  /** Its newest result; undefined when it has none lately, or the incident is over. */
+  /** Newest result. Absent if there is none lately, or the incident has ended. */
   now: { failing: boolean; ran_at: string } | undefined
 }
 
-/** Incidents that began together, by the monitor that saw them. */
+/** Incidents that began together, and the monitor that saw them. */
 export interface NeighbourGroup {
-  /** Null: heartbeats, and checks whose first failure is not stored any more. */
+  /** Monitor that saw them. Null for heartbeats, and for checks whose first failure is no longer stored. */
   monitor: { id: string; name: string } | null
   neighbours: Neighbour[]
 }
 
 export interface IncidentInDetail {
   incident: IncidentRow
-  /** The failure that it began with; undefined for a heartbeat, and when it is not stored any more. */
+  /** Result that began the incident. Absent for a heartbeat, and if the result is no longer stored. */
   failure: WholeResult | undefined
-  /** The definition is private: only the kind of failure is known here. */
+  /** Whether the definition is private, so that only the kind of failure is known here. */
   isPrivate: boolean
-  /** What the job said when it reported its failure. */
+  /** Ping of the job that reported its failure. */
   ping: { exit_code: number | null; body: string | null } | undefined
-  /** Those that failed first. */
+  /** Monitors that ran the check until it counted as down, those that failed first in front. */
   witnesses: Witness[]
   /** All monitors that have the check or saw it go down, witnesses first, then the others by name. */
   sights: MonitorSight[]
-  /** What the newest failure says while the incident lasts. */
+  /** Error of the newest failure, while the incident lasts. */
   newest_error: string | undefined
   told: ToldEvent[]
   waiting: WaitingAlert[]
@@ -93,7 +93,7 @@ export interface IncidentInDetail {
   degraded: DegradedSpan[]
   notes: NoteRow[]
   postmortem: PostmortemRow | undefined
-  /** Largest first. */
+  /** Groups of neighbours, largest first. */
   groups: NeighbourGroup[]
   /** Whether there are more neighbours than were read. */
   hasMoreNeighbours: boolean
@@ -101,18 +101,18 @@ export interface IncidentInDetail {
   hasMoreEarlier: boolean
 }
 
-/** Incidents that began within this time of each other are neighbours. */
+/** Maximum time between the beginnings of neighbouring incidents. */
 export const NEAR_SEC = 60
 const MOST_NEIGHBOURS = 200
 const EARLIER_SHOWN = 5
 const MOST_EVENTS = 60
-/** As many results are read to see which monitors agreed. */
+/** Maximum number of results to read to find out which monitors agreed. */
 const MOST_RESULTS = 500
-/** Newest results that are looked at, of each monitor and at most. */
+/** Number of newest results to read for each monitor, and for all monitors together. */
 const NEWEST_EACH = 3
 const MOST_NEWEST = 60
 const DAY_MS = 86_400_000
-/** A check that was slow before it went down was slow within this time. */
+/** Length of the time before an incident that is searched for slow results. */
 const SLOW_BEFORE_MS = 3_600_000
 
 export async function inspectIncident(deps: Deps, org_id: number, incident_id: string): Promise<IncidentInDetail> {
@@ -206,7 +206,7 @@ async function readEvidence({ database, clock }: Deps, incident: IncidentRow): P
 
 type Now = Awaited<ReturnType<typeof readNow>>
 
-/** The monitors that have the check, and what they see while the incident lasts. */
+/** Reads the monitors that have the check, and what they see while the incident lasts. */
 async function readNow({ people }: Database, key: CheckKey, { url, ended_at }: IncidentRow, now: Date) {
   const monitors = await listActiveMonitors(people, [key])
   if (ended_at !== null) return { monitors, view: [] }
@@ -241,8 +241,8 @@ function sightsOf(
 }
 
 /**
- * Where the results lie that took a check down. When several monitors had to agree, the first of them failed before the incident began: as
- * long before as failures may be apart, for each failure in a row that was asked for.
+ * Returns the span of the results that took a check down. If several monitors had to agree, it begins before the incident: by the
+ * maximum gap between failures, for each required failure in a row.
  */
 function spanOfEvidence({ began_at, verdict, interval_sec, monitors, down_interval_sec }: IncidentRow): {
   from: string
@@ -255,7 +255,10 @@ function spanOfEvidence({ began_at, verdict, interval_sec, monitors, down_interv
   return { from: shifted(began_at, -before_ms), until }
 }
 
-/** What each monitor saw last; failing ones first, in the order in which they began to fail. `results`: oldest first. */
+/**
+ * Returns the last results of each monitor, failing monitors first, in the order of their first failures. Expects the oldest
+ * result first.
+ */
 export function witnessesOf(
   results: readonly Pick<ResultToJudge, 'at' | 'monitor_id' | 'success'>[],
   began_at: string,
@@ -270,12 +273,12 @@ export function witnessesOf(
   return [...seen.values()].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
 }
 
-/** Of a private definition only the kind of failure is shown: the rest may quote the target. */
+/** Removes everything that can quote the target, because only the kind of failure of a private definition may be shown. */
 function withoutQuotes(failure: WholeResult): WholeResult {
   return { ...failure, error: kindOfError(failure.error) ?? null, response_sample: null }
 }
 
-/** By monitor, the largest group first; those without one last. */
+/** Groups neighbours by monitor, the largest group first, and those without a monitor last. */
 export function groupNeighbours(neighbours: readonly Neighbour[]): NeighbourGroup[] {
   const groups = [...Map.groupBy(neighbours, ({ monitor_id }) => monitor_id)].map(([id, some]) => ({
     monitor: id === null ? null : { id, name: some[0]?.monitor_name ?? '' },

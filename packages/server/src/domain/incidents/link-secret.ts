@@ -1,16 +1,16 @@
-// The secret that signs the links in alerts: made once for all processes, and replaced by the operator.
+// Creates and replaces the secret that signs the links in alerts. All processes share it, and the operator can replace it.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database, Db } from '../../store/database.ts'
 import { ensureLinkSecret, findLinkSecret, replaceLinkSecret } from '../../store/alerting/link-secret.ts'
 import type { Deps } from '../deps.ts'
 
 const SECRET_BYTES = 32
-/** How long a process signs by a secret without looking whether it was replaced. */
+/** Maximum time that a process signs by a secret without looking for a newer one. */
 const REMEMBERED_MS = 10_000
 
 const remembered = new WeakMap<Database, { secret: Buffer; until_ms: number }>()
 
-/** For signing: each alert would otherwise cost a statement more. */
+/** Returns the secret for signing. It is remembered, because each alert would otherwise cost one more statement. */
 export async function secretToSign(deps: Pick<Deps, 'database' | 'clock' | 'random'>): Promise<Buffer> {
   const { database, clock, random } = deps
   const known = remembered.get(database)
@@ -22,18 +22,18 @@ export async function secretToSign(deps: Pick<Deps, 'database' | 'clock' | 'rand
   return secret
 }
 
-/** Makes it in a transaction, unless there is one. */
+/** Creates the secret in a transaction, unless there is one. */
 export async function ensureSecret(db: Db, { clock, random }: Pick<Deps, 'clock' | 'random'>): Promise<void> {
   if ((await findLinkSecret(db)) !== undefined) return
   await ensureLinkSecret(db, Buffer.from(random(SECRET_BYTES)), fromDate(clock.now()))
 }
 
-/** For judging a link: always the one that counts now. Undefined while there is none, and so no link. */
+/** Returns the secret for judging a link, always the current one. Returns undefined if there is none, and so no valid link. */
 export async function secretToJudge({ database }: Pick<Deps, 'database'>): Promise<Buffer | undefined> {
   return findLinkSecret(database.people)
 }
 
-/** No link that was sent before works any more. Servers sign by the new secret within ten seconds. */
+/** Replaces the secret, so that no earlier link works. Servers sign by the new secret within ten seconds. */
 export async function rotateLinkSecret(
   deps: Pick<Deps, 'database' | 'clock' | 'random'>,
 ): Promise<{ rotated_at: string }> {

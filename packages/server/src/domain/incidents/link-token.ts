@@ -1,11 +1,11 @@
-// What a link in an alert says: which incident it is for, to which channel it was sent, until when it works. As few bytes as can be,
-// because text messages are paid by their length.
+// Encodes what a link in an alert says: its incident, its channel and its expiry. Uses as few bytes as possible, because text
+// messages are paid by their length.
 import { readSignedToken, signedToken } from '../../runtime/signed-tokens.ts'
 
 export interface LinkContent {
   org_id: number
   channel_id: number
-  /** A UUID. */
+  /** UUID of the incident. */
   incident_id: string
   expires_at: Date
 }
@@ -14,12 +14,12 @@ const VERSION = 1
 const HOUR_MS = 3_600_000
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a link can name an incident. All that servers make are UUIDs. */
+/** Whether a link can name an incident. All ids that servers create are UUIDs. */
 export function canBeLinked(incident_id: string): boolean {
   return UUID.test(incident_id)
 }
 
-/** The time is rounded up to the next whole hour. */
+/** Returns the signed token of a link. Rounds its expiry up to the next whole hour. */
 export function linkToken(secret: Uint8Array, { org_id, channel_id, incident_id, expires_at }: LinkContent): string {
   const hours = Math.ceil(expires_at.getTime() / HOUR_MS)
   const bytes = Buffer.concat([
@@ -29,7 +29,7 @@ export function linkToken(secret: Uint8Array, { org_id, channel_id, incident_id,
   return signedToken('act', secret, bytes)
 }
 
-/** Undefined for a text that is no link under this secret. */
+/** Reads the token of a link. Returns undefined if the text is no link under this secret. */
 export function readLinkToken(secret: Uint8Array, token: string): LinkContent | undefined {
   const bytes = readSignedToken('act', secret, token)
   if (bytes?.[0] !== VERSION) return undefined
@@ -43,7 +43,7 @@ export function readLinkToken(secret: Uint8Array, token: string): LinkContent | 
     : undefined
 }
 
-/** Seven bits a byte, the low ones first; the highest bit says that more follow. */
+/** Encodes seven bits a byte, the low ones first. The highest bit says that more follow. */
 function varint(value: number): number[] {
   const bytes: number[] = []
   let rest = value

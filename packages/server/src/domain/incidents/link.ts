@@ -1,5 +1,5 @@
-// The links in alerts by which whoever reads one can acknowledge or mute its incident without signing in. Nothing is stored for a link:
-// it says what it is for, and it is signed.
+// Creates and carries out the links in alerts that let a reader acknowledge or mute the incident without signing in. Nothing is
+// stored for a link: it says what it is for, and it is signed.
 import type { EventType } from '../events/event.ts'
 import { findLinkedIncident, type LinkedIncident } from '../../store/alerting/linked-incident.ts'
 import type { Actor, ChannelActor } from '../audit/record.ts'
@@ -13,13 +13,13 @@ import { NO_CAUSE, readCauses } from './errors.ts'
 import { secretToJudge, secretToSign } from './link-secret.ts'
 import { canBeLinked, linkToken, readLinkToken } from './link-token.ts'
 
-/** How long a link works from when its alert was to go out, unless its incident ends before. */
+/** Number of days that a link works after its alert was due, unless its incident ends before. */
 const LINK_DAYS = 7
 const LINK_MS = LINK_DAYS * 86_400_000
-/** What tells of an open incident. */
+/** Types of events whose alerts contain a link to their open incident. */
 const LINKED: readonly EventType[] = ['check.down', 'check.reminder', 'heartbeat.down', 'heartbeat.reminder']
 const MAX_NAME = 60
-/** Longest time until the next morning, on the day on which clocks go back. */
+/** Maximum time until the next morning, on a day when clocks go back. */
 const MOST_MUTED_MS = 25 * 3_600_000
 
 /** An alert on its way to a channel. */
@@ -28,11 +28,11 @@ export interface AlertToLink {
   channel_id: number
   type: string
   data: unknown
-  /** When it was to go out: all attempts to send it have the same link. */
+  /** Time at which the alert was due. All attempts to send it have the same link. */
   created_at: string
 }
 
-/** The token of the link in an alert; undefined for alerts that have none. */
+/** Returns the token of the link in an alert, or undefined for alerts that have none. */
 export async function createLink(
   deps: Pick<Deps, 'database' | 'clock' | 'random'>,
   { org_id, channel_id, type, data, created_at }: AlertToLink,
@@ -44,7 +44,7 @@ export async function createLink(
   return linkToken(await secretToSign(deps), { org_id, channel_id, incident_id, expires_at })
 }
 
-/** An incident, as whoever has a link to it sees it. */
+/** Incident as anyone with a link to it sees it. */
 export interface Linked {
   org_id: number
   org_name: string
@@ -53,19 +53,19 @@ export interface Linked {
   guid: string
   name: string
   incident_id: string
-  /** What went wrong, in a few words. */
+  /** Cause in a few words. */
   cause: string
   began_at: string
   ended_at: string | null
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Undefined: it is not muted. */
+  /** Absent if it is not muted. */
   muted_until: string | undefined
   muted_by: string | undefined
   until_resolved: boolean
 }
 
-/** Refuses a link that leads nowhere (any more), and says why. */
+/** Returns the incident of a link. Throws DomainError with the reason if the link does not work, or no longer works. */
 export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<Linked> {
   const secret = await secretToJudge(deps)
   const content = secret && readLinkToken(secret, token)
@@ -99,27 +99,27 @@ function requireThere(found: LinkedIncident) {
   return { org_name, channel_name, kind, guid, name, began_at, ended_at, acknowledged_at, acknowledged_by }
 }
 
-/** Who acts by a link: a member who is signed in, or else whoever reads the channel, by the name that they type. */
+/** Use of a link, by a member who is signed in, or by a reader of the channel under the name that they type. */
 export interface LinkUse {
   token: string
-  /** As it was typed; may be empty. */
+  /** Name as the reader typed it. It can be empty. */
   name: string
   member?: Actor | undefined
 }
 
-/** False when it was acknowledged before. */
+/** Acknowledges the incident of a link. Returns false if it was acknowledged before. */
 export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boolean> {
   const linked = await requireOpen(deps, use.token)
   const { org_id, kind, guid, incident_id } = linked
   return acknowledge(deps, { org_id, kind, guid, incident_id }, actorOf(use, linked))
 }
 
-/** Whether a mute lasts until then or longer already. A link does not end it sooner. */
+/** Whether a mute lasts at least until then, so that a link must not shorten it. */
 export function isMutedBeyond({ muted_until, until_resolved }: Linked, until: Date): boolean {
   return until_resolved || (muted_until !== undefined && Date.parse(muted_until) >= until.getTime())
 }
 
-/** Mutes what the incident is about, for a day at most. A member can mute for longer, on the page of the check. */
+/** Mutes the check or heartbeat of an incident, for at most a day. A member can mute it for longer, on its page. */
 export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise<void> {
   const linked = await requireOpen(deps, use.token)
   const { org_id, kind, guid } = linked

@@ -1,4 +1,4 @@
-// The incidents of an organisation, page by page.
+// Reads the incidents of an organisation, page by page.
 import { isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import {
   countOpenIncidents,
@@ -20,15 +20,15 @@ export type { IncidentFilter, IncidentPosition, ListedIncident }
 
 export interface IncidentPage {
   incidents: ListedIncident[]
-  /** After which one the next page begins; absent on the last. */
+  /** Position after which the next page begins. Absent on the last page. */
   next?: IncidentPosition
-  /** The newest of the next page; absent on the last. */
+  /** Newest incident of the next page. Absent on the last page. */
   beyond?: ListedIncident
-  /** How many are open in the whole organisation. */
+  /** Number of open incidents in the whole organisation. */
   open: number
 }
 
-/** Newest first; `after` comes from the page before. */
+/** Reads one page of incidents, newest first. `after` comes from the previous page. */
 export async function readIncidents(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -47,17 +47,17 @@ export async function readIncidents(
   return { incidents, open, ...(next && { next }), ...(beyond && { beyond }) }
 }
 
-/** Incidents that began together, or those of one thing that was down again and again, or one that is alone. */
+/** Incidents that began together, repeated incidents of one check or heartbeat, or a single incident. */
 export interface IncidentGroup {
-  /** Newest first. */
+  /** Incidents of the group, newest first. */
   incidents: ListedIncident[]
-  /** More of them are on the page before or on the next. */
+  /** Whether the previous or the next page has more of them. */
   isCut: boolean
-  /** By how many of them each monitor was the first to see it, the most first; empty for one that is alone. */
+  /** Number of incidents that each monitor saw first, highest first. Empty unless the incidents began together. */
   first_seen: { name: string; count: number }[]
 }
 
-/** A page of incidents with those that belong together as one. */
+/** Groups the incidents of a page that belong together. */
 export async function groupIncidents(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -85,7 +85,7 @@ function countNames(witnesses: readonly FirstWitness[]): IncidentGroup['first_se
     .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 
-/** One incident as lists show it. */
+/** Reads one incident as lists show it. Throws DomainError if there is none. */
 export async function readListedIncident(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -106,12 +106,12 @@ async function findListed(
   return found
 }
 
-/** What cannot be stored matches nothing. */
+/** Whether a filter can match anything. A text that cannot be stored matches nothing. */
 function mayMatch({ of, tag = '' }: IncidentFilter): boolean {
   return isStorable(tag) && isStorable(of?.guid ?? '')
 }
 
-/** A position as a link carries it; undefined for any other text. */
+/** Reads the position in a link. Returns undefined for any other text. */
 export function toIncidentPosition(began_at: string, incident_id: string): IncidentPosition | undefined {
   if (!isDateTime(began_at) || !isStorable(incident_id)) return undefined
   return { began_at: toMicroseconds(began_at), incident_id }

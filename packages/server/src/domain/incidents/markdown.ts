@@ -1,4 +1,4 @@
-// An incident as a Markdown document, to be kept or sent elsewhere. Pure. Other people's text in it is text and nothing else.
+// Writes an incident as a Markdown document, to be kept or sent elsewhere. Pure. Text that other people wrote stays plain text.
 import { failureWords } from '../../channels/failure-words.ts'
 import { escapeMarkdown } from '../../channels/markdown.ts'
 import { duration, oneLine, time } from '../../channels/wording.ts'
@@ -7,7 +7,7 @@ import { causeOf } from './cause.ts'
 import type { IncidentInDetail, WholeResult } from './inspect.ts'
 import { timelineOf } from './timeline.ts'
 
-/** `url`: of the page of the incident. */
+/** Returns the Markdown document of an incident. `url`: address of its page. */
 export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: string; now: Date }): string {
   const { incident, postmortem } = view
   const end = incident.ended_at === null ? now.toISOString() : incident.ended_at
@@ -44,7 +44,7 @@ export function incidentMarkdown(view: IncidentInDetail, { url, now }: { url: st
   ].join('\n\n')
 }
 
-/** What the first alert about it said; of a check that nobody was told of, what its first failure said. */
+/** Returns the stored cause: the error of the first failure, or else of the first alert, and the reason in that alert. */
 export function firstCause({ told, failure, ping }: IncidentInDetail): {
   error: string | null
   reason: string | null
@@ -58,13 +58,13 @@ export function firstCause({ told, failure, ping }: IncidentInDetail): {
   }
 }
 
-/** While it lasts, what the newest failure says. */
+/** Returns the cause with the error of the newest failure, while the incident lasts. */
 export function causeNow(view: IncidentInDetail): ReturnType<typeof firstCause> {
   const first = firstCause(view)
   return view.newest_error === undefined ? first : { ...first, error: view.newest_error }
 }
 
-/** What its first failure said, if that is not what failures say now. */
+/** Returns the initial cause in words, if it differs from the current cause. */
 export function beganWith(view: IncidentInDetail): string | undefined {
   const first = causeOf({ ...view.incident, ...firstCause(view) })
   return first === causeOf({ ...view.incident, ...causeNow(view) }) ? undefined : first
@@ -125,19 +125,19 @@ function neighbourLines({ groups }: IncidentInDetail): string {
     .join('\n')
 }
 
-/** Other people's text on one line: no markup, and no HTML. */
+/** Returns other people's text on one line, without markup and HTML. */
 function plain(text: string): string {
   return escapeMarkdown(oneLine(text, 1_000)).replaceAll('&', '&amp;').replaceAll('<', '\\<')
 }
 
-/** Text of several lines as it is, in a fence that it cannot close. */
+/** Returns a text of several lines unchanged, in a fence that it cannot close. */
 function fenced(text: string): string {
   const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length))
   const fence = '`'.repeat(Math.max(3, longest + 1))
   return `${fence}text\n${text.replaceAll('\r', '')}\n${fence}`
 }
 
-/** Members may use Markdown in a postmortem, and no HTML. */
+/** Removes HTML from a postmortem. Members may use Markdown in it. */
 function inert(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

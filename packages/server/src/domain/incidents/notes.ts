@@ -1,4 +1,5 @@
-// What members write about an incident: notes, which have an author and a time, and one postmortem, which all of them edit.
+// Stores what members write about an incident: notes, which have an author and a time, and one postmortem, which all of them
+// edit.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
@@ -28,10 +29,10 @@ export type { PostmortemRow }
 const MOST_NOTES = 200
 export const NOTE_CHARS = 2_000
 export const POSTMORTEM_CHARS = 20_000
-/** What the notes and postmortems of an organisation may take: some 8,000 notes of full length. */
+/** Maximum size of all notes and postmortems of an organisation: some 8,000 notes of full length. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** The incident has as many notes as it may. */
+/** Refusal of a note for an incident that has the maximum number of notes. */
 export class TooManyNotes extends DomainError {
   constructor() {
     super('invalid', `an incident can have at most ${MOST_NOTES} notes`)
@@ -43,19 +44,19 @@ export interface WhichIncident {
   incident_id: string
 }
 
-/** Adds a note of that member, and returns it. */
+/** Adds a note of a member, and returns it. */
 export async function addNote(deps: Deps, which: WhichIncident, text: string, by: Actor): Promise<NoteRow> {
   const body = noteIn(text)
   if (body === '') throw new DomainError('invalid', 'the note must not be blank')
   return changeWritten(deps, which, (trx, { name }) => storeNote(trx, deps, { ...which, name, body }, by))
 }
 
-/** The note as it is stored; empty when nothing was written. */
+/** Returns the note in its stored form. It is empty if the text is blank. */
 export function noteIn(text: string): string {
   return requireLines('the note', text.replaceAll('\r\n', '\n').trim(), NOTE_CHARS)
 }
 
-/** `name`: of what the incident is about. Call it with nothing locked behind the incident. */
+/** Stores a note. `name`: name of the check or heartbeat. The caller must not hold a lock that comes after the incident. */
 export async function storeNote(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -74,20 +75,20 @@ export async function storeNote(
   return { note_id, ...note, edited_at: null }
 }
 
-/** The incident's own row is left alone: whoever judges the check must not wait for people. */
+/** Locks the notes instead of the incident's own row, so that judging the check does not wait for people. */
 async function lockNotes(trx: Transaction<Tables>, { org_id, incident_id }: WhichIncident): Promise<void> {
   await lockSubject(trx, org_id, `notes:${incident_id}`)
 }
 
-/** One of the notes on an incident. */
+/** A single note on an incident. */
 export interface WhichNote extends WhichIncident {
   note_id: number
 }
 
-/** Refuses to change what is there when the change is not meant for it. */
+/** Function that throws if a change is not meant for the stored version. */
 type Requires<Written> = (stored: Written) => void
 
-/** Refuses a text that the organisation has no room for. */
+/** Refuses a text if the organisation has no room for it. */
 async function requireRoom(trx: Transaction<Tables>, org_id: number, body: string): Promise<void> {
   if ((await countWrittenBytes(trx, org_id)) + Buffer.byteLength(body) <= MOST_BYTES) return
   throw new DomainError(
@@ -96,7 +97,7 @@ async function requireRoom(trx: Transaction<Tables>, org_id: number, body: strin
   )
 }
 
-/** Changes a note of their own, and returns it as it is then. */
+/** Changes a note of the actor, and returns its new version. */
 export async function editNote(
   deps: Deps,
   { note_id, ...which }: WhichNote,
@@ -117,7 +118,7 @@ export async function editNote(
   })
 }
 
-/** Deletes a note of their own. */
+/** Deletes a note of the actor. */
 export async function removeNote(
   deps: Deps,
   { note_id, ...which }: WhichNote,
@@ -139,8 +140,8 @@ async function requireOwnNote(db: Db, { note_id, ...which }: WhichNote, by: Acto
 }
 
 /**
- * Replaces the postmortem; an empty text removes it. `seen`: when the version was saved that the author changed, empty for none. Refused
- * when somebody saved another one since.
+ * Replaces the postmortem, or deletes it if the text is empty. `seen`: time of the version that the author edited, empty for
+ * none. Throws DomainError if the stored version is another one by now.
  */
 export async function savePostmortem(
   deps: Deps,
@@ -156,7 +157,10 @@ export async function savePostmortem(
   await changePostmortem(deps, which, { text, requires }, by)
 }
 
-/** The same for whoever knows the stored version by other means. Returns the postmortem as it is then; undefined: there is none. */
+/**
+ * Replaces or deletes the postmortem if `requires` accepts the stored version. Returns the new version, or undefined if there is
+ * none.
+ */
 export async function changePostmortem(
   deps: Deps,
   which: WhichIncident,

@@ -1,4 +1,4 @@
-// What happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
+// Lists what happened in an incident, in one order. Pure: pages and the Markdown export show the same entries.
 import { failureWords } from '../../channels/failure-words.ts'
 import { count, duration, list } from '../../channels/wording.ts'
 import type { ToldDelivery, ToldEvent, WaitingAlert } from '../../store/incidents/incident.ts'
@@ -6,19 +6,19 @@ import { actorWords } from '../audit/sentences.ts'
 import { heldWords, verdictWords } from './cause.ts'
 import type { IncidentInDetail } from './inspect.ts'
 
-/** `bad` and `good` are failure and recovery, `told` is an alert, `said` is a person. */
+/** Tone of an entry, in this order: failure, recovery, warning, alert, act of a person. */
 export type Tone = 'bad' | 'good' | 'warn' | 'told' | 'said'
 
 export interface TimelineEntry {
   at: string
   tone: Tone
-  /** What happened, in one sentence without a full stop. */
+  /** Event in one sentence, without a full stop. */
   title: string
-  /** More about it, a line each. */
+  /** Details, one per line. */
   lines: readonly string[]
-  /** It is still to come. */
+  /** Whether the entry is still to come. */
   isPlanned?: true
-  /** A note of a member, which they may delete. */
+  /** Note of a member, which its author may delete. */
   note?: { note_id: number; author_id: number; body: string }
 }
 
@@ -57,7 +57,7 @@ const DEEDS = new Map(
   }),
 )
 
-/** Oldest first; what is still to come stands last. */
+/** Returns the entries, oldest first. Planned entries come last. */
 export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
   const entries = [
     ...beginnings(view),
@@ -82,7 +82,7 @@ export function timelineOf(view: IncidentInDetail): TimelineEntry[] {
     ),
     ...endings(view),
   ]
-  // Sorting keeps the order of what happened at one moment.
+  // Sorting keeps the order of entries with the same time.
   return [...entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)), ...view.waiting.map(waitingEntry)]
 }
 
@@ -121,7 +121,7 @@ function degradedEntries({ began_at, ended_at, reason }: IncidentInDetail['degra
   ]
 }
 
-/** The event itself where a person caused it, and the alert about it with whom it went to. */
+/** Returns an entry for the act of a person that caused the event, and one for the alert and its receivers. */
 function alertEntries(event: ToldEvent): TimelineEntry[] {
   const { type, created_at, acknowledged_by, deliveries } = event
   const what = type.split('.')[1] ?? type
@@ -143,7 +143,7 @@ function alertEntries(event: ToldEvent): TimelineEntry[] {
   ]
 }
 
-/** `to Ops, On call`, or how many of them it has reached. */
+/** Returns `delivered to Ops, On call` in words, or how many of the channels the alert has reached. */
 function outcomeWords(deliveries: readonly ToldDelivery[]): string {
   const reached = deliveries.filter(({ state }) => state === 'delivered' || state === 'summarised')
   if (reached.length === deliveries.length)
@@ -159,7 +159,7 @@ function outcomeWords(deliveries: readonly ToldDelivery[]): string {
     : `delivered to ${reached.length} of ${count(deliveries.length, 'channel')}`
 }
 
-/** `Ops: delivered after 3 s`, without a time when it was not tried. */
+/** Returns the outcome at one channel: `Ops: delivered after 2 attempts`. Omits the number of attempts if it is less than two. */
 function deliveryWords(delivery: Omit<ToldDelivery, 'attempts'> & { attempts?: number }): string {
   const { channel, state, attempts = 0, last_error } = delivery
   const error = last_error === null || last_error === '' ? '' : `: ${last_error}`

@@ -1,10 +1,10 @@
-// What counts as one client when limits apply by address.
+// Decides what counts as one client when limits apply by address.
 import ipaddr from 'ipaddr.js'
 
 // Some proxies add the client's port: `192.0.2.1:51234`, `[2001:db8::1]:443`.
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::\d+)?$/i
 
-/** One client: an IPv4 address, or the /64 of an IPv6 one, since a client has all of that. */
+/** Returns one client's addresses: an IPv4 address, or the /64 of an IPv6 address, because a client owns all of it. */
 export function addressBlock(ip: string): string {
   const bare = ip.replace(WITH_PORT, '$1$2')
   // Anything else counts as one client: a bucket for each made-up name would be no limit at all.
@@ -17,7 +17,7 @@ export function addressBlock(ip: string): string {
     .join(':')}::/64`
 }
 
-/** The /48 of an IPv6 address, which one client may also have; for IPv4 the address itself. */
+/** Returns the /48 of an IPv6 address, because one client can own that as well, or the IPv4 address itself. */
 export function addressNetwork(ip: string): string {
   const block = addressBlock(ip)
   return block.endsWith('::/64') ? `${block.split(':').slice(0, 3).join(':')}::/48` : block

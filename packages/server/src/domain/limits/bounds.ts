@@ -1,14 +1,14 @@
-// Safety limits for one organisation or person: far above honest use, and set by the operator.
+// Defines the safety limits for one organisation or person. They are far above honest use, and the operator sets them.
 import type { OrgPlanName } from '../organisations/plans.ts'
 
 export interface Bounds {
-  /** Valid personal access tokens of one organisation. */
+  /** Maximum number of valid personal access tokens of one organisation. */
   tokens_per_org: number
-  /** Valid personal access tokens of one person, in all organisations together. */
+  /** Maximum number of valid personal access tokens of one person, in all organisations together. */
   tokens_per_person: number
-  /** Monitors of one organisation, without retired ones. Infinity unless the operator sets a limit. */
+  /** Maximum number of monitors of one organisation, without retired ones. Infinity unless the operator sets a limit. */
   monitors_per_plan: Readonly<Record<OrgPlanName, number>>
-  /** Results that an organisation may store beyond what its checks can produce. Infinity: no limit. */
+  /** Number of results that an organisation may store beyond what its checks can produce. Infinity means no limit. */
   results_beyond: number
 }
 

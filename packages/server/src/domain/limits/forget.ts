@@ -2,7 +2,7 @@
 import { deleteFullBuckets } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
 
-/** One run of the chore; returns how many keys it deleted. */
+/** Runs the chore once, and returns the number of deleted keys. */
 export async function forgetFullBuckets(deps: Pick<Deps, 'database'>): Promise<number> {
   return deleteFullBuckets(deps.database)
 }

@@ -1,4 +1,4 @@
-// The generic cell rate algorithm. Its only state is the time at which a bucket is full again. Pure.
+// Implements the generic cell rate algorithm. Its only state is the time at which a bucket is full again. Pure.
 
 export interface Rate {
   per_sec: number
@@ -6,7 +6,7 @@ export interface Rate {
 }
 
 export type Spent =
-  /** `full_at`: when the bucket is full again. */
+  /** `full_at`: time at which the bucket is full again. */
   { isAllowed: true; full_at: number } | { isAllowed: false; wait_ms: number }
 
 /** Takes one request, or several, from a bucket that is full again at `full_at`. All times are milliseconds on one clock. */

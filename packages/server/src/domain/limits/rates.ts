@@ -1,5 +1,5 @@
-// Every rate limit that has a fixed rate. Those of client addresses and of a person's pages have the rate of `ADDRESS_RATE_LIMIT`. The
-// table of `docs/operate/overload.md` names them all.
+// Lists all rate limits with a fixed rate. Those of client addresses and of a person's pages have the rate of
+// `ADDRESS_RATE_LIMIT`. The table of `docs/operate/overload.md` names them all.
 import type { Limit } from './spend.ts'
 
 /** Requests of one personal access token to the account API. */
@@ -13,40 +13,40 @@ export const EXPORTS_OF_ORG: Limit = { name: 'export-org', per_sec: 1 / 20, burs
 export const CONFIGURATION_TOKEN: Limit = { name: 'configuration-token', per_sec: 20, burst: 200 }
 /** Changes by all configuration tokens of an organisation together: each is an entry of its audit log. */
 export const CONFIGURATION_CHANGES: Limit = { name: 'configuration-changes', per_sec: 10, burst: 2000 }
-/** Dry runs of one configuration token. A token that only reads takes nothing from those that change something. */
+/** Dry runs of one configuration token. A token that only reads uses up nothing of those that change something. */
 export const CONFIGURATION_DRY_RUNS: Limit = { name: 'configuration-dry-runs', per_sec: 10, burst: 2000 }
 
 /** Attempts to sign in from one client address. */
 export const SIGN_INS_FROM: Limit = { name: 'sign-in-address', per_sec: 1 / 10, burst: 30, isStrict: true }
 /** Attempts to sign in to one account from one client address. */
 export const SIGN_INS_FROM_TO: Limit = { name: 'sign-in-address-email', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** Attempts to sign in on a device on which the account's owner was signed in before: a guesser cannot lock it out. */
+/** Attempts to sign in on a device that the account's owner has used before, so that someone who guesses cannot lock it out. */
 export const SIGN_INS_BY_DEVICE: Limit = { name: 'sign-in-device', per_sec: 1 / 60, burst: 10, isStrict: true }
 /** Attempts to sign in to one account from all addresses together. */
 export const SIGN_INS_TO: Limit = { name: 'sign-in-email', per_sec: 1 / 60, burst: 100, isStrict: true }
 /** Passwords that a signed-in person types. */
 export const PASSWORDS: Limit = { name: 'password', per_sec: 1 / 60, burst: 10, isStrict: true }
 /**
- * Second-factor codes and recovery codes of one person. Three of a million codes are valid at a time: whoever knows the
+ * Second-factor codes and recovery codes of one person. Three of a million codes are valid at a time: anyone who knows the
  * password and guesses without pause is right once in ten years.
  */
 export const CODES: Limit = { name: 'code', per_sec: 1 / 900, burst: 10, isStrict: true }
-/** The same on a device on which the person was signed in before. */
+/** Second-factor codes and recovery codes on a device that the person has used before. */
 export const CODES_BY_DEVICE: Limit = { name: 'code-device', per_sec: 1 / 60, burst: 10, isStrict: true }
-/** Challenges for passkeys and visits to the OpenID provider, from one client address: each is a row for some minutes. */
+/** Challenges for passkeys and visits to the OpenID provider, from one client address. Each is a row for some minutes. */
 export const BEGINNINGS: Limit = { name: 'sign-in-begin', per_sec: 1 / 10, burst: 30, isStrict: true }
 
 /** Forms of one client address for signing up. */
 export const SIGN_UPS: Limit = { name: 'sign-up', per_sec: 1 / 120, burst: 10 }
-/** Links for signing up that are mailed to one mailbox. */
+/** Links for signing up that are emailed to one mailbox. */
 export const SIGN_UPS_TO: Limit = { name: 'sign-up-to', per_sec: 1 / 600, burst: 3 }
 /** Requests for a new password from one client address. */
 export const RESETS_FROM: Limit = { name: 'reset-address', per_sec: 1 / 60, burst: 20 }
-/** Links for a new password that are mailed to one account. */
+/** Links for a new password that are emailed to one account. */
 export const RESETS_TO: Limit = { name: 'reset-to', per_sec: 1 / 600, burst: 3 }
-/** Links of invitations and new passwords that one client address opens: each is used once, so many are guesses. */
+/** Links of invitations and new passwords that one client address opens. Each is used once, so many requests are guesses. */
 export const LINKS: Limit = { name: 'link-address', per_sec: 1 / 10, burst: 30, isStrict: true }
-/** Links of alerts that one client address opens. Nobody can guess one, and a team opens the same one from one address. */
+/** Links of alerts that one client address opens. No one can guess one, and a team opens the same one from one address. */
 export const INCIDENT_LINKS: Limit = { name: 'incident-link', per_sec: 1 / 2, burst: 60 }
 
 /** Organisations that one person creates. */
@@ -55,7 +55,7 @@ export const FOUNDINGS: Limit = { name: 'foundings', per_sec: 1 / 3600, burst: 1
 export const INVITATIONS_OF_ORG: Limit = { name: 'invitations', per_sec: 1 / 60, burst: 30 }
 /** Invitations by one person. */
 export const INVITATIONS_OF_PERSON: Limit = { name: 'invitations-person', per_sec: 1 / 60, burst: 30 }
-/** Mails to one mailbox that people ask for: test messages and invitations. */
+/** Emails to one mailbox that people request: test messages and invitations. */
 export const MAILS_TO: Limit = { name: 'mail-to', per_sec: 1 / 600, burst: 5 }
 
 /** Forms of an organisation that change something: each is an entry of its audit log. */
@@ -72,9 +72,9 @@ export const SEARCHES_OF_PERSON: Limit = { name: 'searches-person', per_sec: 4, 
 export const REPLAYS_OF_ORG: Limit = { name: 'replays', per_sec: 1 / 10, burst: 10 }
 /** Replays by one person. */
 export const REPLAYS_OF_PERSON: Limit = { name: 'replays-person', per_sec: 1 / 10, burst: 5 }
-/** Runs that an organisation asks monitors for. Each looks at a target that a person chooses. */
+/** Runs that an organisation requests. Each requests a target that a person chooses. */
 export const RUNS_OF_ORG: Limit = { name: 'asked-runs', per_sec: 1 / 6, burst: 20 }
-/** Runs that one person asks monitors for. */
+/** Runs that one person requests. */
 export const RUNS_OF_PERSON: Limit = { name: 'asked-runs-person', per_sec: 1 / 6, burst: 10 }
 
 /** Test messages of an organisation. */

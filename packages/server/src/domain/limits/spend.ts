@@ -1,5 +1,5 @@
-// A rate limit that all processes share through the database. In front of it stands what this process knows, so that
-// refusals are quick, and behind it the same in case the database does not answer.
+// Limits rates for all processes together, through the database. Each process remembers refusals, so that they are quick, and
+// counts on its own if the database does not respond.
 import { hashToken } from '../../runtime/tokens.ts'
 import { spend as spendInStore } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
@@ -7,11 +7,11 @@ import { isStorable } from '../text.ts'
 import { spendOne } from './gcra.ts'
 
 export interface Limit {
-  /** Distinguishes it from other limits on the same subject. */
+  /** Name that distinguishes it from other limits on the same subject. */
   name: string
   per_sec: number
   burst: number
-  /** It limits guesses at a secret: nothing passes that all processes together have not counted. */
+  /** Whether it limits guesses at a secret. Then nothing passes that the database has not counted. */
   isStrict?: boolean
 }
 
@@ -20,38 +20,36 @@ export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 const MOST_REMEMBERED = 10_000
 const LONGEST_SUBJECT = 100
 const QUIET_MS = 10_000
-/** How long a request waits for a slow store, and how long the store is then left alone. */
+/** Time that a request waits for a slow store, and pause of all requests to it after that. */
 const DEADLINE_MS = 500
 const PAUSE_MS = 1000
-/** A limit on guesses may wait longer for the store; when there is no answer, the client may retry after this. */
+/** Time that a limit on guesses waits for the store, and time after which the client may retry if there is no response. */
 const STRICT_DEADLINE_MS = 5000
 const STRICT_WAIT_SEC = 5
 
 /**
- * Takes one request from a subject's bucket, or says how long to wait. When the store is slow or cannot be reached, the
- * process counts its own requests, and logs that: a limiter must not take the service down. A strict limit refuses in
- * that case.
+ * Takes requests from a subject's bucket, or says how long to wait. If the store is slow or unreachable, the process counts its
+ * own requests and logs that, so that a limiter never takes the service down. A strict limit refuses then.
  */
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
-  /** Until when (monotonic ms) a subject is known to be refused. A local refusal never lets more through. */
+  /** Time (monotonic ms) until which the store refuses each subject. A local refusal never lets more through. */
   readonly #refusedUntil = new Map<string, number>()
   /**
-   * When (monotonic ms) the bucket of a subject is full again, counting only the requests that this process let
-   * through.
+   * Time (monotonic ms) at which each subject's bucket is full again. It counts only the requests that this process let through.
    */
   readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
 
-  /** `onRefusal` gets the name of the limit. */
+  /** Reports the name of the limit to `onRefusal`. */
   constructor(deps: Pick<Deps, 'database' | 'clock' | 'log'>, onRefusal: (limit: string) => void = () => {}) {
     this.#deps = deps
     this.#onRefusal = onRefusal
   }
 
-  /** `count`: as how many requests this one counts, at most the burst. */
+  /** Takes one request from the bucket. `count`: the number of requests that it counts as, at most the burst. */
   async spend(limit: Limit, subject: string, count = 1): Promise<Verdict> {
     const verdict = await this.#judge(limit, subject, count)
     if (verdict.kind === 'wait') this.#onRefusal(limit.name)
@@ -75,25 +73,26 @@ export class RateLimiter {
     }
   }
 
-  /** What all processes know together. A refusal that comes too late for its request still applies to the next ones. */
+  /**
+   * Decides by the count of all processes together. A refusal that comes too late for its request still applies to the next ones.
+   */
   async #ask(limit: Limit, key: string, count: number, question: Question): Promise<Verdict> {
     const asked_at = this.#deps.clock.monotonicMs()
     const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst, count)
     if (!allowed) {
       const seconds = Math.max(wait_sec, 0.001)
-      // Counted from when we asked, because the answer may have taken long: a refusal that is too short would refuse
-      // nobody.
-      // Where there is no room for many, there may be some for one.
+      // Counted from the time of the query, because its response can take long: a refusal that is too short would refuse no one.
+      // If there is no room for many requests, there can be some for one.
       if (count === 1) remember(this.#refusedUntil, key, asked_at + seconds * 1000)
       return { kind: 'wait', seconds }
     }
-    // A request that was decided without this answer has been counted already.
+    // A request that was decided without this response has been counted already.
     if (question.isOver) return { kind: 'pass' }
     remember(this.#fullAt, key, Math.max(this.#fullAt.get(key) ?? 0, asked_at) + (count * 1000) / limit.per_sec)
     return { kind: 'pass' }
   }
 
-  /** What this process knows by itself. */
+  /** Decides by the count of this process alone. */
   #judgeAlone(limit: Limit, key: string, count: number): Verdict {
     const now = this.#deps.clock.monotonicMs()
     const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now, count)
@@ -115,11 +114,11 @@ export class RateLimiter {
 }
 
 interface Question {
-  /** Nobody waits for the answer any more. */
+  /** Whether the request was already decided without this response. */
   isOver: boolean
 }
 
-/** Sets the time of a key. When there are too many, the one that was set longest ago is dropped. */
+/** Sets the time of a key. Drops the key that was set longest ago if there are too many. */
 function remember(times: Map<string, number>, key: string, at: number): void {
   times.delete(key)
   times.set(key, at)
@@ -128,12 +127,12 @@ function remember(times: Map<string, number>, key: string, at: number): void {
   if (oldest !== undefined) times.delete(oldest)
 }
 
-/** A subject that others typed may be long, or contain what the store cannot hold. It must be counted all the same. */
+/** Returns the key of a subject. Hashes one that is too long or not storable, because a typed subject must count all the same. */
 function keyOf(subject: string): string {
   return isStorable(subject) && subject.length <= LONGEST_SUBJECT ? subject : hashToken(subject).toString('hex')
 }
 
-/** The answer, or an error when it does not come in time. */
+/** Returns the response, or throws if it does not come in time. */
 async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -143,7 +142,7 @@ async function before<T>(ms: number, answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, late])
   } finally {
     clearTimeout(timer)
-    // An error after the deadline is of no interest.
+    // An error after the deadline does not matter.
     answer.catch(() => {})
   }
 }

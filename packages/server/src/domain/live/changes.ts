@@ -1,4 +1,4 @@
-// What pages that are open must know: in which organisations something changed, and whose session is still open.
+// Reads what open pages must know: in which organisations something changed, and which sessions are still open.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type Change,
@@ -13,20 +13,20 @@ import { openGate } from '../retention/gate.ts'
 
 export { type Change, CHANGES_CHANNEL }
 
-/** How long changes are kept: longer than a page is open without looking. */
+/** Age at which changes are deleted. A page never stays open for longer without a request. */
 const KEPT_MS = 3_600_000
 
-/** The changes of the last seconds. Some of them were read before. */
+/** Returns the changes of the last seconds, including some that were read before. */
 export async function readChanges(deps: Pick<Deps, 'database'>, within_sec: number): Promise<Change[]> {
   return listChanges(deps.database, within_sec)
 }
 
-/** Of one organisation, as `newest_change` of whoever is signed in. */
+/** Returns the newest change of one organisation, as `newest_change` of a signed-in person. */
 export async function readNewest(deps: Pick<Deps, 'database'>, org_id: number): Promise<string> {
   return readNewestChange(deps.database, org_id)
 }
 
-/** Those of these sessions that may still see an organisation, and which; by the hexadecimal text of their hash. */
+/** Returns the organisation of each of these sessions that is still open, by the hash of the session in hexadecimal. */
 export async function readOpenSessions(
   deps: Pick<Deps, 'database' | 'clock'>,
   hashes: readonly Buffer[],
@@ -35,13 +35,13 @@ export async function readOpenSessions(
   return new Map(rows.map(({ session_hash, org_id }) => [session_hash.toString('hex'), org_id]))
 }
 
-/** A chore. */
+/** Deletes old changes, as a chore. */
 export async function forgetChanges(deps: Deps): Promise<void> {
   const gate = await openGate(deps)
   if (!gate.held) await deleteOldChanges(deps.database.machines, gate.ago(KEPT_MS))
 }
 
-/** `7 4711`; undefined for anything else. */
+/** Parses `7 4711`. Returns undefined for any other text. */
 export function readChange(payload: string): Change | undefined {
   const found = /^(\d{1,15}) (\d{1,15})$/.exec(payload)
   return found ? { org_id: Number(found[1]), change_id: Number(found[2]) } : undefined

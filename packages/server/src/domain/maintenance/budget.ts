@@ -1,10 +1,10 @@
-// Bounds what the maintenance of one organisation stores. The callers hold the organisation's lock.
+// Bounds what the maintenance of one organisation stores. The caller must hold the lock of the organisation.
 import type { Db } from '../../store/database.ts'
 import { deleteUnusedScopes, type NewSpan, readMaintenanceUse } from '../../store/maintenance/spans.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import type { Scope } from '../routing/route.ts'
 
-/** Maximum number of spans that are not over, as far ahead as they are stored. About 14 windows that are on every hour. */
+/** Maximum number of spans that have not ended, as far ahead as they are stored. About 14 windows that are on every hour. */
 const MOST_AHEAD = 20_000
 /** Maximum number of all spans. They are deleted 400 days after they end. */
 const MOST_SPANS = 200_000
@@ -36,7 +36,7 @@ export async function requireRoomForSpans(
   }
 }
 
-/** Refuses windows whose scopes would take too much room. Scopes that nothing has any longer are deleted before. */
+/** Refuses windows whose scopes would need too much space. Deletes unused scopes first if that helps. */
 export async function requireRoomForScopes(
   db: Db,
   org_id: number,

@@ -1,5 +1,5 @@
-// Plans, edits and deletes many maintenance windows of an organisation by statements for all of them, by the rules that apply to one. The
-// callers hold the organisation's lock, and decide again about what waits when everything is stored.
+// Plans, edits and deletes many maintenance windows of an organisation with statements for all of them, by the rules that apply
+// to one. The caller must hold the lock of the organisation, and decides again about waiting alerts when everything is stored.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '../../store/maintenance/many-windows.ts'
@@ -45,9 +45,9 @@ export async function createWindows(
 export interface ChangedWindow {
   guid: string
   window: EditedWindow
-  /** Undefined: it is on when it was. */
+  /** Absent if its times do not change. */
   planned: Planned | undefined
-  /** The fields that change, for the audit log. */
+  /** Changed fields, for the audit log. */
   changed: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// Plans, edits, ends and deletes maintenance windows. What waits because of them is decided again at once.
+// Plans, edits, ends and deletes maintenance windows, and at once decides again about the alerts that wait because of them.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -30,11 +30,11 @@ export type WindowState = 'running' | 'announced' | 'over'
 
 export interface ShownWindow extends MaintenanceWindow {
   state: WindowState
-  /** When it is on or will be next, or was last. Undefined: it never was, and never will be. */
+  /** Current or next span, or else the last one. Absent if there never was one and never will be. */
   span: { begins_at: string; ends_at: string } | undefined
 }
 
-/** An org's windows: what is on, then what is to come, then what is over. */
+/** Returns the windows of an organisation: first those that are on, then coming ones, then past ones. */
 export async function readWindows({ database, clock }: Deps, org_id: number): Promise<ShownWindow[]> {
   const now = clock.now()
   const windows = await listWindows(database.people, org_id)
@@ -54,13 +54,13 @@ export async function readWindows({ database, clock }: Deps, org_id: number): Pr
   })
 }
 
-/** Returns when a window is on that begins later than spans are stored. */
+/** Returns the next span of a window that begins later than spans are stored. */
 function upcoming({ next_at, duration_sec }: WindowRow): { begins_at: string; ends_at: string } | undefined {
   if (next_at === null) return undefined
   return { begins_at: next_at, ends_at: fromDate(new Date(Date.parse(next_at) + duration_sec * 1000)) }
 }
 
-/** One of an org's windows; refuses a guid that the org does not have. */
+/** Returns one window. Throws DomainError if the organisation does not have it. */
 export async function readWindow(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -89,7 +89,7 @@ export async function createWindow(
   return { guid }
 }
 
-/** Replaces what was decided of a window. What is over stays as it was. `also`: what else of it was changed, for the audit log. */
+/** Replaces the definition of a window. Past spans stay as they were. `also`: further changes, for the audit log. */
 export async function editWindow(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
@@ -108,7 +108,7 @@ export async function editWindow(
   })
 }
 
-/** Ends a window that is on. When it repeats, it will be on again. */
+/** Ends a window that is on. If it repeats, it will be on again. */
 export async function endWindow(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
@@ -134,7 +134,7 @@ export async function removeWindow(
 
 async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    // Two people who edit at once take turns.
+    // Two people who edit at the same time take turns.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     await lockDecisions(trx, org_id)
     await apply(trx)

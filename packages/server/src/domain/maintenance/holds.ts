@@ -1,4 +1,4 @@
-// Alerts about what is under maintenance are held until it ends.
+// Holds alerts about what is under maintenance until it ends.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listSpans } from '../../store/maintenance/spans.ts'
@@ -13,7 +13,7 @@ interface Running {
   hold: Hold
 }
 
-/** What is on now. A window for everything holds alerts about monitors as well. */
+/** Source of the holds of current windows. A window for everything holds alerts about monitors as well. */
 export const MAINTENANCE: HoldSource = {
   name: 'maintenance',
   holdsLists: true,

@@ -4,17 +4,17 @@ import { Recurrence } from './recurrence.ts'
 import { readRule, untilParts } from './rule.ts'
 import { instantOf, wallAt } from '../zone-clock.ts'
 
-/** When a window begins, for how long, and how often. */
+/** Schedule of a window: when it begins, for how long it is on, and how often. */
 export interface Schedule {
-  /** `YYYY-MM-DDTHH:MM`, by the clock of the zone. */
+  /** Start as `YYYY-MM-DDTHH:MM`, by the clock of the zone. */
   starts_at: string
   duration_sec: number
   zone: string
-  /** The rule without its start, such as `FREQ=WEEKLY;BYDAY=SA`; null: once. */
+  /** Recurrence rule without its start, such as `FREQ=WEEKLY;BYDAY=SA`. Null if the window is on once. */
   rule: string | null
 }
 
-/** In milliseconds. */
+/** One time that a window is on, in milliseconds since the Unix epoch. */
 export interface Occurrence {
   begins: number
   ends: number
@@ -22,26 +22,27 @@ export interface Occurrence {
 
 const DAY_MS = 86_400_000
 const MOST_LENGTH = 200
-/** An hourly rule occurs 1,440 times in these days. */
+/** Length of the period that limits occurrences. An hourly rule occurs 1,440 times in it. */
 const DENSE_DAYS = 60
 const MOST_OCCURRENCES = 1500
-/** More times than there are in three days. */
+/** Maximum number of times to try for the next occurrence: more than there are in three days. */
 const MOST_TRIED = 5000
-/** How far ahead a rule is searched for an occurrence. */
+/** Number of days ahead to search for an occurrence. */
 const SEARCHED_DAYS = 3660
 
 /**
- * Returns the occurrences that begin in a span of time or are on at its beginning, sorted, `most` of them. A rule is expanded by the clock of the zone. Of a
- * time that occurs twice in autumn the first counts, and a time that is skipped in spring is as late as its distance from midnight says, so that
- * maintenance planned for that night is not left out.
+ * Returns the occurrences that begin in a span of time or are on at its beginning, sorted, at most `most` of them. Expands the
+ * rule by the clock of the zone.
  */
 export function occurrences(schedule: Schedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
-  // A day more on both sides, because the clock is not that of UTC.
+  // Adds a day on both sides, because the clock is not that of UTC.
   const [from, until] = [from_ms - duration_ms - DAY_MS, until_ms + DAY_MS]
   const times =
     rule === null ? [wallClock(starts_at)] : (recurrenceOf(starts_at, rule, zone)?.between(from, until) ?? [])
+  // A time that occurs twice in autumn counts the first time. A time that is skipped in spring is as late as its distance from
+  // midnight says, so that maintenance planned for that night is not lost.
   const begins = new Set(times.map((time) => instantOf(zone, time)))
   return [...begins]
     .filter((at) => at + duration_ms > from_ms && at < until_ms)
@@ -54,7 +55,7 @@ export function occurrences(schedule: Schedule, from_ms: number, until_ms: numbe
 export function nextOccurrence(schedule: Schedule, from_ms: number): Occurrence | undefined {
   const { starts_at, duration_sec, zone, rule } = schedule
   const from = from_ms - DAY_MS
-  // Some of the first may begin before the instant, by the clock of the zone.
+  // The first times can lie before the instant, by the clock of the zone.
   const times =
     rule === null
       ? [wallClock(starts_at)]
@@ -63,7 +64,10 @@ export function nextOccurrence(schedule: Schedule, from_ms: number): Occurrence 
   return begins === undefined ? undefined : { begins, ends: begins + duration_sec * 1000 }
 }
 
-/** Returns the rule in its canonical form. Refuses a rule with the first thing that is wrong with it, and rules that occur too often, or never. */
+/**
+ * Returns the rule in its canonical form. Throws FieldError with the first fault of the rule, or if it occurs too often, or
+ * never.
+ */
 export function requireRule({
   starts_at,
   zone,
@@ -80,7 +84,10 @@ export function requireRule({
   return text
 }
 
-/** Refuses a rule that never occurs, or too often within any 60 days. Ends at the first such day, so that rules with many times cost no more. */
+/**
+ * Refuses a rule that never occurs, or too often within any 60 days. Stops at the first such day, so that rules with many times
+ * cost no more.
+ */
 function requireOccurrences(recurrence: Recurrence | undefined): void {
   const recent: { day: number; count: number }[] = []
   let sum = 0

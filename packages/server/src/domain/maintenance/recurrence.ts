@@ -4,10 +4,10 @@ import type { Rule } from './rule.ts'
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 const WEEK = 7
-/** 1970-01-01 was a Thursday. */
+/** Weekday of 1970-01-01, a Thursday. */
 const EPOCH_WEEKDAY = 3
 
-/** A day of the calendar. */
+/** Day of the calendar. */
 interface Day {
   /** Days since 1970-01-01. */
   n: number
@@ -30,19 +30,19 @@ export class Recurrence {
   readonly #start_ms: number
   readonly #until_ms: number
   readonly #first: Day
-  /** Minutes of a day at which the rule occurs; empty for HOURLY. */
+  /** Minutes of a day at which the rule occurs. Empty for HOURLY. */
   readonly #times: readonly number[]
-  /** Minutes of an hour, for HOURLY. */
+  /** Minutes of an hour at which an HOURLY rule occurs. */
   readonly #minutes: readonly number[]
-  /** Minutes of a day for HOURLY, by the first hour of it. */
+  /** Minutes of a day at which an HOURLY rule occurs, by its first hour in that day. */
   readonly #hourly = new Map<number, readonly number[]>()
-  /** Positions are of whole periods, because these are longer than a day. */
+  /** Whether positions apply to whole periods that are longer than a day. */
   readonly #hasPositions: boolean
   readonly #isOn: (day: Day) => boolean
-  /** Number of days that were looked at: what expanding costs. */
+  /** Number of days that were examined, as a measure of the cost. */
   steps = 0
 
-  /** `until_ms`: the last time at which it may occur. */
+  /** Reads the parts of the rule. `until_ms`: last time at which it may occur. */
   constructor(rule: Rule, start_ms: number, until_ms: number) {
     this.#rule = rule
     this.#start_ms = start_ms
@@ -80,7 +80,7 @@ export class Recurrence {
     return found
   }
 
-  /** Yields the days from the start on which the rule occurs, as days since the start, with how often it does. */
+  /** Yields each day when the rule occurs, as days since the start, with the number of occurrences. */
   *perDay(days: number): Generator<{ day: number; count: number }> {
     let left = this.#rule.count ?? Infinity
     for (const { n, times } of this.#days(this.#start_ms, this.#start_ms + (days - 1) * DAY_MS)) {
@@ -94,7 +94,9 @@ export class Recurrence {
     }
   }
 
-  /** Walks through the days on which the rule occurs: from the start if they have to be counted, otherwise only those that are asked for. */
+  /**
+   * Walks through the days when the rule occurs: from the start if it has a count, otherwise only those in the requested span.
+   */
   *#days(from_ms: number, until_ms: number): Generator<{ n: number; times: readonly number[] }> {
     const end = Math.floor(Math.min(until_ms - 1, this.#until_ms) / DAY_MS)
     const wanted = Math.floor(from_ms / DAY_MS)
@@ -111,7 +113,7 @@ export class Recurrence {
     }
   }
 
-  /** Walks through whole periods, and takes from each the times at the positions. */
+  /** Walks through whole periods, and selects the times at the positions from each. */
   *#positioned(begin: number, end: number): Generator<{ n: number; times: readonly number[] }> {
     const each = this.#times.length
     const day = dayOf(begin)
@@ -159,7 +161,7 @@ export class Recurrence {
     if (frequency !== 'HOURLY') return this.#times
     const start_hour = Math.floor((this.#start_ms % DAY_MS) / MINUTE_MS / 60)
     const passed = (n - this.#first.n) * 24 - start_hour
-    // The first hour of the day that is a whole number of intervals after the start.
+    // First hour of the day that is a whole number of intervals after the start.
     const first = (interval - (((passed % interval) + interval) % interval)) % interval
     const times = this.#hourly.get(first) ?? this.#hoursFrom(first)
     if (first < 24) this.#hourly.set(first, times)
@@ -177,7 +179,7 @@ export class Recurrence {
   }
 }
 
-/** Returns what stands at these positions, from the end if negative. Given a length, returns indexes. */
+/** Returns the items at these positions, counted from the end if negative. Returns indexes if a length is given. */
 function atPositions(list: readonly number[] | number, positions: readonly number[]): number[] {
   const length = typeof list === 'number' ? list : list.length
   if (positions.length === 0) return typeof list === 'number' ? [] : [...list]
@@ -187,7 +189,10 @@ function atPositions(list: readonly number[] | number, positions: readonly numbe
   return typeof list === 'number' ? sorted : sorted.map((index) => list[index] ?? 0)
 }
 
-/** Returns whether a rule occurs on a day, apart from its interval. Parts that the rule lacks are taken from its start. */
+/**
+ * Returns a function that says whether a rule occurs on a day, apart from its interval. Parts that the rule lacks come from its
+ * start.
+ */
 function dayFilter(rule: Rule, first: Day): (day: Day) => boolean {
   const { frequency, week_starts } = rule
   const { months, month_days, weekdays } = withStart(rule, first)
@@ -244,7 +249,7 @@ function weekdayFilter(
   }
 }
 
-/** Whether the day is in one of the weeks of its year, which is that of the fourth day of the week. */
+/** Whether the day is in one of the weeks of its year, which is the year of the fourth day of its week. */
 function isInWeek({ n, weekday }: Day, weeks: ReadonlySet<number>, week_starts: number): boolean {
   const start = n - ((weekday - week_starts + WEEK) % WEEK)
   const fourth = dayOf(start + 3)

@@ -2,18 +2,18 @@
 
 export type Frequency = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
-/** A weekday, 0 (Monday) to 6; `nth`: only the nth of them in a month or year, from its end if negative. */
+/** Weekday, 0 (Monday) to 6. `nth`: only the nth of them in a month or year, counted from its end if negative. */
 export interface Weekday {
   day: number
   nth?: number
 }
 
-/** A rule as it is written. Lists are empty where the rule does not have the part. */
+/** Recurrence rule as it is written. Lists are empty for parts that the rule lacks. */
 export interface Rule {
   frequency: Frequency
   interval: number
   count: number | undefined
-  /** As in the rule: `20261123`, `20261123T020000` or `20261123T020000Z`. */
+  /** Last time in the form of the rule: `20261123`, `20261123T020000` or `20261123T020000Z`. */
   until: string | undefined
   months: number[]
   weeks: number[]
@@ -32,7 +32,7 @@ const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 const DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/
 const UNTIL = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/
 const MOST_SHOWN = 30
-/** Larger numbers of intervals and repeats mean nothing. */
+/** Maximum number of an interval or count. Larger numbers mean nothing. */
 const MOST = 1_000_000
 
 interface Numbers {
@@ -42,11 +42,11 @@ interface Numbers {
   most: number
   /** Whether a negative number counts from the end. */
   isSigned: boolean
-  /** With which frequencies the part may stand. */
+  /** Frequencies that the part can be combined with. */
   frequencies: readonly string[]
 }
 
-/** The parts that are lists of numbers. */
+/** Parts that are lists of numbers. */
 const NUMBERS: Readonly<Record<string, Numbers>> = {
   BYMONTH: { field: 'months', words: 'months', least: 1, most: 12, isSigned: false, frequencies: FREQUENCIES },
   BYWEEKNO: { field: 'weeks', words: 'weeks', least: 1, most: 53, isSigned: true, frequencies: ['YEARLY'] },
@@ -73,8 +73,8 @@ const NUMBERS: Readonly<Record<string, Numbers>> = {
 const PARTS = ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'WKST', ...Object.keys(NUMBERS)]
 
 /**
- * Reads a rule that is in upper case. `faults` has a sentence for everything that is wrong, to be said after "rule". Values that are wrong are left
- * out, so that a stored rule which an earlier build accepted goes on as it did. Returns undefined for the rule if it has no frequency.
+ * Reads a rule in upper case. `faults` has a phrase to follow "rule" for each fault. Omits faulty values, so that a stored rule
+ * that an earlier version accepted goes on as before. Returns no rule if it has no frequency.
  */
 export function readRule(text: string): { rule: Rule | undefined; faults: string[] } {
   const faults: string[] = []
@@ -189,7 +189,10 @@ function untilOf(parts: ReadonlyMap<string, string>, faults: string[]): string |
   return undefined
 }
 
-/** Returns the time of an UNTIL in milliseconds, as if it were in UTC, and whether it is; undefined if it is no time. A day is meant to its end. */
+/**
+ * Returns the time of an UNTIL in milliseconds, as if in UTC, and whether it is in UTC. Returns undefined if it is no time. A day
+ * counts to its end.
+ */
 export function untilParts(text: string): { ms: number; isUtc: boolean } | undefined {
   const match = UNTIL.exec(text)
   if (!match) return undefined
@@ -201,7 +204,7 @@ export function untilParts(text: string): { ms: number; isUtc: boolean } | undef
   return isReal ? { ms, isUtc: text.endsWith('Z') } : undefined
 }
 
-/** Finds parts that must not stand together. */
+/** Finds parts that must not be combined. */
 function findMisfits(rule: Rule, parts: ReadonlyMap<string, string>, faults: string[]): void {
   const { frequency, weekdays, weeks, months, positions } = rule
   if (parts.has('COUNT') && parts.has('UNTIL')) faults.push('must not have both COUNT and UNTIL')

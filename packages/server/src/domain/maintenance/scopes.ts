@@ -1,8 +1,8 @@
-// Which of many scopes cover a check or heartbeat. Each scope is read once, whatever number of things is asked about.
+// Finds which of many scopes cover a check or heartbeat. Reads each scope once, whatever the number of checks and heartbeats.
 import type { Pace } from '../../runtime/pace.ts'
 import type { Scope, Subject } from '../routing/route.ts'
 
-/** A list of scopes, interned: equal lists that were built in the same order have the same number. */
+/** Number of an interned list of scopes. Equal lists that were built in the same order have the same number. */
 type ListId = number
 
 const EMPTY: ListId = 0
@@ -12,7 +12,7 @@ interface Link {
   scope: number
 }
 
-/** Finds the scopes that cover a subject by its guid and tags. */
+/** Index of scopes that finds those that cover a subject, by its guid and tags. */
 export class ScopeIndex {
   readonly #links: Link[] = [{ before: EMPTY, scope: -1 }]
   readonly #next = new Map<string, ListId>()
@@ -23,7 +23,7 @@ export class ScopeIndex {
     heartbeat: new Map(),
   }
 
-  /** Takes as many steps as the scopes have names. */
+  /** Builds the index in as many steps as the scopes have names. */
   static async of(scopes: readonly Scope[], pace: Pace): Promise<ScopeIndex> {
     const index = new ScopeIndex()
     for (const [n, scope] of scopes.entries()) {
@@ -43,7 +43,10 @@ export class ScopeIndex {
     return this.listsOf(subject).length > 0
   }
 
-  /** Lists whose scopes together are those that cover the subject. Subjects that the same scopes cover mostly have the same lists. */
+  /**
+   * Returns lists that together contain the scopes that cover the subject. Subjects with the same scopes mostly have the same
+   * lists.
+   */
   listsOf({ kind, guid, tags }: Subject): ListId[] {
     const lists = new Set([this.#everything, this.#named[kind].get(guid) ?? EMPTY])
     for (const tag of tags) lists.add(this.#named.tag.get(tag) ?? EMPTY)
@@ -51,7 +54,7 @@ export class ScopeIndex {
     return [...lists].toSorted((a, b) => a - b)
   }
 
-  /** Positions of the scopes in a list. */
+  /** Returns the positions of the scopes in a list. */
   scopesIn(list: ListId): number[] {
     const scopes: number[] = []
     for (let at = list; at !== EMPTY; at = (this.#links[at] as Link).before)
@@ -68,7 +71,7 @@ export class ScopeIndex {
   }
 
   #after(before: ListId, scope: number): ListId {
-    // A scope may repeat a name.
+    // A scope can repeat a name.
     if ((this.#links[before] as Link).scope === scope) return before
     const key = `${before} ${scope}`
     const known = this.#next.get(key)

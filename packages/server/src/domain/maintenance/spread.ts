@@ -1,4 +1,4 @@
-// Writes down when maintenance windows are on, some time ahead, so that one statement finds what is on.
+// Stores the spans of maintenance windows some time ahead, so that one statement finds what is on.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteSpansFrom, hasSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
@@ -14,15 +14,15 @@ import type { Deps } from '../deps.ts'
 import { nextOccurrence, type Occurrence, occurrences, type Schedule } from './occurrences.ts'
 
 const DAY_MS = 86_400_000
-/** How far ahead. */
+/** How far ahead spans are stored. */
 const AHEAD_MS = 60 * DAY_MS
-/** It is written down again when so much of it has passed. */
+/** Part of that time that passes before further spans are stored. */
 const SPARE_MS = DAY_MS
 const AT_ONCE = 50
-/** Maximum number of spans that are stored at once. A rule that is accepted has fewer. */
+/** Maximum number of spans that are stored at once. An accepted rule has fewer. */
 const MOST_SPANS = 5000
 
-/** One run of the chore; returns how many windows were spread. */
+/** Runs the chore once, and returns the number of windows that were spread. */
 export async function spreadWindows(deps: Deps): Promise<number> {
   const now = deps.clock.now().getTime()
   let spread = 0
@@ -37,8 +37,8 @@ export async function spreadWindows(deps: Deps): Promise<number> {
 }
 
 /**
- * Plans windows again that were planned by a clock that was ahead: further ahead than windows are planned.
- * Spans that have begun stay as they are. Returns how many windows there were.
+ * Plans windows again whose spans reach further than they can: a clock that was ahead planned them. Spans that have begun stay as
+ * they are. Returns the number of windows.
  */
 export async function planAgain(deps: Deps, limit: string): Promise<number> {
   const now = deps.clock.now()
@@ -49,7 +49,8 @@ export async function planAgain(deps: Deps, limit: string): Promise<number> {
       const windows = await claimPlannedAhead(trx, most, AT_ONCE)
       for (const window of windows) {
         await deleteSpansFrom(trx, window, fromDate(now))
-        // Those of a window that was made ahead begin now at the earliest, as they would have.
+        // A window without spans was created by the clock that was ahead: its spans begin now at the earliest, as they would
+        // have.
         const after = (await hasSpans(trx, window)) ? now.getTime() : 0
         await storeSpans(trx, deps, window, { from: now.getTime(), until: now.getTime() + AHEAD_MS, after })
       }
@@ -59,7 +60,7 @@ export async function planAgain(deps: Deps, limit: string): Promise<number> {
   return planned
 }
 
-/** A rule that cannot be expanded must not keep the others waiting. */
+/** Stores the next spans of a window. Logs a rule that cannot be expanded, because it must not keep the others waiting. */
 async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
   const now = deps.clock.now()
@@ -73,7 +74,7 @@ async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRo
     await insertSpans(trx, window.org_id, own, fromDate(deps.clock.now()))
     await updateSpread(trx, window, stored)
   } catch (err) {
-    // The database's own errors have a code.
+    // Errors of the database have a code.
     if (!(err instanceof Error) || 'code' in err) throw err
     const { org_id, guid } = window
     deps.log.error({ err, org_id, guid }, 'could not expand a maintenance window; it no longer takes effect')
@@ -81,10 +82,10 @@ async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRo
   }
 }
 
-/** When a window is on, as far ahead as it is stored, and when it begins next after that. */
+/** Spans of a window, as far ahead as they are stored, and the time at which it begins next after that. */
 export type Planned = Spread & { spans: Omit<NewSpan, 'guid'>[] }
 
-/** Plans a window from an instant on. What would have begun earlier begins at it, because nothing is on in hindsight. */
+/** Plans a window from an instant on. A span that would have begun earlier begins at it, because nothing is on in hindsight. */
 export function spansFrom(window: Schedule, at: Date): Planned {
   const from = at.getTime()
   return spansWithin(window, { from, until: from + AHEAD_MS, after: 0 })
@@ -93,13 +94,13 @@ export function spansFrom(window: Schedule, at: Date): Planned {
 interface Range {
   from: number
   until: number
-  /** What began before is stored already. */
+  /** Time until which spans are stored already. */
   after: number
 }
 
 function spansWithin(window: Schedule, { from, until: wanted, after }: Range): Planned {
   const found = occurrences(window, from, wanted, MOST_SPANS)
-  // An earlier build accepted rules that occur every minute of a month; the rest is stored the next time.
+  // An earlier version accepted rules that occur every minute of a month. The rest is stored the next time.
   const until = found.length < MOST_SPANS ? wanted : (found.at(-1)?.begins ?? wanted) + 1
   const spans = merge(found.filter(({ begins }) => begins >= after)).map(({ begins, ends }) => {
     return { begins_at: fromDate(new Date(Math.max(begins, from))), ends_at: fromDate(new Date(ends)) }
@@ -108,7 +109,7 @@ function spansWithin(window: Schedule, { from, until: wanted, after }: Range): P
   return { spans, spread_until: fromDate(new Date(until)), next_at: next ? fromDate(new Date(next.begins)) : null }
 }
 
-/** Occurrences that touch are one. */
+/** Merges occurrences that touch. */
 function merge(sorted: readonly Occurrence[]): Occurrence[] {
   const merged: Occurrence[] = []
   for (const { begins, ends } of sorted) {

@@ -1,4 +1,4 @@
-// When checks and heartbeats were under maintenance.
+// Reads when checks and heartbeats were under maintenance.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
@@ -9,8 +9,8 @@ import { readScope, type Scope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
 /**
- * Reads an organisation's maintenance between two instants, and what begins soon after: fast clocks date runs ahead. With `only`, leaves out
- * what was not announced to the public.
+ * Reads an organisation's maintenance between two instants, and what begins soon after, because fast clocks date runs ahead.
+ * `only`: omits what was not announced to the public.
  */
 export async function readMaintenance(
   db: Db,
@@ -22,12 +22,12 @@ export async function readMaintenance(
   return Maintenance.of(await listPastTimes(db, org_id, range))
 }
 
-/** Number of intervals that are kept for other subjects, about 24 bytes each. */
+/** Maximum number of intervals to remember for other subjects, about 24 bytes each. */
 const MOST_KNOWN = 1_000_000
 
 /**
- * The maintenance of an organisation. Spans are joined once for each scope, and those of several scopes once for each set of scopes that
- * covers something. So checks that the same scopes cover share one list of times.
+ * Maintenance of an organisation. Joins spans once for each scope, and those of several scopes once for each set of scopes that
+ * covers something, so that checks with the same scopes share one list of times.
  */
 export class Maintenance {
   readonly #covers: readonly Cover[]
@@ -68,8 +68,8 @@ export class Maintenance {
   }
 
   /**
-   * When a subject was under maintenance. Windows that name tags cover what has them now, because earlier tags are not
-   * stored.
+   * Returns the times that a subject was under maintenance. Windows that name tags cover what has them now, because earlier tags
+   * are not stored.
    */
   async timesOf(subject: Subject): Promise<Cover> {
     const lists = this.#index.listsOf(subject)

@@ -1,4 +1,4 @@
-// Which checks and heartbeats are under maintenance at an instant.
+// Decides which checks and heartbeats are under maintenance at an instant.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
@@ -6,7 +6,7 @@ import { listSpans } from '../../store/maintenance/spans.ts'
 import { readScope, type Subject } from '../routing/route.ts'
 import { ScopeIndex } from './scopes.ts'
 
-/** Answers for any of an org's checks and heartbeats. One statement. */
+/** Returns a function that decides for any check and heartbeat of an organisation. Needs one statement. */
 export async function readUnderMaintenance(db: Db, org_id: number, now: Date): Promise<(subject: Subject) => boolean> {
   const spans = await listSpans(db, org_id, fromDate(now))
   const scopes = spans.map(({ scope }) => readScope(scope))

@@ -1,4 +1,4 @@
-// Maintenance windows as people decide on them, and what they may decide.
+// Defines maintenance windows as people edit them, and refuses invalid ones.
 import type { WindowRow } from '../../store/maintenance/windows.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { isZone } from '../routing/hours.ts'
@@ -7,7 +7,7 @@ import { distinctScope, requireScope } from '../routing/validate.ts'
 import { requireName } from '../text.ts'
 import { occurrences, requireRule, type Schedule } from './occurrences.ts'
 
-/** The fields of a window that people decide on. */
+/** Fields of a window that people can edit. */
 export interface EditedWindow extends Schedule {
   name: string
   scope: Scope
@@ -19,18 +19,18 @@ export type MaintenanceWindow = EditedWindow & { guid: string }
 const MAX_NAME = 100
 const MOST_WINDOWS = 100
 const MINUTE = 60
-/** 30 days. */
+/** Maximum duration of a window: 30 days. */
 const LONGEST_SEC = 2_592_000
 const FAR_MS = 5 * 366 * 86_400_000
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
-/** Refuses a window that is over before it is created. */
+/** Refuses a window that would end before it is created. */
 export function requireToCome(window: EditedWindow, now: Date): void {
   if (window.rule !== null || occurrences(window, now.getTime(), Infinity).length > 0) return
   throw invalid('duration_sec', 'must be long enough for the window to end in the future')
 }
 
-/** Refuses one more when there are as many as an organisation can have. */
+/** Refuses one more window if an organisation has as many as it can. */
 export function requireRoomForWindow(there: number): void {
   if (there < MOST_WINDOWS) return
   throw new DomainError(
@@ -49,7 +49,7 @@ export function isMoved(wanted: Schedule, held: Schedule): boolean {
   )
 }
 
-/** Returns the window as it is stored; refuses fields that are wrong, or do not fit together. */
+/** Returns the window as it is stored. Throws FieldError if fields are invalid or do not fit together. */
 export function requireWindow(wanted: EditedWindow, now: Date): EditedWindow {
   const { starts_at, duration_sec, zone } = wanted
   const rest = requireRest(wanted)

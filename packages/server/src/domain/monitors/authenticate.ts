@@ -9,13 +9,12 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { Caller, Enrollment } from './monitor.ts'
 
-/** A monitor whose key is right, and which is disabled or suspended. */
+/** A monitor with a valid key that is disabled or suspended. */
 export type RefusedMonitor = Pick<Caller, 'id' | 'org_id'>
 
 /**
- * Returns the monitor of an API key. Updates its last_seen_at, even when it is then refused because it is disabled: by the
- * database's time, because its silence is judged by that. `wait`: waits until a refused monitor may be allowed, and
- * returns whether to wait again if it is not.
+ * Returns the monitor of an API key, and updates its `last_seen_at` even if it is disabled. `wait`: waits until a refused monitor
+ * may be allowed, and returns whether to wait again if it is not.
  */
 export async function authenticateMonitor(
   deps: Deps,
@@ -35,6 +34,7 @@ export async function authenticateMonitor(
 
 async function see(deps: Deps, key_hash: Buffer) {
   const [seen_at, held_ms] = [deps.clock.now(), deps.clock.heldMs()]
+  // By the database's time, because the silence of monitors is judged by that.
   const monitor = await updateSeen(deps.database, key_hash, fromDate(deps.clock.asTold()))
   if (!monitor) throw unknownKey()
   return { key_hash, seen_at, held_ms, monitor }
@@ -46,7 +46,7 @@ function callerOf({ key_hash, seen_at, held_ms, monitor }: Awaited<ReturnType<ty
   return { id, key_hash, org_id, clock_offset_ms, clock_far_ms, clock_behind_since, catching_up, seen_at, held_ms }
 }
 
-/** Verifies a caller again: refuses as if its request came now. */
+/** Verifies a caller again, and refuses it as if its request came now. */
 export async function requireCaller(db: Db, caller: Pick<Caller, 'id' | 'key_hash'>): Promise<void> {
   requireAllowed(await findCaller(db, caller))
 }
@@ -65,12 +65,15 @@ function unknownKey(): DomainError {
   return new DomainError('unauthenticated', 'missing, malformed or unknown monitor api key')
 }
 
-/** The org of an enrollment token. Unknown, revoked and expired tokens get the same refusal and cost the same query. */
+/**
+ * Returns the organisation of an enrollment token. Unknown, revoked and expired tokens get the same refusal and cost the same
+ * query.
+ */
 export async function authenticateEnrollment(deps: Deps, token: string): Promise<Enrollment> {
   return findEnrollment(deps, deps.database.people, hashToken(token))
 }
 
-/** Verifies the token again: refuses as if it were sent now. */
+/** Verifies the token again, and refuses it as if it were sent now. */
 export async function requireEnrollment(deps: Deps, db: Db, { token_hash }: Enrollment): Promise<void> {
   if (token_hash) await findEnrollment(deps, db, token_hash)
 }

@@ -1,4 +1,4 @@
-// How far a monitor's clock is off.
+// Measures how far a monitor's clock is off.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type MeasuredClock, updateClock } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
@@ -13,17 +13,17 @@ import {
 } from '../results/ran-at.ts'
 import type { Caller } from './monitor.ts'
 
-/** Smaller changes are not recorded again. */
+/** Maximum change of an offset that is not recorded again, in milliseconds. */
 const NOTED_MS = 1000
 /**
- * A stalled network makes every clock seem behind, for all the requests that it lets through at once. A clock is
- * believed to be further behind only when a request shows it this long after the first one that did.
+ * Time between the first request that shows a clock further behind and one that confirms it. A stalled network makes every clock
+ * seem behind, in all requests that it lets through at once.
  */
 const CONFIRMED_MS = 5000
 
 type ClockOwner = Pick<Caller, 'id' | 'key_hash' | 'org_id' | keyof MeasuredClock>
 
-/** Measures the caller's clock, as far as its requests show it. Records changes, and logs when the clock becomes wrong or right. */
+/** Measures the caller's clock by its request. Records changes, and logs when the clock becomes wrong or right. */
 export async function measureClock(
   deps: Pick<Deps, 'database' | 'log'>,
   monitor: ClockOwner,

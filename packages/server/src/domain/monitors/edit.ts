@@ -1,4 +1,4 @@
-// Changes a monitor: its name, its switches, its key.
+// Changes the name, the switches or the key of a monitor, or retires it.
 import { clearDependents } from '../../store/checks/dependencies.ts'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -20,7 +20,7 @@ import { requireName } from '../text.ts'
 
 export type { MonitorKey }
 
-/** The org's own switch, or the platform's kill switch. */
+/** The organisation's own switch, or the platform's kill switch. */
 export type Switch = 'enabled' | 'platform_enabled'
 
 /** Moves a switch. The other monitors of its checks learn of their new turns. */
@@ -37,7 +37,9 @@ export async function switchOneMonitor(
   )
 }
 
-/** Revokes its key, so that another agent can reclaim it. It keeps its checks and its place in their turns. */
+/**
+ * Revokes a monitor's key, so that another agent can reclaim it. The monitor keeps its checks and its position in their turns.
+ */
 export async function resetOneMonitor(deps: Deps, key: MonitorKey, by?: Actor): Promise<void> {
   // The next step is an enrollment token, which an admin must not get either.
   requireNotImpersonated(by)
@@ -57,7 +59,7 @@ export async function retireOneMonitor(deps: Deps, key: MonitorKey, by?: Actor):
   })
 }
 
-/** Renames it until it enrolls again, which brings a name of its own. An empty name is no name. */
+/** Renames a monitor until it enrolls again, which brings a name of its own. An empty name removes the name. */
 export async function renameMonitor(deps: Deps, key: MonitorKey, text: string, by?: Actor): Promise<void> {
   const name = requireName('name', text.trim(), { mayBeBlank: true })
   await change(deps, key, by, 'monitor.rename', { name }, (trx) => updateMonitorName(trx, key, name))

@@ -24,19 +24,19 @@ import type { Enrollment } from './monitor.ts'
 import { requirePlace } from './place.ts'
 
 export interface EnrollRequest extends MonitorPlace {
-  /** Empty or left out: a new monitor. */
+  /** Id of the monitor to reclaim. Empty or absent for a new monitor. */
   id?: string
 }
 
 export interface Identity {
-  /** This is the only time that it can be read. */
+  /** Key of the monitor. This is the only time that it can be read. */
   api_key: string
   monitor_id: string
 }
 
 /**
- * Enrolls a new monitor, or reclaims one that was reset. Of two simultaneous reclaims, one wins. The token is verified
- * once more: a request may take a minute to arrive, and a token that was revoked meanwhile lets nobody in.
+ * Enrolls a new monitor, or reclaims one that was reset. Of two simultaneous reclaims, one wins. Verifies the token again,
+ * because a request may take a minute to arrive, and its token may be revoked in that time.
  */
 export async function enroll(deps: Deps, enrollment: Enrollment, request: EnrollRequest): Promise<Identity> {
   const place = requirePlace(request)
@@ -64,7 +64,7 @@ type Held = MonitorPlace & {
 async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promise<string> {
   const { org_id } = enrollment
   return deps.database.people.transaction().execute(async (trx) => {
-    // From here on enrollments run one at a time, so that two cannot both take the last place.
+    // From here on, enrollments run one at a time, so that two cannot both take the last slot.
     await tick(trx)
     await requireEnrollment(deps, trx, enrollment)
     if (org_id !== null) await requireRoom(trx, deps, org_id)
@@ -75,7 +75,10 @@ async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promis
 }
 
 const HOUR_MS = 3_600_000
-/** Number of monitors that an organisation may enroll within an hour. Bounds the rows that it adds, since plans do not limit monitors. */
+/**
+ * Maximum number of monitors that an organisation may enroll within an hour. Limits the rows that it adds, because plans do not
+ * limit monitors.
+ */
 export const ENROLLMENTS_PER_HOUR: Readonly<Record<OrgPlanName, number>> = {
   free: 50,
   solo: 100,

@@ -24,8 +24,8 @@ const HASH = /^[0-9a-f]{64}$/
 export type { OpenEnrollmentToken }
 
 /**
- * A token for an org (24 hours by default) or, with null, for the shared fleet (at most one hour). This is the only
- * time that its text can be read.
+ * Creates a token for an organisation (24 hours by default) or, with null, for the shared fleet (at most one hour). This is the
+ * only time that its text can be read.
  */
 export async function createEnrollmentToken(
   deps: Deps,
@@ -55,7 +55,10 @@ export async function createEnrollmentToken(
   return { token, expires_at }
 }
 
-/** Locks the org, so that a removal revokes this token, or this request sees the removal. */
+/**
+ * Refuses a person who is no longer a member. Locks the organisation, so that a removal revokes this token, or this request sees
+ * the removal.
+ */
 async function requireMember(trx: Db, org_id: number, { person_id }: Actor): Promise<void> {
   await lockOrganisation(trx, org_id)
   if (!(await isMember(trx, org_id, person_id))) {
@@ -63,10 +66,7 @@ async function requireMember(trx: Db, org_id: number, { person_id }: Actor): Pro
   }
 }
 
-/**
- * An org's valid tokens (with null, those for the shared fleet), newest first, without their texts, which are not
- * stored.
- */
+/** Reads an organisation's valid tokens (with null, those for the shared fleet), newest first. Their texts are not stored. */
 export async function readEnrollmentTokens(
   deps: Deps,
   org_id: number | null,
@@ -75,7 +75,7 @@ export async function readEnrollmentTokens(
   return listOpenEnrollmentTokens(deps.database.people, org_id, fromDate(deps.clock.now()), slice)
 }
 
-/** Revokes one of an org's tokens at once, by its hash in hex. */
+/** Revokes one of an organisation's tokens at once, by its hash in hex. */
 export async function revokeOwnEnrollmentToken(
   deps: Deps,
   org_id: number | null,

@@ -1,11 +1,11 @@
-// Which checks fail from a monitor that fails, when a message about it does not list them all.
+// Finds the checks that fail from a failing monitor, for when a message about it does not list them all.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { countRunChecks, listRunChecks, listSights } from '../../store/checks/failing-monitors.ts'
 import type { Tables } from '../../store/tables.ts'
 import { failingAlone, LOOKED_AT } from './failing-rule.ts'
 
-/** Those that fail from the monitor alone now. Of a monitor that runs more than 2,000 checks, the failing ones of a part of them. */
+/** Finds the checks that now fail from the monitor alone. If it runs more than 2,000 checks, searches only a part of them. */
 export async function findFailingChecks(
   trx: Transaction<Tables>,
   org_id: number,

@@ -1,42 +1,47 @@
-// When many checks that fail from one monitor, and from nowhere else, say more about the monitor than about what they watch. Pure.
+// Decides when many checks that fail from one monitor, and from nowhere else, say more about the monitor than about their
+// targets. Pure.
 import { FEW_DOWN } from '../../store/routing/marks.ts'
 import type { Sight } from '../../store/checks/failing-monitors.ts'
 
-/** So many checks at once, and at least half of what the monitor runs, are told in one message about the monitor. */
+/**
+ * Minimum number of failing checks for an alert about the monitor. They must also be at least half of the checks that it runs.
+ */
 const GROUP_CHECKS = 12
 const GROUP_SHARE = 2
 /**
- * An alert waits when so many checks, and at least an eighth of what the monitor runs, have gone down there within a minute: it may become a
- * group. Those before were told at once, because nobody waits for a minute to hear of a single check.
+ * Divisor of a monitor's checks. Alerts wait if this part of them (an eighth) goes down within a minute, because it may become a
+ * group. Earlier alerts do not wait, so that the alert about a single check is not delayed.
  */
 const SUSPICIOUS_SHARE = 8
 /**
- * However many checks an organisation has, no more are counted for that: an eighth of these is enough. So one alert costs the same in a
- * small trouble and in one of 50,000 checks.
+ * Maximum number of checks to count for a suspicion. An eighth of this is enough, so that an alert costs the same in a small
+ * outage and in one of 50,000 checks.
  */
 export const MOST_COUNTED = 2_000
 /**
- * Of a monitor that runs more checks, each look reads a part of them, another one every time: what is true of a part counts as true of the
- * whole, but that it is over is true only when it is of each. So one look costs the same for 2,000 checks and for 50,000, and the checks of each part wait no longer than a turn of all parts.
+ * Maximum number of checks that one look at a monitor reads, so that it costs the same for 2,000 checks and for 50,000. Each look
+ * reads another part. A part decides that a group begins, and all parts that it is over.
  */
 export const LOOKED_AT = 2_000
-/** With fewer than these it is over: those that are left are told one by one. */
+/** Number of failing checks below which a group is over. The remaining ones then get their own alerts. */
 const GROUP_ENDS = 6
-/** So long an alert waits until there is a group, or none. */
+/** Maximum time that an alert waits for a group to form, in milliseconds. */
 export const SUSPECTED_MS = 60_000
-/** So long a check that no other monitor sees well is told by the message about its monitor alone. */
+/**
+ * Time during which the alert about a monitor replaces the alert about a check that no other monitor sees up, in milliseconds.
+ */
 export const TOLD_BY_MONITOR_MS = 15 * 60_000
 
 /** A check that fails from one monitor alone. */
 export interface Alone {
   check_id: number
-  /** The monitor saw it well a short while ago. */
+  /** Whether the monitor saw it up a short while ago. */
   was_well: boolean
-  /** Another monitor has a fresh result, and it is a success. */
+  /** Whether another monitor has a fresh result, which is then a success. */
   isUpElsewhere: boolean
 }
 
-/** For each monitor the checks that it alone sees failing. */
+/** Returns the checks that fail from one monitor alone, by monitor. */
 export function failingAlone(sights: readonly Sight[]): Map<string, Alone[]> {
   const alone = new Map<string, Alone[]>()
   for (const [check_id, own] of Map.groupBy(sights, (sight) => sight.check_id)) {
@@ -51,12 +56,15 @@ export function failingAlone(sights: readonly Sight[]): Map<string, Alone[]> {
   return alone
 }
 
-/** Whether checks that went down within the last minute, from one monitor alone, may become a group. Of both `MOST_COUNTED` at most. */
+/**
+ * Whether checks that went down within the last minute, from one monitor alone, may become a group. Both numbers are at most
+ * `MOST_COUNTED`.
+ */
 export function isSuspicious(alone: number, checks: number): boolean {
   return checks >= GROUP_CHECKS && alone >= Math.max(FEW_DOWN, Math.ceil(checks / SUSPICIOUS_SHARE))
 }
 
-/** Whether people are told of the monitor. What has failed there for long is no news, and does not count. */
+/** Whether people are notified about the monitor. Checks that failed there for long are no news, and do not count. */
 export function isGroup(alone: readonly Alone[], ran: number): boolean {
   const news = alone.filter(({ was_well }) => was_well).length
   return news >= GROUP_CHECKS && news * GROUP_SHARE >= ran
@@ -66,7 +74,7 @@ export function isOver(alone: readonly Alone[]): boolean {
   return alone.length < GROUP_ENDS
 }
 
-/** Why it is over, by what the monitor sees now. */
+/** Returns the reason why a group is over, judged by the monitor's current results. */
 export function whyOver(
   sights: readonly Sight[],
   monitor_id: string,

@@ -1,4 +1,4 @@
-// Tells of monitors from which many checks fail that fail nowhere else, in one message, and of when that is over.
+// Sends one alert about a monitor if many checks fail from it and nowhere else, and one when that is over.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -23,21 +23,21 @@ import type { EventType, FailingData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Alone, failingAlone, isGroup, isOver, LOOKED_AT, SUSPECTED_MS, whyOver } from './failing-rule.ts'
 
-/** Nothing waits for longer because a monitor is suspected. Whatever waits later suspects it anew. */
+/** Time after which a suspicion is dropped, because no alert waits longer for it. A later alert raises it again. */
 const FORGOTTEN_MS = 2 * SUSPECTED_MS
-/** So many checks are listed in a message, at most. */
+/** Maximum number of checks that a message lists. */
 const MOST_LISTED = 200
-/** With more tags than these, none are: then every route for some tag hears of it. */
+/** Maximum number of tags in an event. With more tags it contains none, so that every route for some tag matches. */
 const MOST_TAGS = 500
 
-/** In how many milliseconds there is something to look at: one cheap statement. */
+/** Returns the milliseconds until the chore has a monitor to look at: 0 or Infinity. Costs one cheap statement. */
 export async function untilMonitorInDoubt({ database }: Pick<Deps, 'database'>): Promise<number> {
   return (await isAnyMonitorInDoubt(database.machines)) ? 0 : Infinity
 }
 
 /**
- * One run of the chore: looks at the monitors because of which alerts wait, and returns how many messages it raised. An error with one
- * does not hold up the others.
+ * Runs the chore once: looks at each monitor that makes alerts wait, and returns the number of messages that it raised. An error
+ * with one monitor does not delay the others.
  */
 export async function sweepFailing(deps: Deps): Promise<number> {
   let told = 0
@@ -64,11 +64,11 @@ async function lookAt(
   const sights = await listSights(trx, org_id, ids, fromDate(now))
   const alone = failingAlone(sights).get(monitor_id) ?? []
   const seen: Seen = { org_id, monitor_id, of, checks, sights, alone }
-  // One part may be well while others are not: it is over when a whole turn of them says so.
+  // One part may be quiet while others are not. So the group is over only after all parts have been quiet in turn.
   const quiet = began_at !== null && isOver(alone) ? quiet_looks + 1 : 0
   const isEnding = began_at !== null && quiet >= of
-  // The others are told now: they fail from elsewhere as well, or no longer from there. What waits is locked before the monitor's row,
-  // as by raising.
+  // The other checks get their alerts now, because they also fail from elsewhere, or no longer fail from this monitor. Waiting
+  // alerts are locked before the monitor's row, in the same order as when alerts are raised.
   const still = isEnding ? [] : alone.map(({ check_id }) => check_id)
   const woken = isEnding ? { of: 1, part: 0 } : part
   await wakeGrouped(trx, org_id, monitor_id, { ...woken, still, now: fromDate(now) })
@@ -83,20 +83,20 @@ async function lookAt(
 interface Seen {
   org_id: number
   monitor_id: string
-  /** In how many parts its checks are looked at. All that follows is about one of them. */
+  /** Number of parts of the monitor's checks. Each look covers one part, as do the fields below. */
   of: number
-  /** What the monitor runs for the organisation. */
+  /** Checks that the monitor runs for the organisation. */
   checks: readonly RunCheck[]
   sights: readonly Sight[]
   alone: readonly Alone[]
 }
 
-/** How many checks the monitor has fresh results of. */
+/** Returns the number of checks with a fresh result of the monitor. */
 function ranOf({ sights, monitor_id }: Seen): number {
   return sights.filter((sight) => sight.monitor_id === monitor_id).length
 }
 
-/** How many there are in all, by one of several parts: two digits of it. */
+/** Estimates the total from the count in one of `of` parts, to two digits. */
 function inAll(count: number, of: number): number {
   return of === 1 ? count : Number((count * of).toPrecision(2))
 }

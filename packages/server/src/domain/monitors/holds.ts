@@ -1,4 +1,5 @@
-// Alerts about checks wait while many checks fail from one monitor and from nowhere else: one message tells of the monitor (failing.ts).
+// Holds the alerts about checks while many checks fail from one monitor and from nowhere else. One message reports the monitor
+// instead (failing.ts).
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -25,7 +26,7 @@ import {
   TOLD_BY_MONITOR_MS,
 } from './failing-rule.ts'
 
-/** Of the checks that went down a moment ago so many are looked at. What is true of them counts as true of the others. */
+/** Number of checks to look at among those that just went down. The result is assumed for the others. */
 const SAMPLE = 100
 
 export const GROUPS_OF_MONITORS: HoldSource = {
@@ -61,7 +62,7 @@ export const GROUPS_OF_MONITORS: HoldSource = {
   },
 }
 
-/** Those of some monitors that may fail, by the checks that went down a moment ago. */
+/** Finds the given monitors that may be failing, judged by the checks that just went down. */
 async function findSuspected(
   trx: Transaction<Tables>,
   org_id: number,
@@ -83,10 +84,10 @@ async function findSuspected(
 type Told = FailingMonitor & { began_at: string }
 
 interface Seen {
-  /** In milliseconds, by check. */
+  /** Unix time at which each check went down, in milliseconds. */
   downAt: ReadonlyMap<number, number>
   alone: ReadonlyMap<string, readonly Alone[]>
-  /** Those that fail or are suspected to. */
+  /** Monitors that fail, or are suspected to. */
   monitors: readonly { monitor_id: string; name: string }[]
   failing: ReadonlyMap<string, Told>
 }
@@ -113,14 +114,20 @@ function holdsOf({ downAt, alone, monitors, failing }: Seen, now: number): Map<s
   return holds
 }
 
-/** When a check is told by itself, in milliseconds. Infinity: not while another monitor sees it well. Undefined: it went down before. */
+/**
+ * Returns the time, in milliseconds, at which a check gets its own alert: Infinity while another monitor sees it up, or undefined
+ * if it went down before the group.
+ */
 function endInGroup({ isUpElsewhere }: Alone, { began_at }: Told, down_ms: number): number | undefined {
   const began_ms = Date.parse(began_at)
   if (down_ms < began_ms - SUSPECTED_MS) return undefined
   return isUpElsewhere ? Infinity : began_ms + TOLD_BY_MONITOR_MS
 }
 
-/** Notes the monitors because of which alerts wait, so that they are looked at. The caller has locked what waits. */
+/**
+ * Notes the monitors that make alerts wait, so that the chore looks at them. The caller must hold the locks of the waiting
+ * alerts.
+ */
 export async function noteSuspects(
   trx: Transaction<Tables>,
   org_id: number,

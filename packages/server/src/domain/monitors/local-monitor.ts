@@ -1,4 +1,4 @@
-// The built-in monitor of a server: whose it is, and whether it may run.
+// Decides which organisation the built-in monitor of a server belongs to, and whether it may run.
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { findOrganisationOfAdmin } from '../../store/accounts/organisation-pages.ts'
 import { findSetUpState } from '../../store/accounts/server-set-up.ts'
@@ -6,8 +6,8 @@ import { findMonitorState } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 
 /**
- * `none`: there is no organisation to watch for yet; `isSoon` while the server is not set up. `new`: to be enrolled there.
- * `reset`: to be enrolled under its id again. `unknown`: this database has no such monitor. `over`: for good, and why.
+ * State of the built-in monitor. `none`: no organisation to watch for yet (`isSoon` while the server is not set up). `new`: must
+ * enroll. `reset`: must enroll under its id again. `unknown`: not in this database. `over`: for good, and why.
  */
 export type LocalMonitor =
   | { kind: 'none'; isSoon: boolean }
@@ -17,14 +17,14 @@ export type LocalMonitor =
   | { kind: 'unknown' }
   | { kind: 'over'; why: string }
 
-/** `monitor_id`: what the agent was enrolled as; undefined before it was. */
+/** Returns the state of the built-in monitor. `monitor_id`: its id since its enrollment, or undefined before. */
 export async function findLocalMonitor(
   { database: { people: db } }: Pick<Deps, 'database'>,
   monitor_id: string | undefined,
 ): Promise<LocalMonitor> {
   const { is_done, first_org_id } = await findSetUpState(db)
   if (!is_done) return { kind: 'none', isSoon: true }
-  // It may look at internal addresses, so it never joins an organisation of just anybody who signed up.
+  // It may request internal addresses, so it never joins an organisation of just anyone who signed up.
   const org_id = first_org_id ?? (await findOrganisationOfAdmin(db))
   if (org_id === undefined) return { kind: 'none', isSoon: false }
   const organisation = await findOrganisation(db, org_id)

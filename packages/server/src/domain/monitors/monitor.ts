@@ -1,41 +1,41 @@
-// What the rest of the domain knows of a monitor.
+// Defines what the rest of the domain knows about monitors.
 
 /** The monitor behind an authenticated request. */
 export interface Caller {
   id: string
-  /** The hash of the key by which it was authenticated. */
+  /** Hash of the key that authenticated the request. */
   key_hash: Buffer
-  /** Absent for the shared fleet. */
+  /** Null for the shared fleet. */
   org_id: number | null
-  /** How far its clock was ahead of ours when it last reported; null when it never did. */
+  /** Lead of its clock over ours at its last report, in milliseconds. Null if it never reported. */
   clock_offset_ms: number | null
-  /** The last such offset with which its clock could not date results; null when there was none. */
+  /** Last offset that was too large to date results by its clock, in milliseconds. Null if there was none. */
   clock_far_ms: number | null
-  /** Since when its requests show its clock further behind than that. */
+  /** Time since which its requests show its clock further behind than `clock_offset_ms`. Null while they do not. */
   clock_behind_since: string | null
-  /** Whether it is uploading results from the time when it was away. */
+  /** Whether it is uploading results from a time when it was offline. */
   catching_up: boolean
-  /** When this request arrived. */
+  /** Time at which this request arrived. */
   seen_at: Date
-  /** How much earlier it may have arrived, in milliseconds, because this process just stood still. */
+  /** Maximum time that the request waited unseen before `seen_at`, in milliseconds, because this process just stood still. */
   held_ms: number
 }
 
-/** What an enrollment token is for: an org, or with null the shared fleet. */
+/** Permission to enroll a monitor, for an organisation or, if `org_id` is null, for the shared fleet. */
 export interface Enrollment {
   org_id: number | null
-  /** Who created the token; left out or null when that is not known. */
+  /** Person who created the token. Absent or null if unknown. */
   created_by?: number | null
-  /** Left out when there is no token that could end meanwhile. */
+  /** Hash of the token. Absent if there is no token that could be revoked or expire in the meantime. */
   token_hash?: Buffer
 }
 
-/** A monitor of one org, or of the shared fleet. */
+/** Class of a monitor: of one organisation, or of the shared fleet. */
 export type MonitorClass = 'private' | 'shared'
 
 export function classOf({ org_id }: Pick<Enrollment, 'org_id'>): MonitorClass {
   return org_id === null ? 'shared' : 'private'
 }
 
-/** A monitor is online while it is enabled and its last request is not older than this, in milliseconds. */
+/** Maximum age of the last request of an online monitor, in milliseconds. A disabled monitor is not online. */
 export const ONLINE_MS = 180_000

@@ -1,10 +1,10 @@
-// A monitor's name and location.
+// Validates a monitor's name and location.
 import type { MonitorPlace } from '../../store/monitors/monitors.ts'
 import { requireName } from '../text.ts'
 
 export type { MonitorPlace }
 
-/** Refuses what no monitor may enroll with. */
+/** Refuses a name or location that no monitor may enroll with. */
 export function requirePlace({ name, region, country, city }: MonitorPlace): MonitorPlace {
   return {
     name: requireName('name', name, { mayBeBlank: true }),

@@ -1,4 +1,5 @@
-// Notices when monitors go offline or come back, and alerts organisations of their own. The shared fleet is its operator's concern.
+// Notices when monitors go offline or come back, and alerts organisations about their own. The shared fleet is its operator's
+// concern.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
@@ -19,14 +20,14 @@ import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from './monitor.ts'
 
 /**
- * The subject that all these events of an org share, because monitors that are lost together come back one by one. Each
+ * Subject that all these events of an organisation share, because monitors that are lost together come back one by one. Each
  * event lists everything that is offline, so that it can replace one that could not be delivered.
  */
 const SUBJECT = 'monitors'
 
 type State = MonitorData['state']
 
-/** One run of the chore: raises events about private monitors that went offline or came back. Returns how many. */
+/** Runs the chore once: raises events about private monitors that went offline or came back. Returns their number. */
 export async function sweepPresence(deps: Deps): Promise<number> {
   const { machines } = deps.database
   const now = deps.clock.now()
@@ -46,7 +47,7 @@ function isSilent({ silent_since, refused_at }: WatchedMonitor, now: Date, { out
   return callableMs(calledUntil(Date.parse(silent_since), refused_at, now), now.getTime(), outages) >= ONLINE_MS
 }
 
-/** An error with one org does not hold up the others. */
+/** Records the changes of each organisation separately, so that an error with one does not delay the others. */
 async function recordByOrganisation(
   deps: Deps,
   state: State,
@@ -66,7 +67,7 @@ async function recordByOrganisation(
   return told
 }
 
-/** When several processes find the same, one of them records it and raises the event. */
+/** Records the changes of an organisation and raises the event. If several processes find the same changes, only one does so. */
 async function recordChange(
   trx: Transaction<Tables>,
   deps: Deps,
@@ -75,7 +76,7 @@ async function recordChange(
   found: readonly WatchedMonitor[],
   now: Date,
 ): Promise<number> {
-  // What another process finds meanwhile is told after this, in the order in which it is recorded.
+  // Changes that another process finds in the meantime are reported after these, in the order of their recording.
   if (org_id !== null) await lockSubject(trx, org_id, SUBJECT)
   const ids = found.map(({ id }) => id)
   const noted = new Set(
@@ -112,7 +113,7 @@ function monitorData(
   }
 }
 
-/** Two of the monitors may have the same check. */
+/** Returns the checks that no monitor watches now. Counts a check once, even if several of the monitors have it. */
 function unmonitored(left: readonly LeftCheck[]): NonNullable<MonitorData['unmonitored']> {
   const alone = new Map(left.flatMap((check) => (check.is_watched ? [] : [[check.check_id, check] as const])))
   const down = [...alone.values()].flatMap(({ guid, name, down_since }) =>

@@ -1,4 +1,4 @@
-// The monitors that an org may see.
+// Reads the monitors that an organisation may see.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type CheckOfMonitor,
@@ -18,7 +18,7 @@ export type { CheckOfMonitor, ShownMonitor, VisibleMonitorRow }
 
 const ID = /^[0-9a-z]{12}$/
 
-/** The org's own, enabled or not, then the enabled ones of the shared fleet. */
+/** Reads the organisation's own monitors, enabled or not, then the enabled ones of the shared fleet. */
 export async function readVisibleMonitors(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -26,7 +26,9 @@ export async function readVisibleMonitors(
   return listVisibleMonitors(database.people, org_id, onlineSince(clock.now()))
 }
 
-/** The org's own with their last reports, and the shared ones by name and place; one page of each. */
+/**
+ * Reads a page of the organisation's own monitors with their last reports, and a page of the shared ones with name and location.
+ */
 export async function readFleet(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -39,7 +41,7 @@ export async function readFleet(
   return { own, shared }
 }
 
-/** One of the org's own; refuses an id that the org does not have. */
+/** Reads one of the organisation's own monitors. Refuses an id that the organisation does not have. */
 export async function readMonitor(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -51,7 +53,7 @@ export async function readMonitor(
   return monitor
 }
 
-/** The org's checks that are assigned to it, oldest first. */
+/** Reads the organisation's checks that are assigned to a monitor, oldest first. */
 export async function readChecksOfMonitor(
   { database }: Pick<Deps, 'database'>,
   org_id: number,
@@ -69,8 +71,8 @@ const TOKEN_HASH = /^[0-9a-f]{64}$/
 const MOST_ENROLLED = 10
 
 /**
- * The org's monitors that enrolled with a token, which its SHA-256 in hex names, the earliest first, with what they run. Ten
- * at most.
+ * Reads the organisation's monitors that enrolled with the token of this SHA-256 (in hex), the earliest first, with their checks.
+ * Returns ten at most.
  */
 export async function readEnrolledWith(
   { database }: Pick<Deps, 'database'>,
@@ -91,8 +93,8 @@ export async function readEnrolledWith(
 export type MonitorState = 'reset' | 'disabled' | 'unseen' | 'offline' | 'online'
 
 /**
- * The state of one of an org's own monitors. It is offline when the presence chore has recorded that: an outage of ours
- * makes nobody silent.
+ * Returns the state of a private monitor. It is offline only once the presence chore has recorded that, so that an outage of ours
+ * makes no monitor offline.
  */
 export function monitorState(monitor: ShownMonitor): MonitorState {
   const { enrolled, enabled, platform_enabled, enrolled_at, last_seen_at, offline_since } = monitor
@@ -102,7 +104,7 @@ export function monitorState(monitor: ShownMonitor): MonitorState {
   return offline_since !== null && last_seen_at <= offline_since ? 'offline' : 'online'
 }
 
-/** A monitor that made a request since this time is online at `now`. */
+/** Returns the time since which a monitor must have made a request to be online at `now`. */
 function onlineSince(now: Date): string {
   return fromDate(new Date(now.getTime() - ONLINE_MS))
 }

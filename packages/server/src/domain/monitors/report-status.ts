@@ -1,4 +1,4 @@
-// Stores what a monitor reports of its own health.
+// Stores what a monitor reports about its own health.
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
@@ -13,11 +13,11 @@ export interface StatusReport {
   unsent_results: number
   last_outage_sec?: number
   last_outage_ended_at?: string
-  /** By the agent's clock. */
+  /** Time of the report by the agent's clock. */
   sent_at?: string
 }
 
-/** Replaces the caller's snapshot. Refuses a caller that may not report any more. */
+/** Replaces the caller's snapshot. Refuses a caller that may no longer report. */
 export async function reportStatus(deps: Deps, monitor: Caller, report: StatusReport): Promise<void> {
   const snapshot = {
     version: toStorable(report.version),

@@ -1,4 +1,4 @@
-// What operators do to a monitor of any org: enable, disable, reset, retire, list.
+// Enables, disables, resets, retires and lists monitors of any organisation, for operators.
 import { listMonitorOwners, listMonitors } from '../../store/monitors/monitors.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import type { Slice } from '../../store/slice.ts'
@@ -13,7 +13,7 @@ import {
   switchOneMonitor,
 } from './edit.ts'
 
-/** Moves the org's own switch or the platform's kill switch. */
+/** Moves the organisation's own switch or the platform's kill switch. */
 export async function switchMonitor(deps: Deps, id: string, which: Switch, on: boolean): Promise<void> {
   await switchOneMonitor(deps, await findKey(deps, id), which, on)
 }
@@ -28,7 +28,7 @@ export async function retireMonitor(deps: Deps, id: string): Promise<void> {
   await retireOneMonitor(deps, await findKey(deps, id))
 }
 
-/** The monitors of an org; `org_id` null: the shared fleet; undefined: all. */
+/** Lists the monitors of an organisation. If `org_id` is null, lists the shared fleet. If it is undefined, lists all monitors. */
 export async function listFleet(
   deps: Deps,
   org_id: number | null | undefined,

@@ -1,9 +1,9 @@
-// Alerts about what is muted are held until the mute ends.
+// Holds alerts about what is muted until the mute ends.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listMutes } from '../../store/routing/mutes.ts'
 import type { HoldSource } from '../routing/hold.ts'
 
-/** What waits because of a mute says so by this word. */
+/** Value of `held_by` for alerts that wait because of a mute. */
 export const MUTED = 'muted'
 
 export const MUTES: HoldSource = {

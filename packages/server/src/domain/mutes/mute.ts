@@ -1,4 +1,4 @@
-// Mutes a check or a heartbeat for a while: nobody is told of it until then.
+// Mutes a check or heartbeat for a while: no one is notified of it until then.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockDecisions } from '../../store/alerting/events.ts'
@@ -20,17 +20,17 @@ export type { MuteRow }
 
 export const MOST_DAYS = MOST_MUTED_DAYS
 
-/** Until an instant, or until the incident that is open has ended: that it is over is told. */
+/** End of a mute: an instant, or the end of the open incident, which is then reported. */
 export type MuteEnd = Date | 'resolved'
 
-/** What is muted. */
+/** Check or heartbeat to mute. */
 export interface Muteable {
   org_id: number
   kind: 'check' | 'heartbeat'
   guid: string
 }
 
-/** Until an instant nobody is told of it, also not that it is up again. Who mutes it anew changes until when. */
+/** Mutes alerts until the end, including the one about a recovery before it. Muting again changes the end. */
 export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor | ChannelActor): Promise<MuteRow> {
   const now = deps.clock.now()
   return deps.database.people.transaction().execute(async (trx) => {
@@ -38,7 +38,7 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
     await lockDecisions(trx, what.org_id)
     const end = until === 'resolved' ? await openIncident(trx, what, ids) : { muted_until: fromDate(soon(until, now)) }
     await putMute(trx, what.org_id, { subject, ...end, muted_at: fromDate(now), muted_by: nameWithToken(by) })
-    // It may end sooner than before.
+    // The mute can end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
     const deed: Deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
     await recordDeed(trx, deps, by, {
@@ -51,7 +51,7 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
   })
 }
 
-/** Ends it now: what is still true is told. False when it was not muted. */
+/** Ends a mute and releases the alerts that still apply. Returns false if there was none. */
 export async function unmute(deps: Deps, what: Muteable, by: Actor): Promise<boolean> {
   return deps.database.people.transaction().execute(async (trx) => {
     const { subject, name } = await find(trx, what)
@@ -63,7 +63,7 @@ export async function unmute(deps: Deps, what: Muteable, by: Actor): Promise<boo
   })
 }
 
-/** Until when something is muted, and by whom; undefined when it is not. */
+/** Returns the end and the author of a mute, or undefined if the subject is not muted. */
 export async function readMute(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,

@@ -1,4 +1,4 @@
-// Deletes organisations whose grace time is over, some rows at a time, so that nobody is slowed down.
+// Deletes organisations whose grace period is over, some rows at a time, so that no one is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -14,15 +14,15 @@ import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'
 
 const AT_ONCE = 1000
-/** A run ends by then, and the next one continues. */
+/** Maximum duration of a run. The next one continues. */
 const RUN_MS = 10_000
-/** After each transaction it rests three times as long as that took. */
+/** Duration of the rest after a transaction, as a multiple of the transaction's. */
 const REST = 3
 const LONGEST_REST_MS = 3000
 
 /**
- * One run of the chore; returns the organisations that are gone completely. Several may run at once: each transaction
- * locks its org. While the calendar of deletions stands still, nothing is deleted.
+ * Runs the chore once, and returns the organisations that are deleted completely. Several can run at once, because each
+ * transaction locks its organisation. Deletes nothing while the calendar of deletions stands still.
  */
 export async function deleteOrganisations(deps: Deps): Promise<number[]> {
   const began = deps.clock.monotonicMs()

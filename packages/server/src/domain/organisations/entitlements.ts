@@ -1,4 +1,4 @@
-// What an org may use, and what it uses.
+// Reads what an organisation may use, and what it uses.
 import { DEFAULT_TIMEOUT_SEC } from '@dogwatch/check-rules/contradictions'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
 import { readUsage, type UsageRow } from '../../store/accounts/usage.ts'
@@ -9,13 +9,13 @@ export interface Settings {
   org_name: string
   plan_name: OrgPlanName
   plan: Plan
-  /** Absent when none is recorded. */
+  /** Absent if none is recorded. */
   custom_price: { cents: number; period: string } | undefined
   usage: UsageRow
   status_page_enabled: boolean
 }
 
-/** An org's settings, with its usage counted now. */
+/** Returns the settings of an organisation, and counts its usage now. */
 export async function readSettings({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Settings> {
   const [organisation, usage] = await Promise.all([
     findOrganisation(database.people, org_id),

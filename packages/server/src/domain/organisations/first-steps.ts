@@ -1,4 +1,5 @@
-// The list of first steps of an organisation. Only that it was hidden is stored; all else follows from what the organisation has.
+// Reads and hides the list of first steps of an organisation. Only the hiding is stored; all else follows from what the
+// organisation has.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findFirstSteps, updateFirstStepsHidden } from '../../store/accounts/first-steps.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -12,10 +13,13 @@ export interface FirstStep {
   is_done: boolean
 }
 
-/** Deliveries are kept for longer than that. */
+/** Age at which a channel counts as tried. Deliveries are kept for longer than that. */
 const OLD_MS = 7 * 86_400_000
 
-/** The steps that the plan allows, in order. One statement; the page that shows them knows its checks already. */
+/**
+ * Returns a function for the steps that the plan allows, in order. Needs one statement, because the page that shows them already
+ * knows its checks.
+ */
 export async function readFirstSteps(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,

@@ -1,4 +1,4 @@
-// Invites people into an org and lets them accept.
+// Invites people into an organisation and lets them accept.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -35,7 +35,7 @@ export type { InvitationRow, FoundInvitation }
 
 const OPEN_MS = 7 * 86_400_000
 
-/** Invitations that can still be accepted, newest first. */
+/** Returns the invitations that can still be accepted, newest first. */
 export async function readInvitations(
   deps: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
@@ -45,8 +45,8 @@ export async function readInvitations(
 }
 
 /**
- * Invites an address for seven days. This is the only time that the token can be read: it goes into a link. Inviting an
- * address again makes the earlier link void.
+ * Invites an address for seven days. Returns the token for the link, which cannot be read again later. Inviting an address again
+ * makes the earlier link void.
  */
 export async function invite(
   deps: Deps,
@@ -57,13 +57,13 @@ export async function invite(
 ): Promise<{ token: string }> {
   requireNotImpersonated(by)
   const email = requireEmail('email', text)
-  // An invitation that only lets people read has a kind of link of its own.
+  // An invitation that only lets people read has a separate kind of link.
   const token = newToken(role === 'read_only' ? 'inviteread' : 'invite', deps.random)
   const now = deps.clock.now()
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-    // Whoever is removed, or hands the organisation over, while this request waits for the lock invites nobody.
+    // A person who is removed, or transfers ownership, while this request waits for the lock, must not invite.
     const own = await findMember(trx, org_id, by.person_id)
     if (!own || !mayManage(roleOf(own), 'member')) throw onlyManagers()
     if (!mayManage(roleOf(own), role)) {
@@ -97,7 +97,7 @@ export async function withdrawInvitation(deps: Deps, org_id: number, invitation_
   })
 }
 
-/** Refuses a link that is unknown, used, withdrawn or expired: all look alike. */
+/** Returns the invitation of a link. Throws the same DomainError if the link is unknown, used, withdrawn or expired. */
 export async function requireInvitation(
   deps: Pick<Deps, 'database' | 'clock'>,
   token: string,
@@ -116,7 +116,7 @@ export function isFor({ email }: FoundInvitation, viewer: Viewer): boolean {
   return email.toLowerCase() === viewer.email.toLowerCase()
 }
 
-/** Makes the viewer a member and selects the org. */
+/** Makes the viewer a member and selects the organisation. */
 export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string): Promise<FoundInvitation> {
   requireNotImpersonated(viewer)
   const invitation = await requireInvitation(deps, token)
@@ -136,14 +136,14 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
 /** Creates a person with the invited address, makes them a member, and signs them in. */
 export async function signUpInvited(deps: Deps, token: string, password: string): Promise<SignedIn> {
   const invitation = await requireInvitation(deps, token)
-  // Somebody who has an account already should not cost a password hash.
+  // A person who already has an account should not cost a password hash.
   if (await findPersonByEmail(deps.database.people, invitation.email)) throw isKnown()
   const password_hash = await hashPassword(password)
   const person_id = await deps.database.people.transaction().execute(async (trx) => {
     if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
     const person = await findPersonByEmail(trx, invitation.email)
     if (!person) throw new Error('the account was not found immediately after it was created')
-    // Without mail, or when the mail fails, whoever invites has the link as well: it proves nothing about the address.
+    // Without email, or if it fails, the inviter has the link as well, so it proves nothing about the address.
     await updateEmailClaimed(trx, person.person_id, fromDate(deps.clock.now()))
     await join(trx, deps, invitation, { ...person, impersonator_email: null })
     return person.person_id
@@ -154,10 +154,10 @@ export async function signUpInvited(deps: Deps, token: string, password: string)
 
 async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitation, by: Actor): Promise<void> {
   const organisation = await lockOrganisation(trx, org_id)
-  // When two requests use it at once, the second finds it gone.
+  // If two requests use it at once, the second finds it deleted.
   if (!organisation || !(await deleteInvitationsTo(trx, { org_id, email }))) throw noSuchInvitation()
   if (await isMember(trx, org_id, by.person_id)) return
-  // The invitation reserved a place. The place is gone if the plan has become smaller since.
+  // The invitation was counted as a member. There is no room if the plan has become smaller since.
   const { max_members } = planOf(organisation)
   if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
     throw new DomainError(

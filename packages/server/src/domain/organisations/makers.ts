@@ -1,4 +1,4 @@
-// Who created what in an organisation: for its owner, when somebody leaves.
+// Reads who created what in an organisation, for its owner when a member leaves.
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   countUnknownMakers,
@@ -17,13 +17,13 @@ import { DomainError } from '../errors.ts'
 
 export type { FormerMaker, MadeRow, UnknownMakers }
 
-/** The person to record as the creator: the person themselves, or nobody when an admin impersonates them. */
+/** Returns the person to record as the creator. Returns null for an operator, or if an admin impersonates the person. */
 export function makerOf(by: Actor | undefined): number | null {
   return by === undefined || by.impersonator_email !== null ? null : by.person_id
 }
 
 export interface Made {
-  /** Undefined when the person was deleted. */
+  /** Absent if the person was deleted. */
   email: string | undefined
   is_member: boolean
   made: MadeRow[]
@@ -31,8 +31,8 @@ export interface Made {
 }
 
 /**
- * What a person created that still works. Refuses people who are no members and created nothing: nothing is known of
- * them here.
+ * Returns what a person created that still works. Throws DomainError for people who are no members and created nothing, because
+ * nothing is known of them here.
  */
 export async function readMade(
   deps: Pick<Deps, 'database' | 'clock'>,
@@ -51,7 +51,7 @@ export async function readMade(
   return { email: person?.email, is_member: member !== undefined, made, unknown }
 }
 
-/** Former members who left something behind that still works. */
+/** Returns former members who created something that still works. */
 export async function readFormerMakers(
   { database }: Pick<Deps, 'database'>,
   org_id: number,

@@ -1,4 +1,4 @@
-// The members of an org.
+// Adds, changes and removes the members of an organisation.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { updateEnrollmentTokensRevokedOf } from '../../store/monitors/enrollment-tokens.ts'
@@ -31,12 +31,12 @@ import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 import { planOf } from './plans.ts'
 import { type GivenRole, mayManage, onlyManagers, requireGivenRole, roleOf } from './roles.ts'
 
-/** Owner first, then by address. */
+/** Returns the members, the owner first, then by address. */
 export async function readMembers(deps: Pick<Deps, 'database'>, org_id: number, slice?: Slice): Promise<MemberRow[]> {
   return listMembers(deps.database.people, org_id, slice)
 }
 
-/** Makes a person a member, and creates them if necessary. Adding a member again changes nothing. */
+/** Makes a person a member, and creates the person if necessary. Adding a member again changes nothing. */
 export async function addMember(
   deps: Deps,
   org_id: number,
@@ -48,7 +48,7 @@ export async function addMember(
     const organisation = await lock(trx, org_id)
     const { person_id } = await findOrCreatePerson(trx, email, null)
     if (await isMember(trx, org_id, person_id)) return { person_id }
-    // Whoever is added needs no invitation any more, and no second place.
+    // An added member no longer needs an invitation, which would count as a second one.
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false, role })
@@ -57,7 +57,7 @@ export async function addMember(
   })
 }
 
-/** Refuses when members and open invitations fill the plan. The caller has locked the org. */
+/** Refuses one more member if members and open invitations fill the plan. The caller must hold the lock of the organisation. */
 export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisation: OrganisationRow): Promise<void> {
   const { max_members } = planOf(organisation)
   if (max_members === 0) return
@@ -88,7 +88,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
   })
 }
 
-/** The same, by the owner or an admin. */
+/** Ends a membership like {@link removeMember}, by the owner or an admin. */
 export async function removeMemberById(deps: Deps, org_id: number, person_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await lock(trx, org_id)
@@ -101,7 +101,7 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
   })
 }
 
-/** Gives a member another role. `by`: the owner or an admin; left out, an operator does it. */
+/** Gives a member another role. `by`: the owner or an admin. Absent if an operator does it. */
 export async function setRole(
   deps: Deps,
   org_id: number,
@@ -130,7 +130,7 @@ export async function setRole(
   })
 }
 
-/** Invitations, enrollment tokens and configuration tokens that somebody may no longer create end with the right to create them. */
+/** Ends the invitations, enrollment tokens and configuration tokens that a member may no longer create. */
 async function endWhatRoleAllowed(
   trx: Db,
   deps: Pick<Deps, 'clock'>,
@@ -145,8 +145,8 @@ async function endWhatRoleAllowed(
 }
 
 /**
- * Makes somebody the owner. Who was it is a member from now on, whose configuration tokens end; invitations stay for the new owner to judge.
- * The caller has locked the org.
+ * Makes a person the owner. The former owner becomes a member and loses their configuration tokens. Their invitations stay for
+ * the new owner to judge. The caller must hold the lock of the organisation.
  */
 export async function makeOwner(trx: Db, deps: Pick<Deps, 'clock'>, org_id: number, person_id: number): Promise<void> {
   const former = await findOwner(trx, org_id)
@@ -158,8 +158,8 @@ export async function makeOwner(trx: Db, deps: Pick<Deps, 'clock'>, org_id: numb
 }
 
 /**
- * Refuses whoever may not manage such a member, by their present role: it may have changed while the request waited for the
- * lock, which the caller holds. `wanted`: the role to be given.
+ * Refuses an actor who may not manage such a member. Reads their present role, because it can have changed while the request
+ * waited for the lock, which the caller must hold. `wanted`: the role to give.
  */
 async function requireManager(
   trx: Db,
@@ -190,7 +190,7 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
   })
 }
 
-/** Hands the org over to another member. Asks who the owner is once more, because they cannot take it back. */
+/** Transfers ownership to another member. Requires the owner to prove their identity again, because they cannot take it back. */
 export async function handOver(
   deps: Deps,
   viewer: Viewer,
@@ -201,7 +201,7 @@ export async function handOver(
   await deps.database.people.transaction().execute(async (trx) => {
     await requireHolds(trx, proof)
     await lock(trx, org_id)
-    // Both rows are locked: this is their present state.
+    // Both rows are locked, so this is their present state.
     const [owner, heir] = [await findMember(trx, org_id, viewer.person_id), await findMember(trx, org_id, person_id)]
     if (!owner?.is_owner) throw new DomainError('forbidden', 'only the organisation owner can do this')
     if (!heir) throw noSuchMember()
@@ -211,7 +211,7 @@ export async function handOver(
   })
 }
 
-/** Ends a membership and what depends on it. The caller has locked the org. */
+/** Ends a membership and what depends on it. The caller must hold the lock of the organisation. */
 export async function removeFromOrganisation(
   trx: Db,
   deps: Pick<Deps, 'clock'>,
@@ -219,7 +219,7 @@ export async function removeFromOrganisation(
   person_id: number,
 ): Promise<void> {
   await deleteMember(trx, org_id, person_id)
-  // For good: somebody who is added again later starts afresh.
+  // For good: a person who is added again later starts afresh.
   const now = fromDate(deps.clock.now())
   await updateTokensRevokedOf(trx, { org_id, person_id }, now)
   await updateConfigurationTokensRevokedOf(trx, { org_id, person_id }, now)

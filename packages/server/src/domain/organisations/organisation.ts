@@ -1,4 +1,4 @@
-// Organisations: their names, plans, limits, owners and status page switch.
+// Creates and changes organisations: their names, plans, limits, owners and status page switch.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -31,7 +31,7 @@ export type { FoundOrganisation }
 
 const PAGE_ROWS = 100
 const PERIODS: readonly string[] = ['month', 'year']
-/** Bounds for limits that are set by hand. 0 means unlimited, or none for heartbeats. */
+/** Ranges of limits that are set by hand. 0 means unlimited, or none for heartbeats. */
 const LIMITS = {
   max_checks: [0, 1_000_000],
   max_heartbeats: [0, 1_000_000],
@@ -46,11 +46,11 @@ export interface NewOrganisation {
   name: string
   plan: string
   owner_email: string
-  /** Without it, the owner cannot sign in until a password is set. */
+  /** Password of a new owner. If absent, the owner cannot sign in until one is set. */
   owner_password?: string
 }
 
-/** Creates an org and its owner, who may exist already. A password is only for a new owner. */
+/** Creates an organisation and its owner, who can exist already. A password is only for a new owner. */
 export async function createOrganisation(
   deps: Deps,
   wanted: NewOrganisation,
@@ -60,7 +60,7 @@ export async function createOrganisation(
   const email = requireEmail('owner_email', wanted.owner_email)
   const password_hash = wanted.owner_password === undefined ? null : await hashPassword(wanted.owner_password)
   return deps.database.people.transaction().execute(async (trx) => {
-    // First, as setting up in the browser does: so the two wait for each other in one order.
+    // Runs first, as setting up in the browser does, so that the two wait for each other in one order.
     const isFirst = await updateSetUpByOperator(trx, fromDate(deps.clock.now()))
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
     if (await hasClaimedEmail(trx, person_id)) throw isClaimed(email)
@@ -76,7 +76,7 @@ export async function createOrganisation(
 }
 
 /**
- * Moves an org to another plan. What exists keeps running; the new limits apply to what is created or changed from now
+ * Moves an organisation to another plan. Existing things keep running. The new limits apply to new and changed things from now
  * on.
  */
 export async function setPlan(deps: Deps, org_id: number, text: string, by?: Actor): Promise<void> {
@@ -87,16 +87,14 @@ export async function setPlan(deps: Deps, org_id: number, text: string, by?: Act
   })
 }
 
-/** Sets an org's limits by hand: its plan is `custom` from then on. */
+/** Sets an organisation's limits by hand. Its plan is `custom` from then on. */
 export async function setCustomLimits(deps: Deps, org_id: number, limits: Plan, by?: Actor): Promise<void> {
   requireLimits(limits)
   await change(deps, org_id, by, 'organisation.limits', () => ({ plan: 'custom', custom_limits: limits }))
 }
 
 /**
- * The same from a document: any of the limits by their names, the others stay as they are.
- *
- * @throws DomainError that names the field
+ * Sets any limits by hand from a document that names them. The others stay as they are. Throws DomainError that names the field.
  */
 export async function setLimitsGiven(deps: Deps, org_id: number, given: unknown): Promise<Plan> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
@@ -126,7 +124,7 @@ function readKinds(value: unknown): readonly string[] {
   return PLANS.team.channel_kinds.filter((kind) => value.includes(kind))
 }
 
-/** Sets by hand how many monitors an org may have. 0: any number; null: the plan's limit. */
+/** Sets by hand how many monitors an organisation may have. 0 means any number, null the plan's limit. */
 export async function setMaxMonitors(
   deps: Deps,
   org_id: number,
@@ -137,7 +135,7 @@ export async function setMaxMonitors(
   await change(deps, org_id, by, 'organisation.max_monitors', () => ({ max_monitors }))
 }
 
-/** Records a price that was agreed by hand, whatever the plan; undefined: none. */
+/** Records a price agreed by hand, whatever the plan, or removes it if `price` is undefined. */
 export async function setCustomPrice(
   deps: Deps,
   org_id: number,
@@ -174,7 +172,8 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
 }
 
 /**
- * Whether members must sign in with a second factor. The owner must have used one themselves, or they would lock themselves out.
+ * Requires members to sign in with a second factor, or no longer requires it. The viewer must have used one, or they would lock
+ * themselves out.
  */
 export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: number, isOn: boolean): Promise<void> {
   if (isOn && !viewer.has_second_factor && viewer.impersonator_id === null) {
@@ -187,7 +186,7 @@ export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: nu
   await change(deps, org_id, viewer, action, () => ({ requires_second_factor: isOn }))
 }
 
-/** Hands an org over to another of its members. */
+/** Transfers ownership of an organisation to another of its members. */
 export async function setOwner(deps: Deps, org_id: number, email: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     if (!(await lockOrganisation(trx, org_id))) throw noSuchOrganisation()
@@ -200,7 +199,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
   })
 }
 
-/** All organisations, with since when they are suspended and when they will be deleted. */
+/** Returns all organisations, with the times of their suspension and of their coming deletion. */
 export async function listAllOrganisations(
   deps: Deps,
 ): Promise<(Omit<ListedOrganisation, 'suspended_at' | 'delete_at'> & { suspended_at?: string; delete_at?: string })[]> {
@@ -213,11 +212,11 @@ export async function listAllOrganisations(
 
 export interface OrganisationsPage {
   found: FoundOrganisation[]
-  /** Where the next, older page begins; undefined on the last page. */
+  /** Position at which the next, older page begins. Absent on the last page. */
   before: number | undefined
 }
 
-/** Organisations that match a name, an owner's address or an id; newest first, a hundred at a time. */
+/** Finds organisations by a name, an owner's address or an id, newest first, a hundred at a time. */
 export async function findOrganisations(
   { database }: Pick<Deps, 'database'>,
   text: string,
@@ -272,7 +271,10 @@ function requirePlan(text: string): PlanName {
   return text
 }
 
-/** Whoever signed up with an address first is not given an organisation that is meant for the address's owner. */
+/**
+ * Returns the refusal for an unverified account, because the organisation is meant for the owner of the address, and not for
+ * anyone who signed up with it first.
+ */
 function isClaimed(email: string): DomainError {
   return new DomainError(
     'conflict',

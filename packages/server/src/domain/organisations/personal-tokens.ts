@@ -1,4 +1,4 @@
-// Personal access tokens: creating, revoking and verifying them.
+// Creates, revokes and verifies personal access tokens.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import { findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -22,12 +22,12 @@ import { mostTokensListed, requireRoomForToken } from './token-bounds.ts'
 
 export type { PersonalTokenRow }
 
-/** A valid token: it may read one org. */
+/** Valid token, which may read one organisation. */
 export type Reader = ReaderRow
 
 /**
- * The holder of a token. Token, person and membership are verified each time: whoever was removed or disabled is
- * refused from that moment on. All refusals look alike.
+ * Returns the holder of a token. Verifies token, person and membership each time, so that a person who was removed or disabled
+ * has no access from that moment on. All refusals look alike.
  */
 export async function authenticateReader(deps: Pick<Deps, 'database'>, token: string): Promise<Reader> {
   const reader = looksLikeToken('pat', token) ? await findReader(deps.database, hashToken(token)) : undefined
@@ -35,14 +35,16 @@ export async function authenticateReader(deps: Pick<Deps, 'database'>, token: st
   return reader
 }
 
-/** Verifies a token again during a long request: refuses as if it were sent now. */
+/** Verifies a token again during a long request, and refuses it as if it were sent now. */
 export async function requireReader(deps: Pick<Deps, 'database'>, reader: Reader): Promise<void> {
   if (!(await hasReader(deps.database, reader.token_id))) {
     throw new DomainError('unauthenticated', 'missing, malformed or unknown personal access token')
   }
 }
 
-/** An org's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored. */
+/**
+ * Returns an organisation's valid tokens, then the revoked ones, each newest first, without their texts, which are not stored.
+ */
 export async function readPersonalTokens(
   deps: Pick<Deps, 'database' | 'bounds'>,
   org_id: number,
@@ -51,8 +53,8 @@ export async function readPersonalTokens(
 }
 
 /**
- * Creates a token for the org's owner. This is the only time that its text can be read. `by` must be the owner and not
- * an admin who impersonates them; left out, an operator does it.
+ * Creates a token for the organisation's owner. Returns its text, which cannot be read again later. `by` must be the owner, and
+ * no admin who impersonates them. It is absent if an operator creates the token.
  */
 export async function createPersonalToken(
   deps: Deps,
@@ -63,7 +65,7 @@ export async function createPersonalToken(
   requireNotImpersonated(by)
   const token = newToken('pat', deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
-    // Locked, so that whoever hands the org over meanwhile creates no more tokens.
+    // Locked, so that a person who transfers the organisation in the meantime creates no more tokens.
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
     const owner = await findOwner(trx, org_id)
     if (!owner) throw new Error(`organisation ${org_id} has no owner`)
@@ -85,7 +87,7 @@ export async function createPersonalToken(
   return { token }
 }
 
-/** Revokes one of an org's tokens at once. Revoking it again changes nothing. */
+/** Revokes one of an organisation's tokens at once. Revoking it again changes nothing. */
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))

@@ -1,4 +1,4 @@
-// What each plan allows: the only table of it, and the only function from an org to its limits.
+// Defines what each plan allows. This is the only such table, and the only function from an organisation to its limits.
 import { channelKinds } from '../../channels/registry.ts'
 
 export type PlanName = 'free' | 'solo' | 'double' | 'team'
@@ -81,17 +81,17 @@ export const PLANS: Readonly<Record<PlanName, Plan>> = {
   },
 }
 
-/** The plan of new organisations: one of the table, or limits that nobody reaches who hosts the server for themselves. */
+/** Plans for new organisations: one of the table, or limits that a self-hosted server never reaches. */
 export const DEFAULT_PLANS = ['free', 'solo', 'double', 'team', 'unlimited'] as const satisfies readonly (
   | PlanName
   | 'unlimited'
 )[]
 export type DefaultPlan = (typeof DEFAULT_PLANS)[number]
 
-/** Number from which on a limit counts as no limit. For heartbeats, 0 means none. */
+/** Smallest number that counts as no limit. For heartbeats, 0 means none. */
 export const NO_LIMIT = 1_000_000
 
-/** Limits that are left out are those of the largest plan. */
+/** Limits of `unlimited`. Absent limits are those of the largest plan. */
 const UNLIMITED = {
   max_checks: 0,
   max_heartbeats: NO_LIMIT,
@@ -100,12 +100,12 @@ const UNLIMITED = {
   min_interval_sec: 10,
 } satisfies Partial<Plan>
 
-/** What a new organisation's row says of its plan. */
+/** Returns the columns of a new organisation that say its plan. */
 export function startOn(plan: DefaultPlan): { plan: OrgPlanName; custom_limits?: object } {
   return plan === 'unlimited' ? { plan: 'custom', custom_limits: UNLIMITED } : { plan }
 }
 
-/** A kind of channel says which plan is the smallest that has it. */
+/** Returns the kinds of channels on a plan. Each kind says which plan is the smallest that has it. */
 function kindsOn(plan: PlanName): string[] {
   const smaller = (Object.keys(PLANS) as PlanName[]).slice(0, Object.keys(PLANS).indexOf(plan) + 1)
   return channelKinds()
@@ -113,7 +113,7 @@ function kindsOn(plan: PlanName): string[] {
     .map(({ name }) => name)
 }
 
-/** The limits of an organisation: its plan's, or those set by hand. */
+/** Returns the limits of an organisation: its plan's, or those set by hand. */
 export function planOf({ plan, custom_limits }: { plan: string; custom_limits: object | null }): Plan {
   if (isPlanName(plan)) return PLANS[plan]
   // A limit that was introduced after these were set has the value of the largest plan.

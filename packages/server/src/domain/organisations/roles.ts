@@ -1,15 +1,15 @@
-// What members may do, by their role.
+// Decides what members may do, by their role.
 import { DomainError, FieldError } from '../errors.ts'
 
-/** From the one who may do everything to those who may only read. An organisation has one owner. */
+/** Roles, from the one that may do everything to the one that may only read. An organisation has one owner. */
 export const ROLES = ['owner', 'admin', 'member', 'read_only'] as const
 export type Role = (typeof ROLES)[number]
 
-/** The roles that a member can be given. Ownership is handed over instead. */
+/** Roles that a member can be given. Ownership is transferred instead. */
 export const GIVEN_ROLES = ['admin', 'member', 'read_only'] as const
 export type GivenRole = (typeof GIVEN_ROLES)[number]
 
-/** How people read them. */
+/** Names of the roles for people. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'Owner',
   admin: 'Admin',
@@ -17,18 +17,18 @@ export const ROLE_WORDS: Readonly<Record<Role, string>> = {
   read_only: 'Read-only',
 }
 
-/** The role of a membership. One that this build does not know may only read. */
+/** Returns the role of a membership. A role that this version does not know may only read. */
 export function roleOf({ is_owner, role }: { is_owner: boolean; role: string }): Role {
   if (is_owner) return 'owner'
   return isGivenRole(role) ? role : 'read_only'
 }
 
-/** Whether a role may do what needs another one. */
+/** Whether a role may do what needs at least another one. */
 export function isAtLeast(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) <= ROLES.indexOf(needed)
 }
 
-/** Admins manage members and those who may only read; only the owner manages admins. */
+/** Whether a role may manage another. Admins manage members and those who may only read. Only the owner manages admins. */
 export function mayManage(role: Role, other: Role): boolean {
   return isAtLeast(role, 'admin') && other !== 'owner' && (role === 'owner' || other !== 'admin')
 }

@@ -1,4 +1,4 @@
-// Suspends an organisation at once without losing anything, resumes it, and has it deleted after a grace time.
+// Suspends an organisation at once without losing anything, resumes it, and requests its deletion after a grace period.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { tick } from '../../store/checks/checks.ts'
@@ -15,12 +15,12 @@ import { type Actor, recordDeed } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
-/** How long an organisation that will be deleted can still be resumed. */
+/** Grace period before an organisation is deleted. Until then, it can be resumed. */
 export const GRACE_MS = 7 * 86_400_000
 
 /**
- * Stops everything that an org does: its monitors, pings, pages, tokens and deliveries are refused or wait, and nobody
- * runs its checks. Nothing is deleted. Suspending it again changes nothing.
+ * Stops everything that an organisation does: its monitors, pings, pages, tokens and deliveries are refused or wait, and its
+ * checks do not run. Nothing is deleted. Suspending it again changes nothing.
  */
 export async function suspendOrganisation(
   deps: Deps,
@@ -37,8 +37,8 @@ export async function suspendOrganisation(
 }
 
 /**
- * Resumes an org as it was, and cancels its deletion. Checks that were down still are; heartbeats wait for their next
- * ping. Nobody is told what happened meanwhile. Messages that waited before are sent.
+ * Resumes an organisation as it was, and cancels its deletion. Checks that were down still are; heartbeats wait for their next
+ * ping. Alerts that waited before go out, but none about the time of the suspension.
  */
 export async function resumeOrganisation(
   deps: Deps,
@@ -60,7 +60,9 @@ export async function resumeOrganisation(
   })
 }
 
-/** Suspends an org, and has a chore delete all of it after the grace time. Asking again does not postpone it. */
+/**
+ * Suspends an organisation, and lets a chore delete all of it after the grace period. Requesting this again does not postpone it.
+ */
 export async function requestDeletion(
   deps: Deps,
   org_id: number,
@@ -95,7 +97,7 @@ function change<T>(
   apply: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<T>,
 ): Promise<T> {
   return deps.database.people.transaction().execute(async (trx) => {
-    // Before anything else: agents hear of it.
+    // Runs before anything else, so that agents learn of the change.
     await tick(trx)
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')

@@ -1,17 +1,20 @@
-// How many tokens an organisation may have, and how many are listed: the same for every kind of them.
+// Limits how many tokens of each kind an organisation may have, and how many of them are listed.
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 
-/** Of revoked tokens, only this many of the newest are listed. */
+/** Maximum number of revoked tokens to list, newest first. */
 const MOST_REVOKED = 50
 
-/** Of an organisation: those that work, and some that are revoked. */
+/** Returns how many tokens of an organisation to list: all valid ones, and some revoked ones. */
 export function mostTokensListed({ bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>): number {
   return bounds.tokens_per_org + MOST_REVOKED
 }
 
-/** Refuses another token where there is no room. `of_person`: how many its maker has in all organisations, where that is limited. */
+/**
+ * Refuses another token if there is no room. `of_person`: number of its maker's tokens in all organisations, if that number is
+ * limited.
+ */
 export function requireRoomForToken(
   { bounds = DEFAULT_BOUNDS }: Pick<Deps, 'bounds'>,
   kind: string,

@@ -1,4 +1,4 @@
-// The first page: is something wrong, what, since when, and who knows.
+// Reads the first page: whether something is wrong, what, since when, and who was notified.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type LatestResult, listActiveMonitors, listLatestResults } from '../../store/checks/check-health.ts'
 import { type FailingCheck, listFailingChecks } from '../../store/checks/failing.ts'
@@ -53,24 +53,24 @@ export type {
   Trouble,
 }
 
-/** Something that changed, by itself or by somebody. */
+/** Change that happened by itself, or that an actor made. */
 export type Change =
   | { kind: 'incident'; at: string; incident: IncidentChange }
   | { kind: 'deed'; at: string; deed: Deed }
 
 export interface Overview {
-  /** Newest first. */
+  /** Problems, newest first. */
   troubles: Trouble[]
-  /** How many incidents are open; more than are listed, perhaps. */
+  /** Number of open incidents. It can be larger than the number of listed ones. */
   open: number
-  /** Those that began last, a few of them. */
+  /** Checks that became unmonitored last, a few of them. */
   unmonitored: Doubtful[]
   degraded: Doubtful[]
-  /** Their newest result failed, and they are not down yet. */
+  /** Checks whose newest result failed, but that are not down yet. */
   failing: FailingCheck[]
   counts: StateCounts
   strip: Strip
-  /** Newest first. */
+  /** Recent changes, newest first. */
   lately: Change[]
 }
 
@@ -78,21 +78,19 @@ export const INCIDENTS_SHOWN = 25
 const MONITORS_SHOWN = 25
 const DOUBTFUL_SHOWN = 5
 const DEEDS_SHOWN = 15
-/** The page shows what changed together as one. */
+/** Maximum number of changes to read. The page shows changes that came together as one. */
 const CHANGES_READ = 60
 const DAY_MS = 86_400_000
-/** Results of each monitor that are looked at, at most. */
+/** Maximum number of results to read, for each monitor and for one check in all. */
 const RESULTS_EACH = 3
 const RESULTS_MOST = 60
 
-/**
- * What members without the audit log may read of it: what was done to things that they see and change themselves.
- */
+/** Areas of the audit log for members who may not read all of it: changes of things that they see and change themselves. */
 const AREAS_OF_MEMBERS = ['check', 'heartbeat', 'monitor', 'channel', 'route', 'maintenance', 'incident']
 
 /**
- * Costs a fixed number of statements, and none reads results except for the newest of each check, and a few of those that are down. `readsAudit`: the viewer may
- * read the whole audit log.
+ * Reads the first page with a fixed number of statements. They read only the newest result of each check, and a few more of
+ * checks that are down. `readsAudit`: the viewer may read the whole audit log.
  */
 export async function readOverview(
   deps: Deps,
@@ -134,7 +132,7 @@ export async function readOverview(
   }
 }
 
-/** Those that fail are not counted as up. */
+/** Subtracts failing checks from those that are up. */
 function withFailing(checks: StateCounts['checks'], failing: number): StateCounts['checks'] {
   return failing === 0 ? checks : { ...checks, up: Math.max(0, (checks.up ?? 0) - failing), failing }
 }
@@ -156,7 +154,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
     const { kind, id, url } = incident
     if (kind !== 'check') return { ...incident, sight: { failing: [], fine: [] } }
     const view = viewOf({ url: url ?? '' }, results.get(id) ?? [], monitors.get(id) ?? [])
-    // What it says now is worth more than what the alert said.
+    // The error now is worth more than the error in the alert.
     const failing = view.filter((one) => one.failing && one.error !== undefined)
     const newest = failing.toSorted((a, b) => (a.ran_at < b.ran_at ? 1 : -1))[0]
     const error = newest?.error ?? incident.error
@@ -165,7 +163,7 @@ async function readOpenIncidents(database: Database, org_id: number, now: Date):
   return withErrors({ database }, org_id, seen)
 }
 
-/** The quarters of the last 24 hours. */
+/** Reads the quarters of the last 24 hours. */
 async function readStrip({ database, clock }: Deps, org_id: number): Promise<Strip> {
   const now = clock.now()
   const { from } = boundsOf(now)

@@ -1,28 +1,28 @@
-// The last 24 hours in quarters of an hour. Pure.
+// Divides the last 24 hours into quarters of an hour. Pure.
 import type { StepSpan } from '../../store/incidents/last-day.ts'
 
 export const QUARTERS = 96
 export const QUARTER_SEC = 900
 
 export interface Quarter {
-  /** Checks and heartbeats that were down at some time in it. */
+  /** Number of checks and heartbeats that were down at some time in it. */
   down: number
-  /** Checks that nobody looked at, at some time in it. */
+  /** Number of checks that were unmonitored at some time in it. */
   unmonitored: number
-  /** The service itself could not be called at some time in it. */
+  /** Whether the service was unreachable at some time in it. */
   isOutage: boolean
-  /** There was nothing to watch yet. */
+  /** Whether there was nothing to watch yet. */
   isBefore: boolean
 }
 
 export interface Strip {
-  /** When the first quarter begins. */
+  /** Time at which the first quarter begins. */
   from: Date
-  /** Oldest first; the last one is still under way. */
+  /** Quarters, oldest first. The last one is still under way. */
   quarters: Quarter[]
 }
 
-/** When the quarter after the present one begins, and the first one of the strip. */
+/** Returns the time at which the strip begins, and the end of the present quarter. */
 export function boundsOf(now: Date): { from: Date; until: Date } {
   const step_ms = QUARTER_SEC * 1000
   const until = (Math.floor(now.getTime() / step_ms) + 1) * step_ms
@@ -30,8 +30,8 @@ export function boundsOf(now: Date): { from: Date; until: Date } {
 }
 
 /**
- * Spans may go on up to the end of the strip; nothing lies in quarters that have not begun. `since`: when the first check or heartbeat was
- * created; null for none.
+ * Returns the strip. Spans can last until its end, but quarters that have not begun are empty. `since`: time at which the first
+ * check or heartbeat was created, or null.
  */
 export function stripOf(
   from: Date,

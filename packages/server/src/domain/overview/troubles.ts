@@ -1,35 +1,35 @@
-// What is wrong now, in one order, with what belongs together as one. Pure.
+// Lists what is wrong now in one order, and groups what belongs together. Pure.
 import type { FailingChannel, FailingMonitor, OfflineMonitor, OpenIncident } from '../../store/incidents/open-now.ts'
 import { groupAtOnce } from '../incidents/at-once.ts'
 import type { Sight } from '../incidents/cause.ts'
 
-/** An open incident, and which monitors see it now. */
+/** Open incident, and the present view of its monitors. */
 export type IncidentNow = OpenIncident & { sight: Sight }
 
-/** Something that needs a look, of whatever kind, since when. */
+/** Problem of any kind that needs a look. */
 export type Trouble =
   | { kind: 'incident'; since: string; incident: IncidentNow }
-  /** Incidents that began together. `isCut`: there may be more of them than were read. */
+  /** Incidents that began together. `isCut`: there can be more of them than were read. */
   | { kind: 'group'; since: string; incidents: IncidentNow[]; isCut: boolean }
   | { kind: 'monitor'; since: string; monitor: OfflineMonitor }
-  /** With the incidents of checks that fail from there alone, of those that were read. */
+  /** Failing monitor, with those of the read incidents whose checks fail only there. */
   | { kind: 'failing'; since: string; monitor: FailingMonitor; incidents: IncidentNow[] }
   | { kind: 'channel'; since: string; channel: FailingChannel }
 
 interface Found {
-  /** Newest first. */
+  /** Open incidents, newest first. */
   incidents: readonly IncidentNow[]
-  /** How many are open. */
+  /** Number of open incidents. */
   open: number
   monitors: readonly OfflineMonitor[]
   failing: readonly FailingMonitor[]
   channels: readonly FailingChannel[]
 }
 
-/** An incident of a failing monitor may have begun so long before that was noticed. */
+/** Maximum time from the beginning of an incident until its monitor was noticed as failing. */
 const BEFORE_MS = 900_000
 
-/** Newest first. */
+/** Returns the problems, newest first. */
 export function troublesOf({ incidents, open, monitors, failing, channels }: Found): Trouble[] {
   const suspected = failing.map((monitor) => ({
     kind: 'failing' as const,
@@ -54,7 +54,7 @@ export function troublesOf({ incidents, open, monitors, failing, channels }: Fou
   return troubles.toSorted((a, b) => (a.since < b.since ? 1 : -1))
 }
 
-/** Nobody else sees it fail, and it began with the others. */
+/** Whether only this monitor sees the incident, and the incident began with the monitor's others. */
 function isOf({ id, name, since }: FailingMonitor, { sight: { failing }, began_at }: IncidentNow): boolean {
   const [only, ...rest] = failing
   const shown = name.trim() === '' ? id : name

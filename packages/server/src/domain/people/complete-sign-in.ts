@@ -1,4 +1,4 @@
-// The end of every way of signing in: a session, or the question for a code before it.
+// Completes every way of signing in: with a session, or with the request for a code before it.
 import { findPasswordHash, findPersonById, lockCredentials } from '../../store/accounts/people.ts'
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
@@ -8,12 +8,12 @@ import { begin, findBegun, take } from './pending.ts'
 import { asksForCode, useCode } from './second-factor.ts'
 import { type Beginning, openSession } from './sessions.ts'
 
-/** What a browser gets: a session, or a token by which it sends the code that is still to come. */
+/** Next step for a browser: a session, or a token to send with the code that is still to come. */
 export type Step = { kind: 'in'; session: string; device?: string } | { kind: 'code'; pending: string }
 
 /**
- * The person has proved who they are, by a password or otherwise, and the caller holds their row. Without a second factor yet, a
- * person with an authenticator app is asked for a code.
+ * Signs in a person who has proved who they are, by a password or otherwise. Requests a code first if they have an authenticator
+ * app and gave no second factor yet. The caller must hold the lock of their row.
  */
 export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beginning: Beginning): Promise<Step> {
   if (beginning.has_second_factor !== true && (await asksForCode(trx, person_id))) {
@@ -24,7 +24,7 @@ export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beg
   return { kind: 'in', session, ...(password_hash != null && { device: newDevice(deps.random, password_hash) }) }
 }
 
-/** Whose code is awaited; for limits. Refuses what is unknown or too old. */
+/** Returns the person whose code is awaited, for limits. Throws DomainError if the token is unknown or too old. */
 export async function requireAwaited(deps: Deps, pending: string): Promise<{ person_id: number; email: string }> {
   const found = await findBegun(deps, 'code', pending)
   const person = found?.person_id == null ? undefined : await findPersonById(deps.database.people, found.person_id)
@@ -32,7 +32,7 @@ export async function requireAwaited(deps: Deps, pending: string): Promise<{ per
   return person
 }
 
-/** The second step. A wrong code leaves the first step valid. */
+/** Signs in by the code of the second step. A wrong code leaves the first step valid. */
 export async function signInByCode(deps: Deps, pending: string, code: string, beginning: Beginning): Promise<Step> {
   const { person_id } = await requireAwaited(deps, pending)
   return deps.database.people.transaction().execute(async (trx) => {

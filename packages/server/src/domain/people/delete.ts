@@ -1,4 +1,4 @@
-// Deleting a person.
+// Deletes people.
 import type { Db } from '../../store/database.ts'
 import { deletePersonRows, lockPerson } from '../../store/accounts/person-deletion.ts'
 import { findMember, lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -19,7 +19,7 @@ export async function deletePerson(deps: Deps, email: string): Promise<{ email: 
   return remove(deps, person)
 }
 
-/** The same by an admin, who cannot delete themselves. */
+/** Deletes a person like {@link deletePerson}, but for an admin, who cannot delete themselves. */
 export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
   const person = await findPersonById(deps.database.people, person_id)
   if (!person) throw new DomainError('missing', 'no such person')
@@ -39,7 +39,7 @@ async function remove(
       await leave(trx, deps, org_id, person_id)
       await recordDeed(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })
     }
-    // Locked from here on, so that nobody makes them a member again.
+    // Locked from here on, so that no one makes them a member again.
     await lockPerson(trx, person_id)
     const [again] = await listMemberships(trx, person_id)
     if (again) throw new DomainError('conflict', 'this person has just joined an organisation; try again')

@@ -1,4 +1,4 @@
-// Browsers in which a person was signed in before. While others guess at a password, these are not locked out.
+// Recognises browsers in which a person has signed in before. They are not locked out while others guess at the password.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../../runtime/random.ts'
 import { findCredentials } from '../../store/accounts/people.ts'
@@ -8,8 +8,8 @@ import { isStorable } from '../text.ts'
 const SHAPE = /^([\w-]{22})\.([\w-]{43})$/
 
 /**
- * Marks a browser as known to somebody, for a cookie. A hash over their present password hash proves that we made it:
- * nothing is stored, and a new password makes it void.
+ * Returns a mark that makes a browser known to a person, for a cookie. A hash over their present password hash proves that we
+ * made it: nothing is stored, and a new password makes it void.
  */
 export function newDevice(random: Random, password_hash: string): string {
   const id = Buffer.from(random(16)).toString('base64url')
@@ -17,7 +17,7 @@ export function newDevice(random: Random, password_hash: string): string {
 }
 
 /**
- * The id of a device that is known to the person with that address; undefined when it is not, or there is no such
+ * Returns the id of a device that is known to the person with that address. Returns undefined if it is not, or there is no such
  * person.
  */
 export async function findDevice(

@@ -1,4 +1,4 @@
-// What operators and admins do to a person.
+// Carries out what operators and admins do to a person.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
 import { deletePasswordResetsOf } from '../../store/accounts/password-resets.ts'
@@ -28,11 +28,11 @@ const PAGE_ROWS = 100
 
 export interface PeoplePage {
   found: ShownPerson[]
-  /** Where the next, older page begins; undefined on the last page. */
+  /** Position at which the next, older page begins. Absent on the last page. */
   before: number | undefined
 }
 
-/** People whose address contains the text, newest first, a hundred at a time. */
+/** Finds people whose address contains the text, newest first, a hundred at a time. */
 export async function findPeople(
   { database }: Pick<Deps, 'database'>,
   text: string,
@@ -44,12 +44,12 @@ export async function findPeople(
   return { found, before: rows.length > PAGE_ROWS ? found.at(-1)?.person_id : undefined }
 }
 
-/** A disabled person's tokens and sessions stop working at once. */
+/** Enables or disables a person. The tokens and sessions of a disabled person stop working at once. */
 export async function switchPerson(deps: Deps, email: string, enabled: boolean): Promise<void> {
   await switchOne(deps, await findByEmail(deps, email), enabled)
 }
 
-/** The same by an admin, who cannot disable themselves. */
+/** Enables or disables a person like {@link switchPerson}, but for an admin, who cannot disable themselves. */
 export async function switchPersonById(deps: Deps, admin: Actor, person_id: number, enabled: boolean): Promise<void> {
   await switchOne(deps, await findAnother(deps, admin, person_id), enabled, admin)
 }
@@ -59,14 +59,14 @@ export async function setAdmin(deps: Deps, email: string, is_admin: boolean): Pr
   await updatePerson(deps.database.people, person_id, { is_admin })
 }
 
-/** The same by an admin. The last admin cannot be removed, because nobody can take it from themselves. */
+/** Grants or revokes admin rights, for an admin. The last admin cannot lose them, because no admin can revoke their own. */
 export async function setAdminById(deps: Deps, admin: Actor, person_id: number, is_admin: boolean): Promise<void> {
   const person = await findAnother(deps, admin, person_id)
   await updatePerson(deps.database.people, person_id, { is_admin })
   deps.log.info({ admin: admin.email, person: person.email, is_admin }, 'an admin granted or revoked admin rights')
 }
 
-/** Ends all sessions, and deletes links for setting a new password. */
+/** Sets a new password, ends all sessions, and deletes links for setting a new password. */
 export async function setPassword(deps: Deps, email: string, password: string): Promise<void> {
   const person = await findByEmail(deps, email)
   const password_hash = await hashPassword(password)
@@ -77,8 +77,8 @@ export async function setPassword(deps: Deps, email: string, password: string): 
 }
 
 /**
- * Takes a lost second factor away: signing in asks for the password alone. Passkeys go as well, since whoever lost a phone may have
- * lost them with it. Ends all sessions.
+ * Removes lost second factors, so that the password alone suffices to sign in. Passkeys go as well, because they can be lost with
+ * the same phone. Ends all sessions.
  */
 export async function removeSecondFactors(
   deps: Deps,
@@ -87,7 +87,7 @@ export async function removeSecondFactors(
   return takeSecondFactors(deps, await findByEmail(deps, email))
 }
 
-/** The same by an admin, who cannot do it to themselves. */
+/** Removes second factors like {@link removeSecondFactors}, but for an admin, who cannot do it to themselves. */
 export async function removeSecondFactorsById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
   const person = await findAnother(deps, admin, person_id)
   await takeSecondFactors(deps, person, admin)
@@ -109,7 +109,7 @@ async function takeSecondFactors(
   })
 }
 
-/** Whoever knew the old password, or has an old link, is signed out. */
+/** Replaces the password, and signs out anyone who knew the old password or has an old link. */
 export async function replacePassword(trx: Db, person_id: number, password_hash: string): Promise<void> {
   await updatePasswordHash(trx, person_id, password_hash)
   await deletePasswordResetsOf(trx, person_id)
@@ -120,7 +120,7 @@ export async function replacePassword(trx: Db, person_id: number, password_hash:
 async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: boolean, by?: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await updatePerson(trx, person_id, { disabled_at: enabled ? null : fromDate(deps.clock.now()) })
-    // Otherwise they would come back with the account.
+    // Without this, the sessions would come back with the account.
     if (!enabled) await deleteSessionsOf(trx, person_id)
     if (!enabled) await deletePendingOf(trx, person_id)
     await recordEverywhere(trx, deps, by, { person_id, email }, enabled ? 'person.enable' : 'person.disable')
@@ -128,7 +128,7 @@ async function switchOne(deps: Deps, { person_id, email }: PersonRow, enabled: b
   if (by) deps.log.info({ admin: by.email, person: email, enabled }, 'an admin enabled or disabled an account')
 }
 
-/** In each org that the person is a member of. */
+/** Records an action in each organisation of the person. */
 async function recordEverywhere(
   trx: Db,
   deps: Deps,

@@ -1,4 +1,4 @@
-// Setting up a fresh server: the first person becomes its admin and owns the first organisation, once.
+// Sets up a fresh server, once: the first person becomes its admin and owns the first organisation.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
@@ -28,9 +28,8 @@ export async function isServerSetUp({ database }: Pick<Deps, 'database'>): Promi
 }
 
 /**
- * A link by which the first person sets the server up, within a day. Undefined once the server is set up. Every process that
- * takes requests makes one when it starts, and any of them accepts all of these. `printed_by`, its host and port, ends the links
- * that it printed before it was restarted.
+ * Creates a link that lets the first person set the server up within a day. Returns undefined once it is set up. Ends the earlier
+ * links of `printed_by`, host and port of the process. Any process accepts the links of all.
  */
 export async function createSetUpLink(deps: Deps, printed_by: string): Promise<string | undefined> {
   const token = newToken('setup', deps.random)
@@ -40,14 +39,14 @@ export async function createSetUpLink(deps: Deps, printed_by: string): Promise<s
   return (await insertSetUpLink(deps.database.people, row)) ? token : undefined
 }
 
-/** Refuses a link that is unknown or too old, and every link once the server is set up: all of these look alike. */
+/** Refuses a link that is unknown or too old, and every link once the server is set up. All of these look alike. */
 export async function requireSetUpLink(deps: Deps, token: string): Promise<void> {
   const now = fromDate(deps.clock.now())
   const isOpen = looksLikeToken('setup', token) && (await hasSetUpLink(deps.database.people, hashToken(token), now))
   if (!isOpen) throw noSuchLink()
 }
 
-/** Makes the admin of this server and their organisation, and signs them in. */
+/** Creates the admin of this server and their organisation, and signs them in. */
 export async function setUpServer(deps: Deps, token: string, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   await requireSetUpLink(deps, token)
   const email = requireEmail('email', wanted.email)

@@ -1,4 +1,4 @@
-// When a link leads to something in another organisation of the person who opens it.
+// Finds what a link leads to in another organisation of the person who opens it.
 import { findOrgOfTarget, type LinkTarget } from '../../store/accounts/link-targets.ts'
 import type { Membership } from '../../store/accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
@@ -8,8 +8,8 @@ import type { Viewer } from './sessions.ts'
 const KINDS: readonly LinkTarget[] = ['check', 'heartbeat', 'incident', 'monitor', 'channel']
 
 /**
- * Another organisation of the viewer that owns what these path parameters name. Undefined when there is none: what
- * belongs to others must look as if it did not exist.
+ * Finds another organisation of the viewer that owns what these path parameters name. Returns undefined if there is none, because
+ * what belongs to others must look as if it did not exist.
  */
 export async function findOtherOrg(
   deps: Pick<Deps, 'database'>,

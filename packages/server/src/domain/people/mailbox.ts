@@ -1,13 +1,14 @@
-// Which email addresses reach the same mailbox.
+// Decides which email addresses reach the same mailbox.
 
 /**
- * Whatever follows a + reaches the same mailbox; with or without dots, it does so at the largest provider. Mail servers
- * and the way to them also read past quotes, comments, invisible characters and whatever cannot be part of a domain. Two
- * mailboxes may be taken for one: this is what limits go by, and nothing is sent to it.
+ * Returns a text that is the same for all addresses of one mailbox. Two mailboxes can have the same one, because only limits use
+ * it, and no email is sent to it.
  */
 export function mailboxOf(email: string): string {
   const [local = '', ...rest] = folded(email).split('@')
   if (rest.length === 0 || email.length > LONGEST) return [local, ...rest].join('@')
+  // Whatever follows a + reaches the same mailbox. With or without dots, it does so at the largest provider. Mail servers and the
+  // way to them also read past quotes, comments, invisible characters and whatever cannot be part of a domain.
   const plain = local.replaceAll(IGNORED, '')
   const plus = plain.indexOf('+')
   return [(plus === -1 ? plain : plain.slice(0, plus)).replaceAll('.', ''), ...rest.map(domainOf)].join('@')
@@ -20,7 +21,7 @@ function domainOf(text: string): string {
   return name.replace(/\.$/, '')
 }
 
-/** The way to the mail server reads a domain as that of a URL. */
+/** Decodes a domain like that of a URL, because the way to the mail server does. */
 function decode(text: string): string {
   try {
     return folded(decodeURIComponent(text))
@@ -29,12 +30,12 @@ function decode(text: string): string {
   }
 }
 
-/** Nobody has a longer address, and folding it would be expensive. */
+/** Maximum length of an address. No one has a longer one, and folding it would be expensive. */
 const LONGEST = 254
 
 /**
- * Folds more than the database does, or one of its addresses could have several limits: many mail servers fold a dotted
- * I to an i.
+ * Folds more than the database does, because one address could have several limits otherwise: many mail servers fold a dotted I
+ * to an i.
  */
 export function folded(email: string): string {
   if (email.length > LONGEST) return email

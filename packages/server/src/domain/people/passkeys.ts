@@ -1,4 +1,4 @@
-// Passkeys: a person's device proves who they are, and has checked that it is they who use it.
+// Adds, verifies and removes passkeys: a person's device proves who they are, and has checked that it is they who use it.
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import {
@@ -31,7 +31,7 @@ import { type Beginning, requireNotImpersonated, type Viewer } from './sessions.
 
 export type { PasskeyRow }
 
-/** For which site passkeys are: browsers use them nowhere else. */
+/** Site of the passkeys. Browsers use them nowhere else. */
 export interface Site {
   rp_id: string
   origin: string
@@ -41,14 +41,16 @@ const MOST = 20
 const MAX_NAME = 50
 const CHALLENGE_BYTES = 32
 
-/** The site of a server; undefined where browsers allow no passkeys: at addresses without a name, and without TLS. */
+/**
+ * Returns the site of a server. Returns undefined if browsers allow no passkeys: at addresses without a name, and without TLS.
+ */
 export function siteOf(public_url: string): Site | undefined {
   const { protocol, hostname, origin } = new URL(public_url)
   const isSafe = protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')
   return isSafe && isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { rp_id: hostname, origin } : undefined
 }
 
-/** A challenge, and what the browser has to be asked, as JSON. */
+/** Challenge, and the request for the browser as JSON. */
 export interface Asked {
   pending: string
   options: object
@@ -58,7 +60,7 @@ export async function readPasskeys(deps: Pick<Deps, 'database'>, person_id: numb
   return listPasskeys(deps.database.people, person_id)
 }
 
-/** Begins to add a passkey. Asks for the password, so that a stolen session does not make one. */
+/** Begins to add a passkey. Requires the password, so that a stolen session cannot add one. */
 export async function beginPasskey(
   deps: Deps,
   viewer: Viewer,
@@ -136,7 +138,7 @@ export async function removePasskey(
   await updateLastFactorGone(deps.database.people, person_id)
 }
 
-/** A challenge for whoever wants to sign in: the browser knows which passkeys it has. */
+/** Creates a challenge for anyone who wants to sign in. The browser knows which passkeys it has. */
 export async function beginPasskeySignIn(deps: Deps, site: Site): Promise<Asked> {
   const options = await generateAuthenticationOptions({
     rpID: site.rp_id,
@@ -146,7 +148,7 @@ export async function beginPasskeySignIn(deps: Deps, site: Site): Promise<Asked>
   return { pending: await begin(deps, { kind: 'passkey', detail: { challenge: options.challenge } }), options }
 }
 
-/** Signs in by a passkey. It counts as two factors: the device, and what the device asked its owner for. */
+/** Signs in by a passkey. It counts as two factors: the device, and the device's check of its owner. */
 export async function signInByPasskey(
   deps: Deps,
   site: Site,
@@ -180,7 +182,10 @@ export async function signInByPasskey(
   })
 }
 
-/** Refuses in one line, and logs why: a counter that went back may mean that the passkey was copied. */
+/**
+ * Returns the result of a verification, or refuses in one line and logs why. A counter that went back can mean that the passkey
+ * was copied.
+ */
 async function verified<T extends { verified: boolean }>(deps: Deps, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work()
@@ -191,13 +196,13 @@ async function verified<T extends { verified: boolean }>(deps: Deps, work: () =>
   throw isRefused()
 }
 
-/** The names of ways to reach a passkey. A browser may send anything. */
+/** Returns the names of ways to reach a passkey. Omits invalid ones, because a browser can send anything. */
 export function transportsIn(given: unknown): string[] {
   const list: unknown[] = Array.isArray(given) ? given : []
   return list.filter((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)).slice(0, 10) as string[]
 }
 
-/** A browser may send anything. */
+/** Returns the id of a credential, or an empty text for an invalid one, because a browser can send anything. */
 function credentialOf({ id }: { id: unknown }): string {
   return typeof id === 'string' && /^[\w-]{1,2048}$/.test(id) ? id : ''
 }
@@ -207,12 +212,12 @@ function parsed(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // No JSON at all is refused likewise.
+    // A text that is no JSON is refused as well.
   }
   throw isRefused()
 }
 
-/** Names a person to authenticators, without saying who it is. */
+/** Returns a name of a person for authenticators that does not say who it is. */
 function handleOf(person_id: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(`dogwatch person ${person_id}`).digest())
 }

@@ -1,4 +1,4 @@
-// A person's own password: changing it, and setting a new one when it was forgotten.
+// Changes a person's own password, and sets a new one if it was forgotten.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -27,13 +27,13 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 export const RESET_MS = 3_600_000
 
-/** Proof that somebody is who they are: they knew their password, as it was then, or had none and signed in just now. */
+/** Proof of a person's identity: their password, as it was then, or a recent sign-in if they have none. */
 export interface Proof {
   person_id: number
   password_hash: string | null | undefined
 }
 
-/** Refuses whoever does not know the viewer's password. */
+/** Refuses a person who does not know the viewer's password. */
 async function requirePassword(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
   requireNotImpersonated(viewer)
   const { person_id } = viewer
@@ -42,11 +42,12 @@ async function requirePassword(deps: Deps, viewer: Viewer, password: string): Pr
   return { person_id, password_hash }
 }
 
-/** How young a session must be to stand in for a password that a person does not have. */
+/** Maximum age of a session that replaces the password of a person who has none. */
 const YOUNG_MS = 600_000
 
 /**
- * Before what lets somebody in later, or cannot be taken back: the password, or of a person without one a sign-in of the last ten minutes.
+ * Requires proof of identity before anything that grants access later or cannot be taken back: the password or, for a person
+ * without one, a sign-in in the last ten minutes.
  */
 export async function requirePresence(deps: Deps, viewer: Viewer, password: string): Promise<Proof> {
   requireNotImpersonated(viewer)
@@ -58,7 +59,7 @@ export async function requirePresence(deps: Deps, viewer: Viewer, password: stri
   return { person_id, password_hash: null }
 }
 
-/** Whether a person has a password; whoever signs in elsewhere only has none. */
+/** Whether a person has a password. A person who only signs in elsewhere has none. */
 export async function hasPassword({ database }: Pick<Deps, 'database'>, person_id: number): Promise<boolean> {
   return (await findPasswordHash(database.people, person_id)) != null
 }
@@ -69,13 +70,14 @@ export async function holds(trx: Db, { person_id, password_hash }: Proof): Promi
   return now !== undefined && now.disabled_at === null && now.password_hash === password_hash
 }
 
-/** Refuses when the password was changed since it was proved. */
+/** Refuses a proof if the password has changed since. */
 export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
   if (!(await holds(trx, proof))) throw isWrong()
 }
 
 /**
- * Ends every other session of the person, and deletes the links for setting a new password. Known devices stay known.
+ * Changes the password, ends every other session of the person, and deletes links for setting a new password. Returns a new mark
+ * for this browser, because the old password's marks are void.
  */
 export async function changePassword(
   deps: Deps,
@@ -95,8 +97,8 @@ export async function changePassword(
 }
 
 /**
- * The mail with a link for setting a new password, valid for an hour; undefined when nobody who may sign in has that
- * address.
+ * Creates a link for setting a new password, valid for an hour, and returns the address for it. Returns undefined if no one who
+ * may sign in has that address.
  */
 export async function createPasswordReset(
   deps: Deps,
@@ -112,7 +114,7 @@ export async function createPasswordReset(
   return { token, email: person.email }
 }
 
-/** Refuses a link that is unknown, used or expired: all three look alike. */
+/** Returns the person whose password a link can set. Throws the same DomainError if the link is unknown, used or expired. */
 export async function requirePasswordReset(deps: Deps, token: string): Promise<{ person_id: number }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('reset', token)
@@ -123,14 +125,14 @@ export async function requirePasswordReset(deps: Deps, token: string): Promise<{
 }
 
 /**
- * Sets a new password by a link, once, and ends all sessions of the person. Whoever has the link can read their mail,
- * so their browser counts as known.
+ * Sets a new password by a link, once, and ends all sessions of the person. Their browser counts as known, because anyone with
+ * the link can read their email.
  */
 export async function resetPassword(deps: Deps, token: string, password: string): Promise<{ device: string }> {
   const { person_id } = await requirePasswordReset(deps, token)
   const password_hash = await hashPassword(password)
   await deps.database.people.transaction().execute(async (trx) => {
-    // Before anything else: when two links are used at once, each deletes the other.
+    // Runs before anything else: if two links are used at once, each deletes the other.
     await lockCredentials(trx, person_id)
     if (!(await deletePasswordReset(trx, hashToken(token)))) throw noSuchLink()
     await replacePassword(trx, person_id, password_hash)

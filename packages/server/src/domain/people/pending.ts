@@ -1,4 +1,4 @@
-// What a browser has begun and must finish soon: a sign-in between its steps, a challenge, a visit to the provider.
+// Stores what a browser has begun and must finish soon: a sign-in between its steps, a challenge, a visit to the provider.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import {
@@ -13,12 +13,12 @@ import type { Deps } from '../deps.ts'
 export const OPEN_MS = 600_000
 
 /**
- * `code`: the password was right, and a code is to follow. `passkey-new`, `passkey`: a challenge. `provider`: a visit to
- * the OpenID provider.
+ * Kind of a pending action. `code`: the password was right, and a code must follow. `passkey-new`, `passkey`: a challenge.
+ * `provider`: a visit to the OpenID provider.
  */
 export type PendingKind = 'code' | 'passkey-new' | 'passkey' | 'provider'
 
-/** Open for ten minutes. The token is for the browser alone. */
+/** Stores a pending action for ten minutes. Returns its token, which is for the browser alone. */
 export async function begin(
   deps: Deps,
   what: { kind: PendingKind; person_id?: number; detail: object },
@@ -31,13 +31,13 @@ export async function begin(
   return token
 }
 
-/** What was begun; it stays open. */
+/** Finds a pending action, which stays open. */
 export async function findBegun(deps: Deps, kind: PendingKind, token: string): Promise<PendingRow | undefined> {
   if (!looksLikeToken('pending', token)) return undefined
   return findRow(deps.database.people, { token_hash: hashToken(token), kind }, fromDate(deps.clock.now()))
 }
 
-/** The same, and nobody can use it again. */
+/** Finds a pending action and deletes it, so that no one can use it again. */
 export async function take(
   deps: Deps,
   kind: PendingKind,

@@ -1,4 +1,4 @@
-// People by their email address.
+// Verifies email addresses and passwords, and creates people.
 import { hash, verify } from 'argon2'
 import { Gate, GateFull } from '../../runtime/gate.ts'
 import type { Db } from '../../store/database.ts'
@@ -6,12 +6,11 @@ import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/acc
 import { DomainError, FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 
-// One @, something on both sides, no blanks. Whether it can be reached shows when a mail is delivered.
+// One @, something on both sides, no blanks. Whether it can be reached shows when an email is delivered.
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
-// Each takes 64 MiB and four threads for at least a tenth of a second: three at once left nothing of two processors to
-// others.
+// Each needs 64 MiB and four threads for at least a tenth of a second: three at once left nothing of two processors to others.
 const ARGON2 = new Gate({ atOnce: 1, inLine: 60 })
 
 export function requireEmail(field: string, text: string): string {
@@ -20,7 +19,10 @@ export function requireEmail(field: string, text: string): string {
   return text
 }
 
-/** The argon2id hash of a password. Refuses a password that is too short or too long, and when too many wait. */
+/**
+ * Returns the argon2id hash of a password. Throws DomainError if the password is too short or too long, or if too many requests
+ * wait.
+ */
 export async function hashPassword(password: string): Promise<string> {
   requireLength(password)
   return inTurn(() => hash(password))
@@ -32,10 +34,10 @@ export function requireLength(password: string): void {
   throw new FieldError('invalid', 'password', `must be ${MIN_PASSWORD} to ${MAX_PASSWORD} characters long`)
 }
 
-// The hash of a password that nobody has: an account without a password must take as long to refuse.
+// The hash of a password that no one has, because an account without a password must take as long to refuse.
 const NOBODY = '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHRzb21lc2FsdA$qHmhLFyGyGUsVzFMlB9IaGT9yPvvLN9b5IvYjS5Rv5c'
 
-/** Whether the password matches the hash; never when there is no hash. Refuses when too many wait. */
+/** Whether the password matches the hash. Never true without a hash. Throws DomainError if too many requests wait. */
 export async function isPassword(password_hash: string | null | undefined, password: string): Promise<boolean> {
   const isRight = await inTurn(() =>
     verify(password_hash ?? NOBODY, password.slice(0, MAX_PASSWORD)).catch(() => false),
@@ -52,7 +54,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The person with that address, created if necessary. When two requests create one at once, both get the same. */
+/** Returns the person with that address, and creates them if necessary. If two requests create one at once, both get the same. */
 export async function findOrCreatePerson(db: Db, email: string, password_hash: string | null): Promise<PersonRow> {
   const isNew = await insertPerson(db, { email, password_hash })
   const person = await findPersonByEmail(db, email)

@@ -1,4 +1,4 @@
-// Signing in by the OpenID provider of this server: whose account here it is, and who gets a new one.
+// Signs people in by the OpenID provider of this server: decides whose account it is here, and who gets a new one.
 import {
   type OpenIdProvider,
   ProviderAway,
@@ -32,37 +32,37 @@ import { requireEmail } from './person.ts'
 import type { SignUpMode } from './sign-up-mode.ts'
 import { type Beginning, requireNotImpersonated, type Viewer } from './sessions.ts'
 
-/** The provider, and whom of those it knows this server lets in. */
+/** OpenID provider, and the rules that say whom this server lets in. */
 export interface Provider {
-  /** On the button. */
+  /** Name on the button. */
   name: string
   openid: OpenIdProvider
-  /** Lower case. Empty: of any domain. */
+  /** Allowed domains, in lower case. Empty if any domain is allowed. */
   allowed_domains: readonly string[]
-  /** One of them is needed. Empty: none. */
+  /** Groups that a person must be in at least one of. Empty if no group is required. */
   required_groups: readonly string[]
   groups_claim: string
 }
 
-/** What a visit is for, as it is kept while the browser is away. */
+/** Purpose of a visit, as it is stored while the browser is at the provider. */
 interface Begun extends Visit {
   to: string
-  /** Whose account is to be linked; left out: somebody signs in. */
+  /** Id of the person whose account will be linked. Absent if a person signs in. */
   link?: number
 }
 
-/** Where to send the browser, and the token by which it is known again when it comes back. */
+/** Address to send the browser to, and the token that identifies it when it comes back. */
 export interface BegunVisit {
   address: string
   pending: string
 }
 
-/** Begins to sign in; `to`: where the person goes then. */
+/** Begins to sign in. `to`: page that the person sees afterwards. */
 export function visitProvider(deps: Deps, provider: Provider, to: string): Promise<BegunVisit> {
   return visit(deps, provider, { to })
 }
 
-/** Begins to link the viewer's account with one at the provider. Asks for the password, since it lets somebody in later. */
+/** Begins to link the viewer's account with one at the provider. Requires the password, because the link grants access later. */
 export async function visitProviderToLink(
   deps: Deps,
   provider: Provider,
@@ -80,12 +80,12 @@ async function visit(deps: Deps, { openid, name }: Provider, what: Pick<Begun, '
   return { address, pending: await begin(deps, { kind: 'provider', detail: { ...known, ...what } }) }
 }
 
-/** What came of a visit. `to`: where the person goes then. */
+/** Outcome of a visit. `to`: page that the person sees afterwards. */
 export type Return = { kind: 'linked'; to: string } | { kind: 'step'; step: Step; to: string }
 
 /**
- * The browser is back. `pending` is its own cookie: somebody else's address with a valid state is of no use in another browser. A
- * visit counts once, whatever comes of it.
+ * Completes a visit when the browser is back. `pending` is its own cookie, so that another person's address with a valid state
+ * has no use. A visit counts once, whatever its outcome.
  */
 export async function returnFromProvider(
   deps: Deps,
@@ -151,13 +151,16 @@ async function signIn(
       throw new DomainError('forbidden', 'this account is disabled; contact the operator of this server')
     }
     await updateProviderUsed(trx, claims, now)
-    // The provider has asked for a second factor only if it says so; otherwise a person who has one here is asked here.
+    // The provider has requested a second factor only if it says so. Otherwise, a person who has one here must use it here.
     const has_second_factor = textsOf(claims.claims.amr).includes('mfa')
     return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor })
   })
 }
 
-/** The person whose proved address it is, or a new one. Linked from now on: the address may change at the provider. */
+/**
+ * Finds the person who has proved the address, or creates one. Links them from now on, because the address can change at the
+ * provider.
+ */
 async function findOrCreate(
   trx: Db,
   deps: Deps,
@@ -170,7 +173,7 @@ async function findOrCreate(
   const { issuer, subject } = claims
   const known = await findPersonByEmail(trx, email)
   if (known && (await hasClaimedEmail(trx, known.person_id))) {
-    // Whoever signed up with this address never proved that it is theirs, and must not get into the account of its owner.
+    // The person who signed up with this address never proved that it is theirs, and must not get into the account of its owner.
     const line = `${email} already has an account; sign in with its password and link it with ${name} under Account`
     throw new DomainError('conflict', line)
   }
@@ -221,13 +224,13 @@ function requireAllowed(
   throw new DomainError('forbidden', `your ${name} account is not in any group that is allowed to sign in here`)
 }
 
-/** One text, or a list of texts; whatever else is there is left out. */
+/** Returns one text, or a list of texts, as a list. Omits everything else. */
 function textsOf(value: unknown): string[] {
   const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.filter((one) => typeof one === 'string')
 }
 
-/** The reason goes to the log. The person reads what to do. */
+/** Requests something from the provider. Logs the reason of a failure, and throws a line that says what the person can do. */
 async function asked<T>(deps: Deps, name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

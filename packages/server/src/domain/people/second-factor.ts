@@ -1,4 +1,4 @@
-// The second step of signing in: codes of an authenticator app, and recovery codes for the day when the app is lost.
+// Verifies the second step of signing in: codes of an authenticator app, and recovery codes for the day when the app is lost.
 import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Random } from '../../runtime/random.ts'
@@ -25,16 +25,16 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 const SECRET_BYTES = 20
 const PERIOD_SEC = 30
-/** Clocks of phones are a little off: the step before and the one after count as well. */
+/** Number of steps before and after the present one whose codes count as well, because clocks of phones are a little off. */
 const WINDOW = 1
 const CODES = 10
-/** 80 bits: as much as nobody tries, even with the hashes at hand. */
+/** Number of random bytes in a recovery code. No one can try 80 bits, even with the hashes at hand. */
 const CODE_BYTES = 10
 
 export interface SecondFactor {
-  /** Signing in asks for a code. */
+  /** Whether signing in requires a code. */
   isOn: boolean
-  /** Recovery codes that were not used yet. */
+  /** Number of recovery codes that are still unused. */
   codes_left: number
 }
 
@@ -45,21 +45,21 @@ export async function readSecondFactor(deps: Pick<Deps, 'database'>, person_id: 
   return { isOn, codes_left: isOn ? await countRecoveryCodes(people, person_id) : 0 }
 }
 
-/** Whether signing in asks this person for a code. */
+/** Whether this person needs a code to sign in. */
 export async function asksForCode(db: Db, person_id: number): Promise<boolean> {
   const totp = await findTotp(db, person_id)
   return totp !== undefined && totp.confirmed_at !== null
 }
 
-/** What an authenticator app needs to know. */
+/** Data for an authenticator app. */
 export interface Enrolment {
-  /** Base32, for typing. */
+  /** Secret in Base32, for typing. */
   secret: string
-  /** For the app, as a link and as a QR code. */
+  /** Link for the app, which pages also show as a QR code. */
   uri: string
 }
 
-/** Begins to set up an authenticator app. Until a code of it was entered, nothing changes. */
+/** Begins to set up an authenticator app. Nothing changes before the person enters its first code. */
 export async function beginTotp(deps: Deps, viewer: Viewer, password: string): Promise<void> {
   await requirePresence(deps, viewer, password)
   const secret = Buffer.from(deps.random(SECRET_BYTES))
@@ -67,7 +67,7 @@ export async function beginTotp(deps: Deps, viewer: Viewer, password: string): P
   if (!(await upsertUnconfirmedTotp(deps.database.people, row))) throw isOnAlready()
 }
 
-/** The app that is being set up; undefined when none is, or it is set up already. */
+/** Returns the app that is being set up. Returns undefined if there is none, or its setup is complete. */
 export async function readEnrolment(deps: Deps, viewer: Viewer): Promise<Enrolment | undefined> {
   requireNotImpersonated(viewer)
   const totp = await findTotp(deps.database.people, viewer.person_id)
@@ -77,8 +77,8 @@ export async function readEnrolment(deps: Deps, viewer: Viewer): Promise<Enrolme
 }
 
 /**
- * Sets the app up, by its first code. Every other session of the person ends. Returns the recovery codes; this is the only time
- * that they can be read.
+ * Completes the setup of an app by its first code, and ends every other session of the person. Returns the recovery codes, which
+ * cannot be read again later.
  */
 export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Promise<{ codes: string[] }> {
   requireNotImpersonated(viewer)
@@ -98,7 +98,7 @@ export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Pro
   return { codes }
 }
 
-/** Signing in asks for no code any more. Needs a code, so that a stolen session does not suffice. */
+/** Removes the app, so that signing in needs no code. Requires a code, so that a stolen session does not suffice. */
 export async function removeTotp(deps: Deps, viewer: Viewer, code: string): Promise<void> {
   requireNotImpersonated(viewer)
   await deps.database.people.transaction().execute(async (trx) => {
@@ -109,7 +109,7 @@ export async function removeTotp(deps: Deps, viewer: Viewer, code: string): Prom
   })
 }
 
-/** New recovery codes instead of all earlier ones. */
+/** Replaces all recovery codes by new ones. */
 export async function renewRecoveryCodes(deps: Deps, viewer: Viewer, code: string): Promise<{ codes: string[] }> {
   requireNotImpersonated(viewer)
   const codes = newCodes(deps.random)
@@ -121,7 +121,7 @@ export async function renewRecoveryCodes(deps: Deps, viewer: Viewer, code: strin
   return { codes }
 }
 
-/** Uses up a code of the app, or a recovery code. False when it is neither, or was used before. */
+/** Uses up a code of the app, or a recovery code. Returns false if it is neither, or was used before. */
 export async function useCode(trx: Db, deps: Deps, person_id: number, text: string): Promise<boolean> {
   const totp = await findTotp(trx, person_id)
   if (!totp || totp.confirmed_at === null) return false
@@ -140,12 +140,12 @@ async function useTotp(trx: Db, deps: Deps, person_id: number, { secret }: TotpR
 }
 
 function appOf(secret: Buffer, label: string): TOTP {
-  // The buffer of a Buffer may hold other things as well.
+  // The buffer of a Buffer can contain other things as well.
   const { buffer } = Uint8Array.from(secret)
   return new TOTP({ issuer: 'Dogwatch', label, secret: new Secret({ buffer }), period: PERIOD_SEC })
 }
 
-/** `abcd-efgh-ijkl-mnop` */
+/** Returns new recovery codes, such as `abcd-efgh-ijkl-mnop`. */
 function newCodes(random: Random): string[] {
   return Array.from({ length: CODES }, () => {
     const { base32 } = new Secret({ buffer: Uint8Array.from(random(CODE_BYTES)).buffer })
@@ -153,7 +153,7 @@ function newCodes(random: Random): string[] {
   })
 }
 
-/** However it is typed. A code of 80 random bits needs no slow hash. */
+/** Returns the hash of a code, however it is typed. A code of 80 random bits needs no slow hash. */
 function hashOf(code: string): Buffer {
   const plain = code
     .slice(0, 100)

@@ -1,4 +1,4 @@
-// Sessions: who is signed in, and which org they look at.
+// Opens, reads and ends sessions, which say who is signed in, and which organisation they look at.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -21,67 +21,70 @@ import { type Role, roleOf } from '../organisations/roles.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
-/** What a browser keeps: the session's token, and the mark by which it is known later. */
+/** Secrets that a browser keeps: the session's token, and the mark that makes the browser known later. */
 export interface SignedIn {
   session: string
   device: string
 }
 
-/** The person who looks at a page. */
+/** Person who looks at a page. */
 export interface Viewer extends Actor {
   session_hash: Buffer
-  /** The session was just extended. */
+  /** Whether the session was just extended. */
   is_renewed: boolean
-  /** When the session began. */
+  /** Time at which the session began. */
   created_at: string
-  /** The session was begun with more than a password. */
+  /** Whether the session began with more than a password. */
   has_second_factor: boolean
   is_admin: boolean
-  /** How they read times; null where their browser decides. */
+  /** Time zone of the person. Null if their browser decides. */
   time_zone: string | null
   hour_clock: number | null
   impersonator_id: number | null
   orgs: readonly Membership[]
-  /** The selected org. */
+  /** Selected organisation. */
   org: ViewedOrg | undefined
 }
 
 export interface ViewedOrg extends Omit<Membership, 'role'> {
   role: Role
-  /** Its members must sign in with a second factor. */
+  /** Whether its members must sign in with a second factor. */
   requires_second_factor: boolean
   plan: string
-  /** Its members see only that it is suspended. */
+  /** Whether it is suspended. Its members see nothing else then. */
   suspended: boolean
-  /** Somebody has hidden the list of first steps. */
+  /** Whether a member has hidden the list of first steps. */
   hides_first_steps: boolean
-  /** Something is down, and the org has no channel by which anybody would be told. */
+  /** Whether something is down and the organisation has no channel that could send an alert. */
   is_unheard: boolean
-  /** Open incidents. Beyond 100 of checks and 100 of heartbeats, more are not counted. */
+  /** Number of open incidents. At most 100 of checks and 100 of heartbeats are counted. */
   down: number
-  /** A check is not monitored. */
+  /** Whether a check is unmonitored. */
   is_unwatched: boolean
-  /** Differs when something changed that its pages show. */
+  /** Value that differs if something changed that its pages show. */
   newest_change: string
 }
 
-/** How a session begins, and in which browser. */
+/** Origin of a session: the factors that began it, and its browser. */
 export interface Beginning {
-  /** With more than a password. */
+  /** Whether the session begins with more than a password. */
   has_second_factor?: boolean
   address?: string
   user_agent?: string
 }
 
 const SESSION_DAYS = 30
-/** Impersonations are short. */
+/** Duration of an impersonation. It is short on purpose. */
 const IMPERSONATION_HOURS = 1
 const MAX_USER_AGENT = 300
-/** How often the use of a session is recorded. */
+/** Minimum time between two records of a session's use. */
 const TOUCH_MS = 600_000
 const DAY_MS = 86_400_000
 
-/** Opens a session with the first of the person's orgs selected. The token is for the browser alone. */
+/**
+ * Opens a session, with the first of the person's organisations selected by default. Returns its token, which is for the browser
+ * alone.
+ */
 export async function openSession(
   deps: Deps,
   person_id: number,
@@ -94,7 +97,7 @@ export async function openSession(
   return insert(db, deps, session, SESSION_DAYS * DAY_MS, beginning)
 }
 
-/** Opens a session in which an admin sees what a person sees, for an hour. */
+/** Opens a session for an hour that shows an admin what a person sees. */
 export async function openImpersonation(deps: Deps, admin: Viewer, person_id: number): Promise<string> {
   const { people } = deps.database
   const person = await findPersonById(people, person_id)
@@ -113,7 +116,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   return insert(people, deps, session, IMPERSONATION_HOURS * 3_600_000)
 }
 
-/** The viewer of a session; undefined when it is unknown or expired, or its person is disabled. */
+/** Returns the viewer of a session. Returns undefined for an unknown or expired session, and for a disabled person. */
 export async function findViewer(
   deps: Deps,
   token: string,
@@ -156,7 +159,7 @@ export async function findViewer(
   return { ...viewer, is_renewed, org }
 }
 
-/** Selects another of the person's orgs. */
+/** Selects another of the person's organisations. */
 export async function switchOrg(deps: Deps, viewer: Viewer, org_id: number): Promise<void> {
   if (!viewer.orgs.some((org) => org.org_id === org_id)) {
     throw new DomainError('missing', 'organisation not found, or you are not a member')
@@ -168,10 +171,10 @@ export async function closeSession(deps: Deps, viewer: Viewer): Promise<void> {
   await deleteSession(deps.database.people, viewer.session_hash)
 }
 
-/** More are not listed; whoever has more can end all of them. */
+/** Maximum number of sessions to list. A person with more can end all of them. */
 const MOST_SESSIONS = 100
 
-/** The viewer's sessions, the last used one first. */
+/** Returns the viewer's sessions, the last used one first. */
 export async function readSessions(deps: Deps, viewer: Viewer): Promise<(ListedSession & { is_this: boolean })[]> {
   requireNotImpersonated(viewer)
   const now = fromDate(deps.clock.now())
@@ -199,8 +202,8 @@ export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void
 }
 
 /**
- * Refuses admins who impersonate somebody: personal matters are not theirs to change, nor may they create anything that
- * lets them in later. An operator impersonates nobody.
+ * Refuses admins who impersonate a person, because personal matters are not theirs to change, and they must not create anything
+ * that gives them access later. An operator impersonates no one.
  */
 export function requireNotImpersonated(by: Actor | undefined): void {
   if (by !== undefined && by.impersonator_email !== null) {

@@ -1,4 +1,4 @@
-// Signing in, and creating organisations.
+// Signs people in, and creates further organisations for them.
 import { countOwned, insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findCredentials, lockCredentials } from '../../store/accounts/people.ts'
 import { type Actor, recordDeed } from '../audit/record.ts'
@@ -11,12 +11,12 @@ import { holds } from './password.ts'
 import { isPassword } from './person.ts'
 import type { Beginning } from './sessions.ts'
 
-/** How many organisations a person may own who found them themselves: those on the plan of new organisations count. */
+/** Maximum number of organisations on the plan of new organisations that a person can own if they create them themselves. */
 const MOST_FOUNDED = 5
 
 /**
- * A session for whoever knows the password, or the question for a code. An unknown address, a wrong password, a disabled account and one without a
- * password get the same refusal.
+ * Signs in a person who knows the password, or requests a code. An unknown address, a wrong password, a disabled account and one
+ * without a password get the same refusal.
  */
 export async function signIn(deps: Deps, email: string, password: string, beginning: Beginning = {}): Promise<Step> {
   const person =
@@ -24,8 +24,7 @@ export async function signIn(deps: Deps, email: string, password: string, beginn
   const isRight = await isPassword(person?.password_hash, password)
   if (!person || !isRight) throw isWrong()
   return deps.database.people.transaction().execute(async (trx) => {
-    // Whoever changes the password ends all sessions. A session that was proved by the old password must be among them,
-    // or not exist.
+    // Changing the password ends all sessions. A session that the old password proved must be among them, or not exist.
     if (!(await holds(trx, person))) throw isWrong()
     return completeSignIn(trx, deps, person.person_id, beginning)
   })
@@ -35,7 +34,7 @@ function isWrong(): DomainError {
   return new DomainError('unauthenticated', 'incorrect email or password; try again')
 }
 
-/** Creates another org of the same person on the plan of new organisations, of which they may own a few. */
+/** Creates another organisation of the same person, on the plan of new organisations. A person may own a few on this plan. */
 export async function foundOrganisation(
   deps: Deps,
   by: Actor,
@@ -45,7 +44,7 @@ export async function foundOrganisation(
   const name = requireName('org_name', org_name)
   const start = startOn(default_plan)
   return deps.database.people.transaction().execute(async (trx) => {
-    // Locked, so that simultaneous requests each see the orgs of those before them.
+    // Locked, so that simultaneous requests each see the organisations of earlier ones.
     await lockCredentials(trx, by.person_id)
     if ((await countOwned(trx, by.person_id, start.plan)) >= MOST_FOUNDED) {
       const line = `you already own ${MOST_FOUNDED} organisations on the ${start.plan} plan, which is the maximum`

@@ -1,4 +1,4 @@
-// Signing up: a person and their first org. Where mail is configured, a mailed link proves the address first.
+// Signs up a person and their first organisation. If email is configured, an emailed link proves the address first.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { hashToken, looksLikeToken, newToken } from '../../runtime/tokens.ts'
 import type { Db } from '../../store/database.ts'
@@ -22,7 +22,7 @@ export interface SignUp {
   org_name: string
 }
 
-/** What is wrong with each field by itself, for forms: a refusal each. */
+/** Returns a function for each field that throws if that field is invalid by itself, for forms. */
 export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>): readonly (() => unknown)[] {
   return [
     ...(email === undefined ? [] : [() => requireEmail('email', email)]),
@@ -31,7 +31,7 @@ export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>)
   ]
 }
 
-/** Creates a person and their org, and signs them in. Whether the address is theirs is not known. */
+/** Creates a person and their organisation, and signs them in. Whether the address is theirs is not known. */
 export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   requireEmail('email', wanted.email)
   if (await findPersonByEmail(deps.database.people, wanted.email)) throw isKnown()
@@ -40,11 +40,14 @@ export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Pro
   })
 }
 
-/** The mail to that address: a link for signing up, valid for a day, or a note that there is an account. */
+/**
+ * Creates a link for signing up, valid for a day, and returns the address for it. Returns no token if that address has an
+ * account.
+ */
 export async function createSignUpLink(deps: Deps, email: string): Promise<{ email: string; token?: string }> {
   requireEmail('email', email)
   const person = await findPersonByEmail(deps.database.people, email)
-  // To the address of the account, and not to one that looks like it.
+  // Returns the address of the account, and not one that looks like it.
   if (person) return { email: person.email }
   const token = newToken('signup', deps.random)
   const expires_at = fromDate(new Date(deps.clock.now().getTime() + OPEN_MS))
@@ -52,7 +55,7 @@ export async function createSignUpLink(deps: Deps, email: string): Promise<{ ema
   return { email, token }
 }
 
-/** Refuses a link that is unknown, used or expired: all three look alike. */
+/** Returns the address that a link was sent to. Throws the same DomainError if the link is unknown, used or expired. */
 export async function requireSignUpLink(deps: Deps, token: string): Promise<{ email: string }> {
   const now = fromDate(deps.clock.now())
   const found = looksLikeToken('signup', token)

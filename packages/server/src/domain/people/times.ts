@@ -1,4 +1,4 @@
-// How a person reads times: in which zone, and by a clock of 12 or of 24 hours.
+// Stores how a person reads times: in which zone, and by a clock of 12 or of 24 hours.
 import { updateTimes } from '../../store/accounts/people.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
@@ -7,7 +7,7 @@ import { requireNotImpersonated, type Viewer } from './sessions.ts'
 
 export type HourClock = 12 | 24
 
-/** What a person chose; null where their browser decides. */
+/** Choices of a person. Null if their browser decides. */
 export interface ChosenTimes {
   time_zone: string | null
   hour_clock: number | null

@@ -1,17 +1,17 @@
-// Times of day by the clock of a zone, as forms show and send them. Pure.
+// Converts times of day by the clock of a zone, as forms show and send them. Pure.
 import { Temporal } from 'temporal-polyfill'
 
 const SHAPE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d$/
 
-/** `2026-11-23T14:03`: what a clock of the zone shows then. */
+/** Returns what a clock of the zone shows at an instant: `2026-11-23T14:03`. */
 export function wallTime(at: Date, zone: string): string {
   const there = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
   return there.toPlainDateTime().toString({ smallestUnit: 'minute' })
 }
 
 /**
- * When a clock of the zone shows `2026-11-23T14:03`. Of a time that occurs twice, the first; one that is skipped is as late as its distance
- * from midnight says. Undefined for what is no time.
+ * Returns the instant at which a clock of the zone shows `2026-11-23T14:03`. Of a time that occurs twice, the first counts. A
+ * skipped one is as late as its distance from midnight says. Returns undefined for an invalid time.
  */
 export function instantAt(text: string, zone: string): Date | undefined {
   if (!SHAPE.test(text)) return undefined
@@ -23,7 +23,9 @@ export function instantAt(text: string, zone: string): Date | undefined {
   }
 }
 
-/** When a day begins in a zone, or the day so many days later; undefined for what is no day. */
+/**
+ * Returns the instant at which a day begins in a zone, or the day `later` days after it. Returns undefined for an invalid day.
+ */
 export function dayStart(day: string, zone: string, later = 0): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(day)) return undefined
   try {

@@ -1,4 +1,4 @@
-// Follows the results of a check in the order of their arrival: each is read once, however late it was stored.
+// Reads the results of a check in the order of their arrival, each once, however late it was stored.
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
@@ -22,18 +22,18 @@ import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
 
 /**
- * A result that is stored within this time after it ran is read in the order of its check's results. One that comes
- * later is noted as late, and its batch takes the longer path. So readers wait about as long for a result.
+ * Maximum time between a run and the storing of its result, in milliseconds. Later results are noted as late, and their batch
+ * takes the longer path. Readers wait about this long for a result.
  */
 export const SETTLING_MS = 30_000
-/** The horizon advances in steps, so that many readers cost no more than one. */
+/** Step of the horizon, in milliseconds, so that many readers cost no more than one. */
 const STEP_MS = 1_000
-/** How long a reader waits, in several attempts, for batches that are being stored. */
+/** Pauses of a reader while it waits for batches that are being stored, in milliseconds. */
 const PAUSES_MS = [10, 20, 40, 80, 160]
-/** Notes that lead to nothing new are skipped; a reader gets an empty page only after all of them. */
+/** Number of pages of outdated notes that a reader skips before it gets an empty page. */
 const ROUNDS = 20
 
-/** Notes results as late that were stored in this transaction. It locks their checks from here to its end. */
+/** Notes results of this transaction as late. Locks their checks until the transaction ends. */
 export async function noteLate(
   trx: Transaction<Tables>,
   monitor_id: string,
@@ -50,8 +50,8 @@ export async function noteLate(
 }
 
 /**
- * Advances the instant up to which results are settled, as far as the transactions under way allow. Call it before
- * reading arrivals, at the primary.
+ * Advances the instant before which results are settled, as running transactions allow. Call it at the primary before reading
+ * arrivals.
  */
 export async function settleArrivals(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
@@ -92,15 +92,15 @@ async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHo
   return 'waits'
 }
 
-/** Where a reader begins or continues: a cursor, or without one an instant from which results are read. */
+/** Start of a reader: a cursor, or else an instant. */
 export interface Following {
   cursor?: string
   after?: string
 }
 
 /**
- * The results of a check that arrived since a cursor was issued, at most a page, and the next cursor. Following the
- * cursors returns each result once.
+ * Returns the results of a check that arrived since a cursor was issued, at most a page, and the next cursor. A reader that
+ * follows the cursors gets each result once.
  */
 export async function readArrivals(
   deps: Pick<Deps, 'database'>,

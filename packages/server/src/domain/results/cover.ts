@@ -1,7 +1,8 @@
-// Times during which something held, such as the maintenance of a check. Questions about a part of them do not look at all of them.
+// Represents times during which something applied, such as the maintenance of a check. Queries about a part of them do not visit
+// all of them.
 import type { Pace } from '../../runtime/pace.ts'
 
-/** In milliseconds since the Unix epoch. */
+/** A span of time, in milliseconds since the Unix epoch. */
 export interface Interval {
   from: number
   until: number
@@ -38,7 +39,7 @@ export class Cover {
     return this.#from.length
   }
 
-  /** Returns what either covers. Takes as many steps as both have intervals. */
+  /** Returns the times that either covers. Takes as many steps as both have intervals. */
   with(other: Cover): Cover {
     if (other.size === 0) return this
     if (this.size === 0) return other
@@ -53,14 +54,14 @@ export class Cover {
     return joined(from, until, (begins, ends) => new Cover(begins, ends))
   }
 
-  /** Parts of the intervals between two instants. */
+  /** Yields the parts of the intervals between two instants. */
   *between(from: number, until: number): Generator<Interval> {
     for (let n = this.#first(from); n < this.size && (this.#from[n] as number) < until; n++) {
       yield { from: Math.max(this.#from[n] as number, from), until: Math.min(this.#until[n] as number, until) }
     }
   }
 
-  /** How much between two instants is covered, in milliseconds. */
+  /** Returns the covered time between two instants, in milliseconds. */
   lengthWithin(from: number, until: number): number {
     return until > from ? this.#lengthUntil(until) - this.#lengthUntil(from) : 0
   }
@@ -71,7 +72,7 @@ export class Cover {
     return (this.#before[n] as number) + begun
   }
 
-  /** Position of the first interval that ends after an instant. */
+  /** Returns the position of the first interval that ends after an instant. */
   #first(at: number): number {
     let [low, high] = [0, this.size]
     while (low < high) {
@@ -83,7 +84,7 @@ export class Cover {
   }
 }
 
-/** Returns what any of them covers. Each round halves their number, so an interval is visited once in each round. */
+/** Returns the times that any of them covers. Each round halves their number, and visits each interval once. */
 export async function unionOf(covers: readonly Cover[], pace: Pace): Promise<Cover> {
   let rest = covers
   while (rest.length > 1) {

@@ -1,70 +1,73 @@
-// How a range of time divides into up, failing, unknown, paused and maintenance: pure rules. The chart of a check, its
-// table of uptime and the status page all read them from here.
+// Divides a range of time into up, failing, unknown, paused and maintenance, by pure rules. The chart of a check, its table of
+// uptime and the status page all use it.
 import { Cover, type Interval } from './cover.ts'
 import { percent, type Runs, uptime } from './uptime.ts'
 import { type SpanOfRuns, type Timetable, type Watch, watchesOf } from './watched.ts'
 
 /** A stretch of time whose results are counted together. */
 export interface Counted extends Interval, Runs {
-  /** Those of them that ran during maintenance. */
+  /** Counts of the results that ran during maintenance. */
   excluded: Runs
 }
 
-/** What is known of a range besides its results. */
+/** Facts about a range in addition to its results. */
 export interface Facts {
   timetable: Timetable
-  /** When it was under maintenance. */
+  /** Times of maintenance. */
   maintenance: Cover
-  /** When the check was created. */
+  /** Time at which the check was created, in milliseconds since the Unix epoch. */
   exists_from: number
 }
 
-/** The six times add up to `total_sec`; without `watched_sec`, which is up and failing together. */
+/**
+ * Times and runs of a range. Up, failing, unknown, paused and maintenance add up to `total_sec`; `watched_sec` is up and failing
+ * together.
+ */
 export interface Division extends Runs {
-  /** The range, from when the check existed. */
+  /** Length of the range, from the creation of the check. */
   total_sec: number
   watched_sec: number
-  /** The watched time, by the share of the runs that passed. */
+  /** Watched time, multiplied by the share of the runs that passed. */
   up_sec: number
   failing_sec: number
-  /** It was to run, and nobody watched. */
+  /** Scheduled time without results. */
   unknown_sec: number
-  /** It was not to run. */
+  /** Time during which no run was scheduled. */
   paused_sec: number
-  /** It was to run, and was under maintenance: neither up nor down. */
+  /** Scheduled time under maintenance, which is neither up nor down. */
   maintenance_sec: number
-  /** The runs of maintenance, which `runs` and `failures` leave out. */
+  /** Runs during maintenance, which `runs` and `failures` omit. */
   excluded: Runs
-  /** Runs that were due in the whole range by the schedules of the time, and those that arrived. */
+  /** Number of runs that were due in the whole range, by the schedules of that time. `arrived`: number of them that arrived. */
   due: number
   arrived: number
 }
 
-/** A part of a chart in which the same is true throughout. */
+/** A part of a chart without any change inside. */
 export interface Segment extends Interval {
   kind: 'watched' | 'paused' | 'maintenance'
   /** Share of the runs that failed, from 0 to 1. */
   failed: number
-  /** Share of the time that nobody watched, from 0 to 1. */
+  /** Share of the time without results, from 0 to 1. */
   unknown: number
 }
 
-/** Recorded ends of schedules differ a little from the runs that they end with. */
+/** Tolerance in runs, because the recorded end of a schedule differs a little from its last run. */
 const NEARLY_DUE = 0.001
-/** A stretch with more changes than this is drawn as what most of it was. */
+/** Number of changes that are too many to draw. The chart shows such a stretch as the kind that most of it was. */
 const MOST_CHANGES = 8
 
-/** Percent of the runs that passed, without those of maintenance; null when nothing was watched. */
+/** Returns the percentage of runs that passed, without those during maintenance. Returns null if nothing was watched. */
 export function uptimeOf({ runs, failures }: Division): number | null {
   return uptime({ runs, failures })
 }
 
-/** Percent of the runs that were due which arrived; null when none was due. */
+/** Returns the percentage of due runs that arrived, or null if none was due. */
 export function coverageOf({ due, arrived }: Pick<Division, 'due' | 'arrived'>): number | null {
   return percent(arrived, due)
 }
 
-/** `counted`: consecutive stretches, together the range. */
+/** Divides a range. `counted`: consecutive stretches that together are the range. */
 export function divide(facts: Facts, counted: readonly Counted[]): Division {
   const { timetable, maintenance } = facts
   const stretches = measure(facts, counted)
@@ -72,7 +75,7 @@ export function divide(facts: Facts, counted: readonly Counted[]): Division {
   const runs = sum(stretches.map((one) => one.runs))
   const failures = sum(stretches.map((one) => one.failures))
   const scheduled_sec = sum(stretches.map(({ watch }) => watch.scheduled_sec))
-  // A first interval is taken to be watched by a run before the range. Without any run there was none.
+  // The first interval counts as watched, by a run before the range. Without any run there was none.
   const watched_sec = runs === 0 ? 0 : sum(stretches.map(({ watch }) => watch.watched_sec))
   const up_sec = runs === 0 ? 0 : (watched_sec * (runs - failures)) / runs
   const total_sec = Math.max(0, until - from) / 1000
@@ -96,7 +99,7 @@ export function divide(facts: Facts, counted: readonly Counted[]): Division {
   }
 }
 
-/** What a chart shades, from its beginning to its end without a gap. */
+/** Returns the segments that a chart shades, from its beginning to its end without a gap. */
 export function segmentsOf(facts: Facts, counted: readonly Counted[]): Segment[] {
   const segments: Segment[] = []
   let [failed, has_run] = [0, false]
@@ -105,7 +108,7 @@ export function segmentsOf(facts: Facts, counted: readonly Counted[]): Segment[]
     has_run ||= runs > 0
     if (runs > 0) failed = failures / runs
     const unknown = has_run ? shareOf(watch.scheduled_sec - watch.watched_sec, watch.scheduled_sec) : 1
-    // A stretch that nobody watched, or in which nothing was to run, ends what was known of failures.
+    // A stretch without results, or without scheduled time, ends what is known of failures.
     if (runs === 0 && (unknown === 1 || watch.scheduled_sec === 0)) failed = 0
     for (const { kind, from, until } of cut(facts, stretch)) {
       const told = kind === 'watched' ? { failed, unknown } : { failed: 0, unknown: 0 }
@@ -118,7 +121,7 @@ export function segmentsOf(facts: Facts, counted: readonly Counted[]): Segment[]
   return segments
 }
 
-/** How long a check was to run and was under maintenance between two instants, in milliseconds. */
+/** Returns how long a check was scheduled and under maintenance between two instants, in milliseconds. */
 export function heldMs(timetable: Timetable, maintenance: Cover, from: number, until: number): number {
   let held_ms = 0
   for (const one of timetable.between(from, until)) {
@@ -127,10 +130,10 @@ export function heldMs(timetable: Timetable, maintenance: Cover, from: number, u
   return held_ms
 }
 
-/** A stretch without what ran during maintenance, and how much of it was watched. */
+/** A stretch without its runs during maintenance, and its watched time. */
 export type Stretch = SpanOfRuns & Runs & { without: Cover; watch: Watch }
 
-/** Each stretch by itself. */
+/** Measures each stretch by itself. */
 export function measure({ timetable, maintenance }: Facts, counted: readonly Counted[]): Stretch[] {
   const spans = counted.map(({ from, until, runs, failures, excluded }) => ({
     from,
@@ -143,7 +146,7 @@ export function measure({ timetable, maintenance }: Facts, counted: readonly Cou
   return spans.map((span, index) => ({ ...span, watch: watches[index] as Watch }))
 }
 
-/** The parts of a stretch in which the check was to run, was not to run, or was under maintenance. */
+/** Returns the parts of a stretch that were scheduled, not scheduled, or under maintenance. */
 function cut({ timetable }: Facts, { from, until, without, watch }: Stretch): Pick<Segment, 'kind' | keyof Interval>[] {
   // Results outside of any recorded schedule count as watched time.
   const isUnrecorded = timetable.scheduledMs(from, until) === 0 && watch.scheduled_sec > 0
@@ -169,7 +172,7 @@ function cut({ timetable }: Facts, { from, until, without, watch }: Stretch): Pi
   })
 }
 
-/** Instants at which a stretch changes. Counts no further than to where they are too many to be drawn. */
+/** Returns the instants at which a stretch changes. Stops as soon as they are too many to draw. */
 function changesIn(timetable: Timetable, without: Cover, from: number, until: number): ReadonlySet<number> {
   const changes = new Set<number>()
   const add = (one: Interval): boolean => {
@@ -181,7 +184,7 @@ function changesIn(timetable: Timetable, without: Cover, from: number, until: nu
   return changes
 }
 
-/** Where the range begins: not before the check existed, unless results say that it did. */
+/** Returns the start of the range: not before the creation of the check, unless results show that it existed earlier. */
 function startOf({ exists_from }: Facts, counted: readonly Counted[]): number {
   const first = counted.find(({ runs }) => runs > 0)
   const since = first && first.until <= exists_from ? first.from : exists_from
@@ -189,7 +192,7 @@ function startOf({ exists_from }: Facts, counted: readonly Counted[]): number {
 }
 
 function shareOf(part: number, whole: number): number {
-  // A rest that comes of rounding is none.
+  // A rest that rounding leaves counts as none.
   return whole <= 0 || part < 0.001 ? 0 : part / whole
 }
 

@@ -1,4 +1,4 @@
-// The results that ran during maintenance, so that they can be left out of an uptime.
+// Counts the results that ran during maintenance, so that an uptime can omit them.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../../store/database.ts'
@@ -8,20 +8,23 @@ import { Cover, type Interval } from './cover.ts'
 import type { Counted } from './division.ts'
 import type { Runs } from './uptime.ts'
 
-/** A step of time and its runs. It ends now if it is under way. */
+/** A step of time and its runs. A current step ends now. */
 export interface Step extends Interval, Runs {
-  /** Until when its runs are counted, because fast clocks date some ahead. */
+  /** End of the time whose runs are counted, because fast clocks date some runs ahead. */
   runs_until: number
 }
 
-/** Counts of consecutive stretches of a check, before it is known what of them ran during maintenance. */
+/** Counts of a check's consecutive stretches, before the runs during maintenance are known. */
 export interface CountsOfCheck {
   check_id: number
   maintenance: Cover
   stretches: readonly Step[]
 }
 
-/** Returns every step between two instants, also those without a run. `now`: a step that begins at this instant is one of them. */
+/**
+ * Returns every step between two instants, also those without a run. `now`: if `until` is now, includes a step that begins at
+ * that instant.
+ */
 export function stepsBetween(
   { from, until, step_ms, now }: Interval & { step_ms: number; now?: number },
   runsAt: (at: number) => Runs | undefined,
@@ -36,12 +39,12 @@ export function stepsBetween(
 }
 
 const HOUR_MS = 3_600_000
-/** How many parts of stretches one statement counts. */
+/** Number of parts of stretches that one statement counts. */
 const AT_ONCE = 2_000
 
 /**
- * Adds to each stretch what ran during maintenance. Costs no statement without maintenance, and otherwise a statement for some thousand
- * hours of checks that were partly under maintenance.
+ * Adds to each stretch its runs during maintenance. Without maintenance this needs no statement, otherwise one for every few
+ * thousand hours of checks that were partly under maintenance.
  */
 export async function withExcluded(
   database: Database,
@@ -83,7 +86,7 @@ export async function withExcluded(
         if (!of || of.runs === 0) continue
         const its = plan.partsOf(maintenance, of, check_id)
         await pace.spend(its.length)
-        // All of it is maintenance: what ran in it is known.
+        // All of it is maintenance, so its runs are known.
         if (its === 'all') of.excluded = { runs: of.runs, failures: of.failures }
         else for (const part of its) parts.push({ check_id, of, part })
         if (parts.length >= AT_ONCE) await count()
@@ -101,17 +104,22 @@ interface PartToCount {
   part: Part
 }
 
-/** Results that arrived between the two statements are in the later one alone. */
+/**
+ * Limits excluded runs to the counted ones, because results that arrived between the two statements are only in the later one.
+ */
 function atMost({ runs, failures }: Runs, all: Runs): Runs {
   const passed = Math.min(runs - failures, all.runs - all.failures)
   const failed = Math.min(failures, all.failures)
   return { runs: passed + failed, failures: failed }
 }
 
-/** A part of a stretch. `times`: those within it that count, if not all of them do. */
+/** A part of a stretch. `times`: the times within it that count, if not all of them do. */
 type Part = Pick<Stretch, 'from' | 'until' | 'is_folded'> & { times?: string }
 
-/** Decides what to count of stretches: once for all checks that share a cover, except for those with hours to be folded again. */
+/**
+ * Decides what to count of stretches, once for all checks that share a cover. Decides separately for checks with hours that must
+ * be folded again.
+ */
 class Plan {
   readonly #folded_until: number
   readonly #marked: ReadonlyMap<number, ReadonlySet<number>>
@@ -138,7 +146,7 @@ class Plan {
 
 const NOTHING: ReadonlySet<number> = new Set()
 
-/** Whole hours that are folded, and what lies before and after them; what lies in one hour together. */
+/** Splits intervals into folded whole hours and the pieces before and after them. Pieces in one hour form one part. */
 function partsWithin(intervals: Iterable<Interval>, folded_until: number, marked: ReadonlySet<number>): Part[] {
   const parts: Part[] = []
   let pieces: Interval[] = []

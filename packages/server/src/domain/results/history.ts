@@ -1,4 +1,4 @@
-// Keeps the history by hour and by day: folds spans that are over, and folds them again when they changed later.
+// Maintains the history by hour and by day: folds past spans, and folds them again if they change later.
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -32,33 +32,36 @@ import { Steps } from '../steps.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /**
- * An hour is folded ten minutes after it ends; a result that arrives more than five minutes after it ends marks it. A
- * result that arrived before that has five minutes to be committed, and no statement may take that long.
+ * Time from the end of an hour to its folding, in milliseconds. Results that arrive after `LATE_AFTER_MS` mark the hour. Earlier
+ * ones have five minutes to be committed, and no statement takes that long.
  */
 const FOLD_AFTER_MS = 600_000
 const LATE_AFTER_MS = 300_000
-/** Further ahead than two processes that trust their time can be of each other. */
+/** Maximum difference between two processes that trust their time, in milliseconds. */
 const AHEAD_MS = 2 * MOST_SKEW_MS
 const HOURS_AT_ONCE = 48
-/** An hour of many checks is folded in several runs. What is left of a run is for the rest of the history. */
+/**
+ * Time of a run for folding hours, in milliseconds. An hour of many checks takes several runs. The run continues with the rest of
+ * the history.
+ */
 const RUN_MS = 40_000
 const STEP = { first: 64, least: 1, most: 20_000, step_ms: 100 }
 /**
- * After a step it rests twice as long as that took, so that it is hardly felt. When the newest hour that is over could have been folded
- * this long ago, the rests are shorter: it must be done, and then sealed, before the next one is over.
+ * Rest after a step, as a multiple of its time, so that the load is hardly noticed. It is shorter if the newest past hour has
+ * waited `LATE_MS`, because that hour must be folded, and then sealed, before the next one ends.
  */
 const REST = 2
 const LATE_REST = 0.5
 const LATE_MS = 1_200_000
-/** How much of the history of organisations that are behind is folded in one transaction: hours of each, organisations, hours of checks. */
+/** Limits of a transaction that folds organisations that are behind: hours of each, organisations, and hours of checks. */
 const BEHIND_HOURS_AT_ONCE = 6
 const BEHIND_AT_ONCE = 20
 const CHECK_HOURS_AT_ONCE = 20_000
 const MARKS_AT_ONCE = 500
 
 /**
- * The hours that are long over and have results in a batch, whose `ran_at` have six digits; undefined when there are none. When it is not known which
- * hours are over, all of them: folding an hour again does no harm.
+ * Returns the hours of a batch that ended long ago, or undefined if there are none. Returns all hours if `isInDoubt`, because
+ * folding an hour again does no harm. `ran_at` must have six digits.
  */
 export function lateHours(
   batch: { check_guid: string[]; ran_at: string[] },
@@ -68,7 +71,7 @@ export function lateHours(
   return hoursEndedBefore(batch, isInDoubt ? Number.POSITIVE_INFINITY : now.getTime() - LATE_AFTER_MS)
 }
 
-/** The hours of a batch that end by an instant, which is a full hour; undefined when there are none. */
+/** Returns the hours of a batch that end by `instant`, which is a full hour. Returns undefined if there are none. */
 export function hoursBefore(batch: { check_guid: string[]; ran_at: string[] }, instant: string): LateHours | undefined {
   return hoursEndedBefore(batch, Date.parse(instant) + 1)
 }
@@ -89,7 +92,7 @@ function hoursEndedBefore(batch: { check_guid: string[]; ran_at: string[] }, bou
   return { check_guid: hours.map((one) => one.check_guid), hour: hours.map((one) => one.hour) }
 }
 
-/** The hour of an instant, as `lateHours` names it. */
+/** Returns the hour of an instant, in the form of {@link lateHours}. */
 export function hourOf(at: string): string {
   return fromDate(new Date(floor(Date.parse(at), HOUR_MS)))
 }
@@ -101,10 +104,13 @@ interface Folded {
   merged: number
 }
 
-/** How many checks the steps of each process are of. */
+/** Step sizes of each process, in checks. */
 const pacing = new WeakMap<Deps['database'], Steps>()
 
-/** One run of the chore; returns how many hours and days were folded, and how many hours again. `checks`: of how many a step is. */
+/**
+ * Runs the chore once. Returns the number of folded hours and days, and of hours that were folded again. `checks`: number of
+ * checks in a step.
+ */
 export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> {
   const now = deps.clock.now().getTime()
   const end_ms = deps.clock.monotonicMs() + RUN_MS
@@ -122,12 +128,12 @@ export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> 
 
 interface Run {
   now: number
-  /** When it ends, on the monotonic clock: the next one continues. */
+  /** End of the run, on the monotonic clock. The next run continues. */
   end_ms: number
   checks: number | undefined
 }
 
-/** In several transactions, each of which notes how far it is. */
+/** Folds the next hour, in several transactions that each record their progress. Returns whether the hour is complete. */
 async function foldNextHour(deps: Deps, run: Run): Promise<boolean> {
   const steps = pacing.get(deps.database) ?? new Steps(STEP)
   pacing.set(deps.database, steps)
@@ -147,7 +153,7 @@ function restOf({ now }: Run): number {
   return (now - FOLD_AFTER_MS) % HOUR_MS > LATE_MS ? LATE_REST : REST
 }
 
-/** `limit`: of how many checks; left out, of all. */
+/** Folds the next hour for some checks. `limit`: number of checks, or undefined for all. */
 async function foldFurther(
   trx: Transaction<Tables>,
   { now }: Run,
@@ -161,7 +167,7 @@ async function foldFurther(
   if (hour + FOLD_AFTER_MS > now + AHEAD_MS) await foldBack(trx, progress, until)
   if (hour >= until) return 'none'
   if (limit === undefined) {
-    // An organisation that is left out must not catch up with an hour that is not folded of all.
+    // An organisation that was skipped must not catch up with an hour that is not folded for all.
     await insertBehind(trx, await foldHour(trx, progress.hours_until), progress)
   } else {
     const { last } = await foldSome(trx, progress.hours_until, progress.folded, limit)
@@ -175,7 +181,10 @@ async function foldFurther(
   return 'all'
 }
 
-/** A clock that was ahead folded hours that had not happened yet: they must be folded when they have. */
+/**
+ * Resets the progress after a clock that was ahead folded hours that had not happened yet, so that they are folded when they
+ * have.
+ */
 async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, until: number): Promise<void> {
   const hour = fromDate(new Date(until))
   const day = fromDate(new Date(floor(until, DAY_MS)))
@@ -184,7 +193,7 @@ async function foldBack(trx: Transaction<Tables>, { days_until }: Progress, unti
   await putBehindBack(trx, back)
 }
 
-/** Everything before the first fold. */
+/** Folds everything before the first fold. */
 async function foldBeginning(trx: Transaction<Tables>, until: number): Promise<boolean> {
   const hours_until = fromDate(new Date(until))
   const days_until = fromDate(new Date(floor(until, DAY_MS)))
@@ -209,10 +218,7 @@ async function foldNextDay(deps: Deps): Promise<boolean> {
   })
 }
 
-/**
- * Folds what organisations lack whose node did not answer when it was their turn, some hours of each. False when none of
- * them can go on.
- */
+/** Folds some hours of each organisation whose node did not respond in its turn. Returns false if none of them can continue. */
 async function foldBehind(deps: Deps): Promise<boolean> {
   const { machines } = deps.database
   const org_ids = (await listBehind(machines)).map(({ org_id }) => org_id)
@@ -224,8 +230,8 @@ async function foldBehind(deps: Deps): Promise<boolean> {
 }
 
 /**
- * Which organisations that are behind are folded in one transaction, and how many hours of each. `checks`: how many they have. What is
- * folded is kept after each transaction, and none holds its connections for long: an hour of a large organisation is one.
+ * Divides organisations that are behind among transactions, with the number of hours to fold for each. `checks`: number of checks
+ * by organisation. Transactions stay short because they occupy connections, and each keeps what it folded.
  */
 export function portionsOf(org_ids: readonly number[], checks: ReadonlyMap<number, number>): Map<number, number>[] {
   const portions: Map<number, number>[] = []
@@ -244,7 +250,9 @@ export function portionsOf(org_ids: readonly number[], checks: ReadonlyMap<numbe
   return portions
 }
 
-/** `hours`: how many of each organisation. */
+/**
+ * Folds some hours of organisations that are behind. `hours`: number of hours by organisation. Returns whether there are more.
+ */
 async function foldSomeBehind(deps: Deps, hours: ReadonlyMap<number, number>): Promise<boolean> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const progress = await lockProgress(trx)
@@ -274,7 +282,7 @@ async function foldSomeBehind(deps: Deps, hours: ReadonlyMap<number, number>): P
   })
 }
 
-/** The instant so much later, or the bound if that comes first. */
+/** Returns the instant `ms` later, or the bound if that comes first. */
 function after(at: string, ms: number, bound: string): string {
   const later = fromDate(new Date(Date.parse(at) + ms))
   return later < bound ? later : bound
@@ -286,7 +294,7 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
     if (!progress) return { again: 0, merged: 0 }
     const isMergeable = await holdSealed(trx)
     const listed = await listMarks(trx, progress.hours_until, MARKS_AT_ONCE)
-    // A transaction of a node, which must not wait for the marks of this one.
+    // Merging on nodes has its own transactions, which must not wait for the marks of this one.
     const isApart = await isDistributed(trx)
     const mergedApart = isApart ? await mergeOnNodes(trx, listed.filter(isMergeable)) : 0
     const marked = await claimMarks(trx, listed)
@@ -297,15 +305,16 @@ async function foldMarked(deps: Deps): Promise<{ again: number; merged: number }
 }
 
 /**
- * Into which hours late results are merged, which stays so until the transaction ends: into those that are sealed, and where results are
- * distributed into those of which every process knows. Days that have no
- * partition yet are left to the sealing chore, which marks them again. Before anything was sealed, nothing is locked.
+ * Returns a test for the hours that late results can be merged into. Its answers stay true until the transaction ends. Locks
+ * nothing if nothing is sealed yet.
  */
 async function holdSealed(trx: Transaction<Tables>): Promise<(marked: { hour: string }) => boolean> {
   if ((await readSealProgress(trx)).sealed_until === NEVER) return () => false
   const { sealed_until: until, noticed_until, is_barred } = await awaitSealProgress(trx)
   if (is_barred) return () => false
+  // If results are distributed, every process must know that the hour is sealed.
   const sealed_until = (await isDistributed(trx)) && noticed_until < until ? noticed_until : until
+  // The sealing chore marks the hours of days without a partition again.
   const days = new Set((await listPartitions(trx, 'sealed_hours')).map(({ from }) => from.slice(0, 10)))
   return ({ hour }) => hour < sealed_until && days.has(hour.slice(0, 10))
 }

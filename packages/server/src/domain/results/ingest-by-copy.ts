@@ -1,4 +1,4 @@
-// Stores a batch of results where one Postgres has them, by the way that nodes have, in one transaction.
+// Stores a batch of results in one transaction of a single Postgres, by COPY, as nodes do.
 import type { Transaction } from 'kysely'
 import { readAssignedAnd } from '../../store/results/assigned.ts'
 import { askingIfKnown, copyResults, isMaybeKnown } from '../../store/results/copied-results.ts'
@@ -11,8 +11,8 @@ import { type Arrival, judgeTouched } from './judge-touched.ts'
 import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './plan.ts'
 
 /**
- * Judges what may be stored, copies it and judges the checks that it decides. Undefined: nothing was stored, because a result is known
- * already, or is for an hour that is being closed.
+ * Copies the results of assigned checks and judges the checks that they affect. Returns undefined, without storing anything, if a
+ * result is already known or belongs to an hour that is being closed.
  */
 export async function storeByCopy(
   deps: Deps,
@@ -27,7 +27,7 @@ export async function storeByCopy(
       places.map((place) => ({ guid: columns.check_guid[place] ?? '', ran_at: columns.ran_at[place] ?? '' })),
     )
   const ends = [0, columns.check_guid.length - 1]
-  /** Of a batch of which neither end is stored because neither is of an assigned check, the ends of the rest may be. */
+  /** Whether the first or last result to store is already known, if both ends of the batch are of unassigned checks. */
   const isStored = async (trx: Transaction<Tables>, planned: readonly Planned[]): Promise<boolean> => {
     const [first, last] = [planned[0], planned.at(-1)]
     if (!first || !last || planned.some(({ place }) => ends.includes(place))) return false

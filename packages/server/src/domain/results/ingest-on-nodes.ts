@@ -1,9 +1,9 @@
-// Stores a batch of results where they are distributed over nodes: judged by the coordinator, written to the nodes.
+// Stores a batch of results that are distributed over nodes: the coordinator judges them, and the nodes store them.
 //
-// There is no transaction over all nodes, and none is needed. Rows are stored before their checks are judged, and are visible to
-// everybody from then on, so nobody judges by half of a batch. That they are to be judged is recorded before: if this
-// process ends in between, a chore judges them. Repeats change nothing, so of a batch of which a part could not be stored
-// the agent sends that part again, or all of it if it knows no parts.
+// There is no transaction over all nodes, and none is needed. Rows are stored before their checks are judged, and everyone sees
+// them from then on, so no process judges by half of a batch. The need to judge is recorded before: if this process ends in
+// between, a chore judges the checks. Repeats change nothing, so if a part of a batch could not be stored, the agent sends that
+// part again, or the whole batch if it cannot send parts.
 import { isBroken, isCrossed, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { leaveUnjudged } from '../../store/checks/unjudged.ts'
@@ -21,19 +21,19 @@ import { type Arrival, judgeTouched } from './judge-touched.ts'
 import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './plan.ts'
 
 /**
- * Longer than it takes to store a batch. The checks are judged then if this process does not get to it. If it does, it
- * removes the mark, unless somebody else planned or marked the check as well: then it is judged twice.
+ * Time after which others judge marked checks, in milliseconds: longer than it takes to store a batch. This process removes the
+ * mark when it judges, unless another one also planned or marked the check. Then it is judged twice.
  */
 const STORED_BY_MS = 60_000
 
 interface Stored {
   accepted: number
   fresh: number
-  /** The guids of the checks whose results could not be stored for now. */
+  /** Guids of the checks whose results could not be stored for now. */
   missed: ReadonlySet<string>
 }
 
-/** `isPartial`: what some nodes have stored counts, although others did not. Otherwise it throws then. */
+/** Stores a batch on the nodes. Throws if a node failed, unless `isPartial` accepts that only some nodes stored their part. */
 export async function storeOnNodes(
   deps: Deps,
   monitor: Caller,
@@ -64,7 +64,7 @@ export async function storeOnNodes(
   if (to_judge.length > 0) {
     await markToJudge(machines, to_judge, marked_at).catch(async (error: unknown) => {
       if (!isCrossed(error)) throw error
-      // Somebody holds one of them, which is no reason to refuse results.
+      // Another process holds one of their locks, which is no reason to refuse results.
       const deciding = first.planned.filter(({ check }) => first.decided.has(check))
       const left = touchedBy(columns, deciding, [])
       await leaveUnjudged(machines, monitor.id, left, { due_at: marked_at, is_catching_up: arrival.catchingUp })
@@ -76,13 +76,13 @@ export async function storeOnNodes(
     if (!batch) return undefined
     const found = await write(deps, monitor, columns, batch, planOf(columns, batch), late_hours)
     const late = found.kept.filter(isLate(batch))
-    // All at once and before they are judged, which plans anew. Of a node that did not answer, the marks stay.
+    // Locks all checks at once before they are judged, which plans them again. The marks of nodes that did not respond stay.
     const marked = new Set(to_judge.map(({ check_id }) => check_id))
     const held = touchedBy(columns, found.kept, []).filter(({ check_id }) => late.length > 0 || marked.has(check_id))
     for (const { check_id } of decidedBy(columns, found.kept, batch, arrival.wasDelayed)) marked.add(check_id)
     const deciding = found.kept.filter(({ check_id }) => marked.has(check_id))
     const touched = async () => {
-      // Another attempt to store them may have left that to us.
+      // Another attempt to store these results may have left their notes to this one.
       const expected = await takeExpected(trx, monitor.id, late)
       return touchedBy(columns, deciding, [...found.fresh.filter(isLate(batch)), ...expected])
     }
@@ -95,16 +95,16 @@ export async function storeOnNodes(
 }
 
 interface Written {
-  /** The rows of nodes that answered, those that were known before included. */
+  /** Rows of nodes that responded, including rows that were already known. */
   kept: Planned[]
   fresh: StoredKey[]
-  /** The rows of nodes that did not. */
+  /** Rows of nodes that did not respond. */
   missed: Planned[]
-  /** Why they did not. */
+  /** Errors of these nodes. */
   failures: Error[]
 }
 
-/** Each node stores its rows by itself: one that is away takes down only its organisations. */
+/** Stores the rows of each node separately, so that an unavailable node affects only its organisations. */
 async function write(
   { database }: Deps,
   monitor: Caller,
@@ -138,13 +138,16 @@ async function write(
   return written
 }
 
-/** The hours that the batch changes after they were over, of each check; undefined: none. */
+/** Returns the hours of each check that the batch changes after they ended, or undefined if there are none. */
 function lateHoursOf(deps: Deps, columns: TimedColumns): ReadonlySet<string> | undefined {
   const late = lateHours(columns, deps.clock.now(), !deps.clock.isTrusted())
   return late && new Set(late.check_guid.map((guid, index) => `${late.hour[index] ?? ''} ${guid}`))
 }
 
-/** The hours that are to be folded again: those, and those that are being closed, for a clock that is behind may not know them as late. */
+/**
+ * Returns the hours to fold again: the late ones, and those that are being closed, because a clock that is behind may not see
+ * them as late.
+ */
 function marksOf(rows: readonly Planned[], closing: string, late_hours?: ReadonlySet<string>) {
   return rows.flatMap(({ org_id, check_id, ran_at, check }) => {
     const hour = hourOf(ran_at)
@@ -153,7 +156,10 @@ function marksOf(rows: readonly Planned[], closing: string, late_hours?: Readonl
   })
 }
 
-/** What some nodes have stored stays. The rest is sent again; all of it, unless the caller knows how to send a part. */
+/**
+ * Returns the outcome of a batch, with the checks to send again. Throws the error of a node instead if the caller cannot send a
+ * part again, or if a repeat would not help.
+ */
 function answer({ kept, fresh, missed, failures }: Written, isPartial: boolean): Stored {
   const isForNow = (error: Error) => isUndone(error) || isBroken(error)
   const failure = failures.find((error) => !isPartial || !isForNow(error))

@@ -42,26 +42,28 @@ export interface Upload {
 }
 
 export interface Ingested {
-  /** How many were for checks assigned to the caller, including repeats. */
+  /** Number of results for checks assigned to the caller, including repeats. */
   accepted: number
-  /** How many of them were not stored before. */
+  /** Number of accepted results that were not stored before. */
   fresh: number
-  /** How many were dropped because they cannot have run at that time. */
+  /** Number of results that were dropped because they cannot have run at that time. */
   misdated: number
   /** Number of results in `again` that exceed the budget of their organisation. */
   excess: number
-  /** Positions of the results that could not be stored for now, in order. */
+  /**
+   * Positions of the results to send again, in order: those that exceed a budget, and those that a node could not store for now.
+   */
   again: number[]
 }
 
 export interface IngestOptions {
   facts: RequestFacts
   intake: Intake
-  /** Whether the caller sends again what a node could not store for now. Otherwise the whole batch fails then. */
+  /** Whether the caller can send again what a node could not store for now. Otherwise the whole batch fails then. */
   isPartial: boolean
 }
 
-/** What became of the results that were to be stored. `missed`: the guids of the checks whose results were not. */
+/** Outcome of storing a batch. `missed`: guids of the checks whose results were not stored. */
 interface StoredBatch {
   accepted: number
   fresh: number
@@ -69,11 +71,8 @@ interface StoredBatch {
 }
 
 /**
- * Stores a batch of the caller's results. Dropped are results for checks that are not assigned to it and results that
- * cannot have run at their time. Results that exceed a budget (intake.ts) are in `again`. Safe to retry: the first
- * result stored for a check, instant and monitor stays. A check that goes down or comes up by the batch does so in the
- * same transaction, which also writes the event. While the caller is catching up, judging waits until it has caught up. Refuses a
- * caller that may not upload any more by the time when its results are stored.
+ * Stores a batch of the caller's results, and judges their checks. Drops results of checks that are not assigned to it. On a
+ * repeat, the first result for a check, instant and monitor stays. Refuses a caller that may no longer upload.
  */
 export async function ingestResults(
   deps: Deps,
@@ -82,7 +81,7 @@ export async function ingestResults(
   { facts, intake, isPartial }: IngestOptions,
 ): Promise<Ingested> {
   hearClock(deps, monitor, facts)
-  // A server that doubts its own clock corrects nobody else's.
+  // A server that doubts its own clock corrects no other clock.
   const isTrusted = deps.clock.isTrusted()
   const clock = isTrusted ? await measureClock(deps, monitor, facts) : undefined
   const timed = uploads.flatMap((upload, index) => {
@@ -104,18 +103,18 @@ export async function ingestResults(
   const { missed, ...ingested } = await store()
     .catch(storeAgain)
     .catch(async (error: unknown) => {
-      // Nobody is charged for what was not stored. The caller must hear why it was not.
+      // No budget pays for results that were not stored. The caller must receive the reason.
       await settle().catch(() => {})
       throw error
     })
   await settle({ ...ingested, ...(missed && { missed }) })
-  // Of what was held back nothing is here yet: no verdict waits for the rest of it.
+  // Nothing of what was held back is stored yet, so no verdict waits for the rest.
   const isHeldBack = missed !== undefined || excess.size > 0
   if (isHeldBack && ingested.accepted === 0 && catchingUp && !monitor.catching_up) {
     await updateCatchingUp(deps.database, monitor, false)
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
-  // What waited for it can be judged now. If we do not get there, it is judged some minutes later.
+  // Checks that waited for this monitor can be judged now. If we do not get there, they are judged some minutes later.
   if (monitor.catching_up && !catchingUp) {
     await releasePutOff(deps.database.machines, monitor.id, fromDate(deps.clock.now()))
   }
@@ -126,7 +125,10 @@ export async function ingestResults(
   return { ...ingested, misdated, excess: excess.size, again: [...again].toSorted((a, b) => a - b) }
 }
 
-/** From so many results on, COPY with what it needs around it costs less than the statements that insert; sooner when some are judged. */
+/**
+ * Minimum size of a batch for COPY, which costs less than inserts from there on. `JUDGED_COPIED_FROM` applies if some results
+ * failed.
+ */
 const COPIED_FROM = 100
 const JUDGED_COPIED_FROM = 20
 
@@ -149,7 +151,7 @@ async function storeColumns(
     if (is_caller && !is_declined) return ingested
   }
   return deps.database.machines.transaction().execute(async (trx) => {
-    // Marks come first: two batches that share results and hours take both in the same order.
+    // Marks come first, so that two batches that share results and hours lock both in the same order.
     if (hoursToMark) await markHours(trx, monitor.id, hoursToMark)
     const stored = await insertResults(trx, monitor, columns)
     if (!stored) return refuse(trx, monitor)
@@ -160,13 +162,13 @@ async function storeColumns(
   })
 }
 
-/** The body may have taken a minute to arrive, and then it waited for its turn. */
+/** Refuses a caller that lost its access while the body arrived, or while the upload waited for its turn. */
 async function refuse(trx: Transaction<Tables>, monitor: Caller): Promise<never> {
   await requireCaller(trx, monitor)
   throw new Error('the upload was refused, but the monitor is allowed to upload')
 }
 
-/** Where in a batch the results are that were not stored. */
+/** Returns the positions in a batch of the results that were not stored. */
 function placesOf(timed: readonly TimedUpload[], columns: TimedColumns, missed: ReadonlySet<string>): number[] {
   const keys = new Set(
     columns.check_guid.flatMap((guid, at) => (missed.has(guid) ? [`${guid} ${columns.ran_at[at] ?? ''}`] : [])),
@@ -176,7 +178,10 @@ function placesOf(timed: readonly TimedUpload[], columns: TimedColumns, missed: 
   )
 }
 
-/** Marks the hours that are being closed or are closed, for a clock that is behind may not have known them as late. */
+/**
+ * Stores results of hours that are being closed or are closed. Marks these hours, because a clock that is behind may not have
+ * seen them as late.
+ */
 async function storeClosing(
   trx: Transaction<Tables>,
   monitor: Caller,
@@ -189,9 +194,9 @@ async function storeClosing(
 }
 
 interface ResultTime {
-  /** The time to store, with six digits. */
+  /** Time to store, with six digits. */
   ran_at: string
-  /** The stored time in milliseconds, and the time by the server's clock. */
+  /** Stored time, in milliseconds. `ran_ms`: time by the server's clock. */
   told_ms: number
   ran_ms: number
 }
@@ -238,12 +243,12 @@ function toColumns(timed: readonly TimedUpload[]): TimedColumns {
   }
 }
 
-/** A millisecond has so many microseconds beyond its first. */
+/** Maximum number of microseconds to add within a millisecond. */
 const MOST_MICROSECONDS = 999
 
 /**
- * Returns by which times results are judged, null where those are the stored ones. Results of a check that count from one instant, such
- * as their receipt, keep their order by microseconds.
+ * Returns the times that count for judging, or null for results whose stored time counts. Results of a check that count from one
+ * instant, such as their receipt, keep their order by microseconds.
  */
 function effectiveTimes(timed: readonly TimedUpload[]): (string | null)[] {
   const times: (string | null)[] = timed.map(() => null)

@@ -1,5 +1,6 @@
-// Limits how fast results are stored: at a generous multiple of what the intervals of an organisation's checks can produce, and for monitors
-// that were away everything they ran in the meantime. The rest is handed back, so that no valid result is lost and no flood fills the database.
+// Limits how fast results are stored: to a generous multiple of what the intervals of an organisation's checks can produce, plus
+// everything that offline monitors ran in the meantime. Hands the rest back, so that no valid result is lost and no flood fills
+// the database.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import {
@@ -14,17 +15,22 @@ import type { Deps } from '../deps.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 
 const HOUR_MS = 3_600_000
-/** Of a check that is not known yet, this many an hour are accepted without a query. */
+/** Number of results that a check not known yet can have in an hour without a query. */
 const UNSEEN_PER_HOUR = 60
-/** Per hour, this many times what the interval produces is accepted, from all monitors together. */
+/** Hourly limit of a check, as a multiple of the runs that its interval produces. It applies to all monitors together. */
 const PER_DUE_BY_HOUR = 4
-/** What a budget holds for each run that was due in the window, so that an agent that was away for 30 days uploads everything it ran. */
+/**
+ * Capacity of a budget for each run that was due in the window, so that an agent that was offline for 30 days can upload
+ * everything it ran.
+ */
 const MOST_PER_DUE = 2
 const WINDOW_SEC = 40 * 86_400
-/** What a budget gains: several times what the checks produce, and a whole batch an hour for checks that are paused. */
+/**
+ * Growth of a budget for each due run: several times what the checks produce. `REFILL_PER_HOUR`: a whole batch for paused checks.
+ */
 const REFILL_PER_DUE = 4
 const REFILL_PER_HOUR = 500
-/** How many checks are counted. With more of them, counting starts afresh. */
+/** Maximum number of checks that are counted. With more of them, counting starts again. */
 const MOST_CHECKS = 500_000
 const QUIET_MS = 60_000
 
@@ -38,8 +44,8 @@ export interface Screened {
   columns: TimedColumns
   excess: ReadonlySet<number>
   /**
-   * Counts what became of the batch; without the argument nothing was stored. `missed`: the guids of the checks whose results
-   * were not, of which some organisation has all.
+   * Counts a batch by its outcome. Without an outcome, nothing was stored. `missed`: guids of the checks whose results were not
+   * stored, always all checks of an organisation.
    */
   settle(outcome?: { accepted: number; fresh: number; missed?: ReadonlySet<string> }): Promise<void>
 }
@@ -150,7 +156,7 @@ export class Intake {
     for (const [org_id, count] of spent) await refundBudget(this.#deps.database.machines, org_id, count)
   }
 
-  /** By check, only assigned ones: counting made-up names would only take memory. */
+  /** Counts results by check, only for assigned checks, because counting invented guids would waste memory. */
   async #countAssigned(monitor_id: string, columns: TimedColumns): Promise<Map<string, number>> {
     const assigned: AssignedResult[] = await listAssignedResults(this.#deps.database, monitor_id, columns)
     return countEach(assigned.map(({ place }) => columns.check_guid[place] ?? ''))
@@ -164,7 +170,7 @@ export class Intake {
     return count
   }
 
-  /** `counts`: those that were found for the names before, in their order. */
+  /** Adds results to the counts. `counts`: entries that are already known, in the order of `taken`. */
   #count(taken: ReadonlyMap<string, number>, missed?: ReadonlySet<string>, counts: (Count | undefined)[] = []): void {
     let place = 0
     for (const [guid, more] of taken) {

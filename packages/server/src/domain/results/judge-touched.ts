@@ -16,28 +16,28 @@ import type { Deps } from '../deps.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { noteLate } from './arrivals.ts'
 
-/** How a batch arrived. */
+/** Circumstances of a batch's arrival. */
 export interface Arrival {
-  /** Its monitor uploads what it ran while it could not: judging waits until it has caught up. */
+  /** Whether its monitor uploads what it ran while it could not upload. Judging waits until it has caught up. */
   catchingUp: boolean
-  /** Some of its results ran a while ago. */
+  /** Whether some of its results ran a while ago. */
   wasDelayed: boolean
 }
 
-/** The checks of a batch. Both are asked once more when judging has to be left to others. */
+/** Checks of a batch. `touched` runs again if judging has to be left to a chore. */
 export interface Batch {
-  /** What is locked first. */
+  /** Locks what has to be locked first. */
   lock?(): Promise<void>
   touched(): Promise<readonly Touched[]>
 }
 
-/** `-infinity`: a process whose clock is wrong cannot name a time. */
+/** Due time of checks that a chore has to judge at once. A process whose clock is wrong cannot name a time. */
 const AT_ONCE = '-infinity'
 const QUIET_MS = 60_000
 
 /**
- * Notes late results and judges their checks, in the transaction after whose beginning nothing of the batch is stored any more. Results are
- * never refused because of that: when it cannot be done, it is left to a chore, in the same transaction.
+ * Notes late results and judges their checks. The whole batch must be stored before. If judging fails, leaves it to a chore in
+ * the same transaction, because that must not refuse results.
  */
 export async function judgeTouched(
   trx: Transaction<Tables>,
@@ -86,10 +86,10 @@ async function judge(
   await judgeDegraded(trx, deps, degraded)
 }
 
-/** The checks that may be down or up by the results, and those that may be or stop being degraded. */
+/** Returns the checks that can go down or up by the results, and those that can become degraded or stop being so. */
 async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], { wasDelayed }: Arrival) {
   const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
-  // Whoever takes a check down judges it once more when both are visible. But late results may have waited for their checks.
+  // The process that takes a check down judges it again when both are visible. But late results may have waited for their checks.
   const isKnown = touched.every(({ late, is_down }) => late.length === 0 && is_down !== undefined)
   const down = isKnown ? healthy.filter(({ is_down }) => is_down) : await listDown(trx, healthy)
   const concerned = [...down, ...(wasDelayed ? await listEndedAfter(trx, healthy) : [])]
@@ -99,7 +99,7 @@ async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], 
   return { checks: deciding.map(toJudge), rated: rated.map(toJudge) }
 }
 
-/** What is to be judged or noted. */
+/** Returns the checks that a chore has to judge, or whose late results it has to note. */
 async function leftOf(trx: Transaction<Tables>, touched: readonly Touched[], arrival: Arrival): Promise<Unjudged[]> {
   const { checks, rated } = await decidedBy(trx, touched, arrival)
   const ids = new Set([...checks, ...rated].map(({ check_id }) => check_id))

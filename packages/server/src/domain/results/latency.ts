@@ -1,19 +1,19 @@
-// The mean latency of spans that have means of their own.
+// Computes the mean latency of spans that have their own means.
 
 interface Point {
   runs: number
   failures: number
-  /** Mean of the successes; null when there were none. */
+  /** Mean latency of the successes. Null if there were none. */
   latency_avg_ms: number | null
 }
 
-/** The mean of all successes, in whole milliseconds; undefined when there were none. */
+/** Returns the mean latency of all successes in whole milliseconds, or undefined if there were none. */
 export function averageLatency(points: readonly Point[]): number | undefined {
   const mean = meanLatency(points)
   return mean === null ? undefined : Math.round(mean)
 }
 
-/** The mean of all successes; null when there were none. */
+/** Returns the mean latency of all successes in milliseconds, or null if there were none. */
 export function meanLatency(points: readonly Point[]): number | null {
   let [successes, sum_ms] = [0, 0]
   for (const { runs, failures, latency_avg_ms } of points) {

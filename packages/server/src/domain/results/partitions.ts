@@ -1,5 +1,5 @@
-// Creates the monthly partitions of results ahead of time, so that no batch lands in the default partition, and drops
-// those that no plan promises.
+// Creates the monthly partitions of results ahead of time, so that no batch lands in the default partition, and drops those whose
+// results no plan promises to keep.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
@@ -36,18 +36,18 @@ import { openGate } from '../retention/gate.ts'
 
 const MONTHS_BEHIND = 1
 const MONTHS_AHEAD = 2
-/** Each attempt blocks others for a tenth of a second at most; in between they have their turn. */
+/** Maximum number of attempts. Each blocks others for at most 0.1 s, and they run in between. */
 const TRIES = 10
 const PAUSE_MS = 300
-/** Partitions of sealed hours can wait: few attempts, and not all of them in one run. */
+/** Maximum number of attempts to drop a partition of sealed hours. Few are enough, because a later run can drop it. */
 const DROP_TRIES = 2
 const DROPPED_AT_ONCE = 36
 
 type Given = Pick<Deps, 'database' | 'clock'>
 
 /**
- * One run of the chore; returns the months it created. Several processes may run it at once. Where hours are sealed, months that are
- * sealed are not created again, and while sealing keeps up, the beginning of what is ahead is made of short partitions.
+ * Runs the chore once and returns the months that it created. Several processes may run it at once. Does not create months again
+ * whose hours are sealed. While sealing keeps up, makes short partitions for the time ahead.
  */
 export async function ensurePartitions(deps: Given): Promise<Month[]> {
   const now = deps.clock.now()
@@ -62,29 +62,35 @@ export async function ensurePartitions(deps: Given): Promise<Month[]> {
   return made
 }
 
-/** A short partition: it is dropped soon after its hour is sealed, and its index is small. */
+/** Length of a short partition, in milliseconds. It has a small index, and is dropped soon after the sealing of its hour. */
 const SHORT_MS = 600_000
 const SHORT_AHEAD_MS = 3 * 3_600_000
-/** No result runs further ahead than ten minutes. */
+/** Time from now after which no result can exist, in milliseconds, because results run at most ten minutes ahead. */
 const FREE_AFTER_MS = 2 * SHORT_MS
 
-/** Nobody drops short partitions while hours are not sealed, and each statement about results locks all that there are. */
+/**
+ * Maximum lag of sealing that allows short partitions, in milliseconds. Without sealing they are never dropped, and each
+ * statement about results locks all of them.
+ */
 const BEHIND_MS = 4 * 3_600_000
 
-/** Whether hours are sealed at present: it may be turned off, refused, forbidden or held up. */
+/** Whether sealing keeps up. An operator can turn it off or bar it, and it can lag. */
 function keepsUp({ is_on, is_barred, sealed_until }: SealProgress, now: Date): boolean {
   return is_on && !is_barred && sealed_until > fromDate(new Date(now.getTime() - BEHIND_MS))
 }
 
-/** A partition in use that holds more is not looked through while everybody waits: it stays whole. */
+/**
+ * Maximum size of a partition in use that can be split, in bytes, because everyone waits while it is searched. A larger one stays
+ * whole.
+ */
 const MOST_BYTES = 32_000_000
 
 /**
- * Makes what is ahead of short partitions, while sealing keeps up. What is in use, as the month under way is when sealing begins, is cut
- * where it is free: an empty one at once, and one that holds little behind whatever may come. One that holds much stays whole.
+ * Splits the partitions ahead into short ones while sealing keeps up. Of a partition in use, splits only a part without results,
+ * and nothing if it is large.
  */
 export async function shortenAhead(deps: Given): Promise<void> {
-  // Where results are distributed, a partition is a table for each shard, and everybody waits while all of them are made.
+  // If results are distributed, a partition is a table for each shard, and everyone waits while all of them are made.
   if (await deps.database.nodes.isDistributed()) return
   const now = deps.clock.now()
   if (!keepsUp(await readSealProgress(deps.database.machines), now)) return
@@ -97,12 +103,16 @@ export async function shortenAhead(deps: Given): Promise<void> {
     if (one.from >= ahead || until <= free || until - from <= SHORT_MS) continue
     const bytes = from < free ? await readBytes(deps.database.machines, one.name) : 0
     if (bytes > MOST_BYTES) continue
+    // An empty partition is split from now on. One with results is split after the last time that a result can have.
     if (from < begun && bytes === 0 && (await cut(deps, one, begun, target))) continue
     await cut(deps, one, Math.max(from, free), target)
   }
 }
 
-/** False when there are results behind the instant, or when it takes long to look: then it stays as it is. */
+/**
+ * Splits a partition from an instant on. Returns false and leaves it unchanged if it has results there, or if the search takes
+ * too long.
+ */
 async function cut(deps: Given, partition: Partition, from: number, target: number): Promise<boolean> {
   const bounds: { from: string; until: string }[] = []
   for (let at = from; at < Math.min(target, Date.parse(partition.until)); at += SHORT_MS) {
@@ -117,9 +127,8 @@ async function cut(deps: Given, partition: Partition, from: number, target: numb
 }
 
 /**
- * One run of the chore: drops the months, and the days of sealed hours, that are older than what any org's plan promises and any check is judged by,
- * and returns them. When they are busy for long, it fails and the next run tries again. Several processes may run it at
- * once.
+ * Runs the chore once: drops months, and days of sealed hours, that no plan promises and no check is judged by, and returns their
+ * names. Fails if they stay busy; the next run tries again. Several processes may run it at once.
  */
 export async function dropPartitions(deps: Deps): Promise<string[]> {
   const { machines } = deps.database
@@ -150,9 +159,8 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
 }
 
 /**
- * Drops the partitions of results that end before an instant until which hours were sealed, and still are: nobody reads them any more. What
- * lies there or outside of all partitions and is not sealed came after its hour was, from servers of an earlier build or of a process that was
- * cut off from the database for a while, and is stored as what came late.
+ * Drops partitions of results that no one reads, because their hours are sealed. Stores unsealed results there, and outside of
+ * all partitions, as late ones: they come from servers of an earlier version, or from a process that was cut off.
  */
 export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
@@ -171,7 +179,7 @@ export async function dropSealed(deps: Given, sealed_until: string): Promise<str
     await untilFree(
       deps,
       async (trx) => {
-        // Whoever writes hours back forbids sealing first, and waits for this to do so.
+        // A process that writes hours back bars sealing first, and waits for this transaction to do so.
         const progress = await shareSealProgress(trx)
         if (!progress.is_barred) await retireBefore(trx, name, earlier(sealed_until, progress.sealed_until))
       },
@@ -181,26 +189,33 @@ export async function dropSealed(deps: Given, sealed_until: string): Promise<str
   return [...dropped, ...(await dropRetired(machines))]
 }
 
-/** Until when this process has looked for what is not sealed, and of the day after that the last check. */
+/**
+ * Progress of the search for unsealed results in this process: the end of the finished part, and the last check of the next day.
+ */
 interface Look {
   until: string
   after: CheckKey | undefined
 }
 const looks = new WeakMap<Given['database'], Look>()
-/** A run looks for so long, and each of its statements at about so many results. */
+/**
+ * Maximum time of a run for the search, in milliseconds. `RESULTS_AT_ONCE`: approximate number of results that a statement
+ * examines.
+ */
 const LOOK_MS = 5_000
 const RESULTS_AT_ONCE = 1_000_000
 const MOST_CHECKS = 20_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Stores what is not sealed of a span, by day, and returns until when that is done. It compares numbers of runs by hour first. */
+/**
+ * Stores the unsealed results of a span by day, and returns the end of the finished part. Compares numbers of runs by hour first.
+ */
 async function lookThrough(given: Given, from: string, until: string): Promise<string> {
   const { database, clock } = given
-  // An hour that lacks its beginning was looked through by whoever dropped that.
+  // An hour that lacks its beginning was searched when that was dropped.
   const begin = fromDate(new Date(Math.ceil(Date.parse(from) / HOUR_MS) * HOUR_MS))
   const known = looks.get(database)
-  // Hours that were written back and sealed again are looked at again.
+  // Hours that were written back and sealed again are searched again.
   let look = known && known.until >= begin && known.until <= until ? known : { until: begin, after: undefined }
   const began = clock.monotonicMs()
   while (look.until < until && clock.monotonicMs() - began <= LOOK_MS) {
@@ -225,7 +240,7 @@ async function lookThrough(given: Given, from: string, until: string): Promise<s
   return earlier(look.until, until)
 }
 
-/** How many were stored; none: it is over for now. */
+/** Stores the unsealed results of some hours. Returns the number of hours, or 0 if the search has to stop for now. */
 async function saveSome({ database }: Given, hours: readonly MarkedHour[], until: string): Promise<number> {
   return database.machines.transaction().execute(async (trx) => {
     const { is_barred, sealed_until } = await awaitSealProgress(trx)
@@ -237,17 +252,20 @@ async function saveSome({ database }: Given, hours: readonly MarkedHour[], until
 const midnightAfter = (at: string): string => fromDate(new Date(Math.floor(Date.parse(at) / DAY_MS) * DAY_MS + DAY_MS))
 
 /**
- * Of how many hours a transaction moves results whose place is gone, and how many transactions of a run do. For many more, Postgres would
- * compare each result with each that is sealed.
+ * Number of hours for one transaction that moves results from outside of all partitions. For many more, Postgres would compare
+ * each result with each sealed one. `MOVES`: transactions in a run.
  */
 const MOVED_AT_ONCE = 50
 const MOVES = 20
 
-/** How many at once, of what takes long with some. What this process has learned of it. */
+/** Maximum sizes of slow batches. `sizes`: what this process has learned of them. */
 const MOST = { hours: MOVED_AT_ONCE, checks: MOST_CHECKS }
 const sizes = new WeakMap<Given['database'], typeof MOST>()
 
-/** Tries with half of them when it takes too long. A little more the next time when it does not; of very few not, for each attempt takes as long. */
+/**
+ * Runs `work` with as many as it has learned to be fast: half of them after a timeout, a little more after a success. Very few
+ * never grow, because each attempt takes as long.
+ */
 async function withFewer<Answer>(
   { database }: Given,
   what: keyof typeof MOST,
@@ -267,7 +285,7 @@ async function withFewer<Answer>(
   }
 }
 
-/** False when there are none. */
+/** Moves some results from outside of all partitions. Returns false if there is no more to do for now. */
 async function moveSome({ database: { machines } }: Given, before: string, limit: number): Promise<boolean> {
   if ((await listOutside(machines, before, 1)).length === 0) return false
   return machines.transaction().execute(async (trx) => {
@@ -278,7 +296,7 @@ async function moveSome({ database: { machines } }: Given, before: string, limit
   })
 }
 
-/** Runs a transaction, again and again while others hold the locks it needs. */
+/** Runs a transaction, and repeats it while others hold the locks that it needs. `most`: maximum number of attempts. */
 export async function untilFree<Answer>(
   { database }: Given,
   run: (trx: Transaction<Tables>) => Promise<Answer>,

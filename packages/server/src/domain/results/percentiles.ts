@@ -1,7 +1,7 @@
-// Percentiles of response times, from sketches of hours and days.
+// Computes percentiles of response times from sketches of hours and days.
 import { addCounts, MIDDLES_MS, noCounts } from '../../store/results/sketch.ts'
 
-/** Sums of some time. */
+/** Sums of a span of time, with a sketch of the latencies. */
 export interface Sketched {
   runs: number
   failures: number
@@ -10,11 +10,11 @@ export interface Sketched {
   latency_sketch: Uint8Array | null
 }
 
-/** In milliseconds, off by at most 2 % (`MOST_ERROR`). */
+/** Percentiles in milliseconds, with an error of at most 2 % (`MOST_ERROR`). */
 export interface Percentiles {
-  /** Half of the successes were at most as slow. */
+  /** Time that half of the successes did not exceed. */
   p50_ms: number
-  /** All but the slowest twentieth were at most as slow. */
+  /** Time that all successes except the slowest twentieth did not exceed. */
   p95_ms: number
 }
 
@@ -38,12 +38,12 @@ export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefine
   return { p50_ms: at(0.5), p95_ms: at(0.95) }
 }
 
-/** Whether percentiles are known of some successes, and of others not. */
+/** Whether there are successes, but not their percentiles, because a sketch is missing or outdated. */
 export function isPartlySketched(rows: readonly Sketched[]): boolean {
   return percentilesOf(rows) === undefined && rows.some(({ runs, failures }) => runs > failures)
 }
 
-/** The time at which so many have been counted, as `percentile_disc` has it. */
+/** Returns the time that `wanted` successes did not exceed, like `percentile_disc`. */
 function timeAt(counts: readonly number[], wanted: number): number {
   let left = Math.max(1, Math.ceil(wanted))
   for (let bucket = 0; bucket < counts.length; bucket++) {

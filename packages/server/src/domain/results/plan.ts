@@ -1,4 +1,4 @@
-// What becomes of a batch: which of its results may be stored, and which checks are to be judged by them.
+// Decides which results of a batch to store, and which checks to judge because of them.
 import { withSixDigits } from '../../runtime/timestamps.ts'
 import type { AssignedBatch, AssignedCheck } from '../../store/results/assigned.ts'
 import type { RowToStore } from '../../store/results/copied-results.ts'
@@ -6,12 +6,14 @@ import type { TimedColumns, Touched } from '../../store/results/results.ts'
 
 const DAY_MS = 86_400_000
 
-/** The result of a check that is assigned to the sender. */
+/** A result of a check that is assigned to the sender. */
 export interface Planned extends RowToStore {
   check: AssignedCheck
 }
 
-/** The results of assigned checks in the order of their keys: two batches that share results wait for each other. */
+/**
+ * Returns the results of assigned checks in the order of their keys, so that two batches that share results wait for each other.
+ */
 export function planOf(columns: TimedColumns, { checks }: AssignedBatch): Planned[] {
   const checkOf = new Map(checks.map((check) => [check.guid, check]))
   const planned: Planned[] = []
@@ -36,12 +38,12 @@ function byKey(a: Planned, b: Planned): number {
   return a.org_id - b.org_id || a.check_id - b.check_id || (a.ran_at < b.ran_at ? -1 : a.ran_at > b.ran_at ? 1 : 0)
 }
 
-/** In code points. */
+/** Truncates a text to `most` code points. */
 function cutTo(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text).slice(0, most).join('')
 }
 
-/** Of results with the same key, the first one. */
+/** Removes results that repeat a key, except the first one. */
 export function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
   const isRepeat = (one: Planned, index: number): boolean => {
     const before = planned[index - 1]
@@ -51,8 +53,8 @@ export function withoutRepeats(planned: readonly Planned[]): readonly Planned[] 
 }
 
 /**
- * The checks that are to be judged once the results are stored: those of failures, those that are down, those that may be or
- * stop being degraded, and those of late results. Of a batch that was delayed, all.
+ * Returns the checks to judge after storing: those with a failure or a late result, those that are down, and those that can
+ * become degraded or stop being so. Returns all checks of a delayed batch.
  */
 export function decidedBy(
   columns: TimedColumns,
@@ -74,8 +76,8 @@ export function decidedBy(
 }
 
 /**
- * Results check by check, as a plain Postgres sums them up. `late`: those of them that are noted as late. `isOld`: what was read of the checks
- * was read long before.
+ * Summarises results by check, as a single Postgres does. `late`: results that are noted as late. `isOld`: whether the state of
+ * the checks was read long before.
  */
 export function touchedBy(
   columns: TimedColumns,
@@ -101,7 +103,9 @@ export function touchedBy(
   })
 }
 
-/** Whether a result could change whether its check is degraded: see the statement in store/results/results.ts. */
+/**
+ * Whether a result can start or end the degradation of its check. The statement in store/results/results.ts has the same rule.
+ */
 function mayDegrade(columns: TimedColumns, { check, place, ran_at }: Planned): boolean {
   const { degraded_over_ms, cert_warn_days, is_slow, open_certificate } = check
   if (degraded_over_ms === 0 && cert_warn_days === 0) return false

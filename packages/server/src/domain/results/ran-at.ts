@@ -1,47 +1,49 @@
-// When results ran, as far as a server can tell from when they arrived and from what their sender's clock shows.
+// Estimates when results ran, from the time of their arrival and from what their sender's clock shows.
 
-/** What a request shows of its sender: what the sender says of itself, and when the request came. */
+/** Facts about a request and its sender's clock. */
 export interface RequestFacts {
-  /** By the server's clock, before the body was read: a slow upload must not make a clock look wrong. */
+  /** Time of arrival by the server's clock, before the body was read, because a slow upload must not make a clock look wrong. */
   received_at: Date
-  /** How much earlier it may have arrived, in milliseconds; left out: not at all. */
+  /** Maximum time that it may have waited before, in milliseconds. Default: 0. */
   held_ms?: number
-  /** By the sender's clock. */
+  /** Time of sending by the sender's clock. Absent if the sender does not report it. */
   sent_at?: string | undefined
-  /** How many results still wait at the sender; undefined when it does not say. */
+  /** Number of results that still wait at the sender. Absent if the sender does not report it. */
   remaining?: number | undefined
 }
 
-/** The clock of a sender, as far as the server knows it when a request arrives. */
+/** Clock of a sender, as the server knows it when a request arrives. */
 export interface SenderClock {
-  /** How far it is believed to be ahead, in milliseconds; 0 when it does not say. */
+  /** Offset that the clock is believed to be ahead, in milliseconds. 0 if the sender does not report its time. */
   offset_ms: number
   /** Whether the request shows a clock that can date results, believed or not. */
   canDate: boolean
-  /** The last offset with which it could not; null when there was none. */
+  /** Last offset at which the clock could not date results, in milliseconds. Null if there was none. */
   far_ms: number | null
 }
 
-/** Below this, the difference is the network's and not a clock's. */
+/** Difference below which the network is the reason and not a clock, in milliseconds. */
 const NOISE_MS = 2000
-/** From here on, people are shown that a monitor's clock is off. */
+/** Minimum offset at which people see that a monitor's clock is off, in milliseconds. */
 const SHOWN_MS = 5000
 const AHEAD_MS = 600_000
 const BEHIND_MS = 400 * 86_400_000
 /**
- * Largest difference between two measurements of a clock that cannot date results. The offset that was recorded holds
- * within it, so that a batch that is sent again is stored at the same times.
+ * Maximum difference between two measurements of a clock that cannot date results. Within it, the recorded offset stays valid, so
+ * that a batch gets the same times when it is sent again.
  */
 const STEADY_MS = 30_000
-/** A run may take a minute until it times out, and its upload another. Older results were held back. */
+/** Maximum age of a result that was not held back, in milliseconds: one minute until a run times out, and one for its upload. */
 const LATE_MS = 120_000
 
-/** A success of a minute ago may show that an incident ended before that was noticed. */
+/**
+ * Minimum age of a delayed result, in milliseconds. A success of a minute ago can show that an incident ended before anyone
+ * noticed it.
+ */
 const DELAYED_MS = 45_000
 
 /**
- * Whether some results of a batch were on their way longer than uploads take. `times`: when they ran, by the server's
- * clock.
+ * Whether some results of a batch were on their way longer than uploads take. `times`: times of the runs, by the server's clock.
  */
 export function isDelayed(times: readonly number[], { received_at }: RequestFacts): boolean {
   const delayed = received_at.getTime() - DELAYED_MS
@@ -49,9 +51,8 @@ export function isDelayed(times: readonly number[], { received_at }: RequestFact
 }
 
 /**
- * How far the sender's clock is ahead of the server's, in milliseconds; negative: behind; undefined when it does not
- * say. A request that may have waited for this process, or for the network, shows a clock further behind than it is:
- * then the last known offset (`before`) counts, as far as it agrees with what the request shows.
+ * Returns how far the sender's clock is ahead, in milliseconds, or undefined if unknown. A request that may have waited shows a
+ * clock too far behind, so the last known offset (`before`) counts if it agrees with the request.
  */
 export function clockOffset(
   { sent_at, received_at, held_ms = 0 }: RequestFacts,
@@ -64,8 +65,8 @@ export function clockOffset(
 }
 
 /**
- * Tests whether a request shows the sender's clock further behind than was known, and neither a wait of ours nor the age
- * that a request can have explains that.
+ * Whether a request shows the sender's clock further behind than known, and neither a wait of ours nor the possible age of a
+ * request explains that.
  */
 export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: RequestFacts, before: number | null): boolean {
   if (sent_at === undefined || before === null) return false
@@ -73,25 +74,24 @@ export function isFurtherBehind({ sent_at, received_at, held_ms = 0 }: RequestFa
   return behind > 0 && behind <= BEHIND_MS
 }
 
-/** Whether people are shown that a clock is off. */
+/** Whether a clock is off by so much that people see it. */
 export function isClockOff(offset_ms: number | null): offset_ms is number {
   return offset_ms !== null && Math.abs(offset_ms) >= SHOWN_MS
 }
 
-/** Tests whether a clock is so far off that the times of its fresh results are not plausible. */
+/** Whether a clock is so far off that the times of its fresh results are not plausible. */
 export function cannotDate(offset_ms: number): boolean {
   return offset_ms > AHEAD_MS || offset_ms < -BEHIND_MS
 }
 
-/** Tests whether two measurements show the same clock, of those that cannot date results. */
+/** Whether two measurements show the same clock, if it cannot date results. */
 export function isSteady(offset_ms: number, far_ms: number | null): far_ms is number {
   return far_ms !== null && cannotDate(offset_ms) && Math.abs(offset_ms - far_ms) <= STEADY_MS
 }
 
 /**
- * Returns by how many milliseconds to move a result's time before it is stored, or undefined if it cannot have run at
- * any plausible time. Only times that a clock showed while it could not date are moved, by its offset then: a clock that
- * was set right has sent none of its waiting results yet.
+ * Returns how many milliseconds to move a result's time, or undefined if no plausible time exists. Moves only times from a clock
+ * that could not date, by its offset then, because such results can still wait after the clock was corrected.
  */
 export function shiftOf(told_ms: number, { canDate, far_ms }: SenderClock, facts: RequestFacts): number | undefined {
   const isPlausibleAsTold = isPlausible(told_ms, facts)
@@ -107,9 +107,8 @@ export function isPlausible(told_ms: number, { received_at }: RequestFacts): boo
 }
 
 /**
- * When a run began by the server's clock, in milliseconds: its own time, corrected by the offset of the sender's clock,
- * and no later than it was received. A difference that the network may have caused does not count: then its own time is
- * used unchanged.
+ * Returns when a run began by the server's clock, in milliseconds: its own time, corrected by the clock's offset, and no later
+ * than its receipt. Keeps its own time if the network can explain the difference.
  */
 export function ranAt(told_ms: number, offset_ms: number, { received_at }: RequestFacts): number {
   const effective = Math.min(told_ms - offset_ms, received_at.getTime())
@@ -117,8 +116,8 @@ export function ranAt(told_ms: number, offset_ms: number, { received_at }: Reque
 }
 
 /**
- * Whether the sender uploads results that it held back, with more to come. If it does not say how many still wait, it
- * counts as done when the newest result of a batch is fresh. `times`: when they ran, by the server's clock.
+ * Whether the sender uploads results that it held back, with more to come. If it does not report how many still wait, it has
+ * caught up when the newest result of a batch is fresh. `times`: times of the runs, by the server's clock.
  */
 export function isCatchingUp(times: readonly number[], { remaining, received_at }: RequestFacts): boolean {
   if (times.length === 0 || remaining === 0) return false

@@ -1,4 +1,4 @@
-// Seals hours of results that are over: one row a check and hour. docs/reference/stored-results.md says why and how.
+// Seals past hours of results: one row for each check and hour. docs/reference/stored-results.md says why and how.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
@@ -30,55 +30,70 @@ import { dropSealed, shortenAhead } from './partitions.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** An hour is closed as long after its end as it is folded. */
+/** Time from the end of an hour to its closing, in milliseconds: the same as to its folding. */
 const CLOSE_AFTER_MS = 600_000
-/** Until then every process has noticed that sealing is on, and reads all tables; and statements that began before have ended. */
+/**
+ * Time until every process has noticed that sealing is on and reads all tables, and earlier statements have ended. In
+ * milliseconds.
+ */
 const NOTICED_MS = 60_000
-/** How long a run waits, in several attempts, for batches that are being stored. The next run goes on. */
+/** Pauses of a run while it waits for batches that are being stored, in milliseconds. The next run continues. */
 const PAUSES_MS = [10, 50, 250, 1000]
-/** A run ends by then, and the next one continues. */
+/** Maximum duration of a run, in milliseconds. The next one continues. */
 const RUN_MS = 10_000
-/** After each transaction it rests three times as long as that took. With the rest between runs, that is a tenth of one connection's time. */
+/**
+ * Rest after a transaction, as a multiple of its time. With the rest between runs, sealing takes a tenth of one connection's
+ * time.
+ */
 const REST = 3
 /**
- * An hour that came since sealing is on must be sealed before the next one is over, or partitions pile up. So when it could have been
- * sealed this long ago, the rests are shorter: 0.2 and 0.4 of one connection's time.
+ * Shorter rests for hours that have waited `late_ms`, because each hour must be sealed before the next one ends, or partitions
+ * pile up. They take 0.2 and 0.4 of one connection's time.
  */
 const LATE: readonly { late_ms: number; rest: number }[] = [
   { late_ms: 2_400_000, rest: 0 },
   { late_ms: 1_800_000, rest: 1 },
 ]
-/** How long a transaction should take: whoever wipes or deletes results waits for it, and an upload may wait for a processor. */
+/**
+ * Target duration of a transaction, in milliseconds. Wiping and deleting results wait for it, and an upload may wait for a
+ * processor.
+ */
 const STEP_MS = 100
-/** A step of several checks ends by then, and is tried with fewer: whoever waits for it gives up after two seconds. */
+/**
+ * Maximum duration of a step with several checks, in milliseconds. A longer one is tried again with fewer, because processes that
+ * wait for it give up after two seconds.
+ */
 const MOST_STEP_MS = 1_500
 const CHECKS_AT_FIRST = 8
 const MOST_CHECKS = 20_000
 const MARKS_AT_ONCE = 10_000
-/** How often the same reason is told again. */
+/** Minimum time before the same reason is logged again, in milliseconds. */
 const QUIET_MS = 3_600_000
-/** How long nothing is dropped after others were in the way: each attempt makes uploads wait. Twice as long each time. */
+/**
+ * Time without dropping after others were in the way, in milliseconds, because each attempt makes uploads wait. It doubles each
+ * time.
+ */
 const DROP_AGAIN_MS = 60_000
 const DROP_AGAIN_MOST_MS = 1_800_000
 
-/** What a process remembers between runs. */
+/** State that a process keeps between runs. */
 interface Memory {
-  /** How many checks are sealed in a step. */
+  /** Number of checks in a step. */
   checks: number
   refusal?: { reason: string; throttle: LogThrottle }
-  /** When partitions may be dropped again, and how long it rested before. */
+  /** Time of the next attempt to drop partitions, and the last rest. */
   drop?: { at_ms: number; rest_ms: number }
 }
 const memories = new WeakMap<Deps, Memory>()
 
 export interface Sealed {
-  /** Sealed rows. */
+  /** Number of sealed rows. */
   hours: number
-  /** Why nothing is sealed; undefined: it is. */
+  /** Reason why nothing is sealed. Absent if hours are sealed. */
   refusal?: string
 }
 
-/** Why hours are not sealed, although it is turned on; undefined: nothing stands in the way. */
+/** Returns the reason why hours cannot be sealed although sealing is on, or undefined if nothing prevents it. */
 async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<string | undefined> {
   if (await isHeldUp(database.machines)) return 'dogwatch shard is running'
   const isDistributed = await database.nodes.isDistributed()
@@ -89,8 +104,8 @@ async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<strin
 }
 
 /**
- * One run of the chore: seals what is over, the oldest first, for some seconds. Several processes may run it at once: one of them
- * works. It can be cut off anywhere, and continues where it was.
+ * Runs the chore once: seals past hours for some seconds, the oldest first. Several processes may run it at once, but only one of
+ * them works. It can be interrupted anywhere, and continues where it was.
  */
 export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
@@ -109,18 +124,21 @@ export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
   await closeHours(deps)
   if (!known.is_on) deps.database.sealing.forget()
   const hours = await sealMany(deps, checks)
-  // Its process need not wait until it looks again.
+  // This process need not wait until its next look.
   if (hours > 0) deps.database.sealing.forget()
   const isDistributed = await deps.database.nodes.isDistributed()
   if (isDistributed) await noticePassed(deps)
   for (const day of await markReopened(machines, MARKS_AT_ONCE)) await ensureDay(deps, day)
   if (known.sealed_until === NEVER) await beginShort(deps)
-  // What readers may still use when the run begins is dropped by a later one.
+  // A later run drops what readers may still use when this run begins.
   await dropPassed(deps, isDistributed ? (await readSealProgress(machines)).noticed_until : known.sealed_until)
   return { hours }
 }
 
-/** Statements that were told an earlier watermark have ended a minute later: what is before it now may be merged and dropped then. */
+/**
+ * Advances the watermark before which hours may be merged and dropped, with a delay of a minute, because statements with an
+ * earlier watermark have ended by then.
+ */
 async function noticePassed({ database, clock }: Deps): Promise<void> {
   await database.machines.transaction().execute(async (trx) => {
     const progress = await lockSealProgress(trx)
@@ -146,7 +164,7 @@ function refuse(deps: Deps, reason: string): Sealed {
   return { hours: 0, refusal: reason }
 }
 
-/** Step by step until the run is over; returns how many rows were made. The next run begins with steps of the same size. */
+/** Seals step by step until the run is over, and returns the number of rows. The next run begins with steps of the same size. */
 async function sealMany(deps: Deps, checks?: number): Promise<number> {
   const memory = memoryOf(deps)
   if (checks !== undefined) memory.checks = checks
@@ -170,14 +188,14 @@ async function sealMany(deps: Deps, checks?: number): Promise<number> {
   return hours
 }
 
-/** How long to rest after a step, as a multiple of what it took. The past, from before sealing was turned on, can wait. */
+/** Returns the rest after a step, as a multiple of its time. Hours from before sealing was turned on can wait. */
 export function restAfter({ sealed_until, turned_on_at }: SealProgress, now: Date): number {
   if (turned_on_at === null || sealed_until < turned_on_at) return REST
   const late_ms = now.getTime() - Date.parse(sealed_until) - HOUR_MS - CLOSE_AFTER_MS
   return LATE.find((one) => late_ms > one.late_ms)?.rest ?? REST
 }
 
-/** As soon as there is a watermark: an installation that is new has short partitions before it has results. */
+/** Makes short partitions as soon as there is a watermark, so that a new installation has them before it has results. */
 async function beginShort(deps: Deps): Promise<void> {
   try {
     await shortenAhead(deps)
@@ -187,7 +205,10 @@ async function beginShort(deps: Deps): Promise<void> {
   }
 }
 
-/** Whoever reads results for long, as a dump does, holds this up, and nothing else. */
+/**
+ * Drops partitions of sealed hours, or waits for the next attempt if they are in use. A long reader, such as a dump, delays
+ * nothing else.
+ */
 async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
   const memory = memoryOf(deps)
   const now = deps.clock.monotonicMs()
@@ -203,7 +224,7 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
   }
 }
 
-/** Announces and closes the hours that are over, as far as the transactions under way allow. */
+/** Announces and closes the past hours, as running transactions allow. */
 export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
   for (const ms of [...pauses_ms, 0]) {
     let state: Moved
@@ -245,8 +266,8 @@ async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Mov
 }
 
 /**
- * Whether a transaction may not have seen the last change, and notes which. Where results are distributed, first those of the
- * coordinator, each of which lasts longer than what it does at nodes; then what is left at nodes of a process that was killed.
+ * Whether a running transaction may not have seen the last change. Records which ones: first those of the coordinator, because
+ * they outlast their work at nodes, then those that a killed process left at nodes.
  */
 async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgress): Promise<boolean> {
   const atNodes = (await isDistributed(trx)) ? await waitForNodes(trx, waits_for) : undefined
@@ -257,10 +278,10 @@ async function isAnyStoring(trx: Transaction<Tables>, { waits_for }: SealProgres
   return last.length > 0
 }
 
-/** What a list of transactions at nodes begins with. */
+/** First entry of a list of transactions at nodes. */
 const AT_NODES = 'at nodes'
 
-/** Undefined: those of the coordinator come first. */
+/** Returns whether transactions at nodes are still running, or undefined if those of the coordinator come first. */
 async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null): Promise<boolean | undefined> {
   if (waits_for?.[0] !== AT_NODES) {
     const storing = new Set(await listStoring(trx))
@@ -268,14 +289,17 @@ async function waitForNodes(trx: Transaction<Tables>, waits_for: string[] | null
     if (last.length > 0) return undefined
   }
   const storing = await listStoringAtNodes(trx)
-  // A node that does not answer may have some.
+  // A node that does not respond may have some.
   if (storing === undefined) return true
   const last = waits_for?.[0] === AT_NODES ? waits_for.filter((one) => storing.includes(one)) : storing
   if (last.length > 0) await updateSealProgress(trx, { waits_for: [AT_NODES, ...last] })
   return last.length > 0
 }
 
-/** Seals some checks of the span that is next, in one transaction; undefined when there is nothing to do, or another process does it. */
+/**
+ * Seals some checks of the next span in one transaction. Returns undefined if there is nothing to do, or if another process does
+ * it.
+ */
 export async function sealSome(deps: Deps, limit: number): Promise<{ hours: number } | undefined> {
   const { machines } = deps.database
   const known = await readSealProgress(machines)
@@ -306,7 +330,7 @@ export async function sealSome(deps: Deps, limit: number): Promise<{ hours: numb
   })
 }
 
-/** The first span begins with the oldest result. */
+/** Begins the first span at the oldest result. Returns undefined if there is nothing to seal yet. */
 async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgress | undefined> {
   if (settled === NEVER) return undefined
   const oldest = await readOldestHour(deps.database.machines)
@@ -320,7 +344,7 @@ async function begin(deps: Deps, { settled }: SealProgress): Promise<SealProgres
   })
 }
 
-/** At most the rest of a day, so that a span has one partition. */
+/** Returns the end of the next span: at most the end of the day, so that a span has one partition. */
 function spanAfter({ sealed_until, settled }: SealProgress): string {
   const midnight = fromDate(new Date(floor(Date.parse(sealed_until), DAY_MS) + DAY_MS))
   return midnight < settled ? midnight : settled

@@ -1,4 +1,4 @@
-// Writes sealed hours back as rows, while servers use them, so that a server of an earlier build can read them again.
+// Writes sealed hours back as rows while servers use them, so that a server of an earlier version can read them again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { CheckKey } from '../../store/checks/check-health.ts'
@@ -26,29 +26,29 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { monthAt, untilFree } from './partitions.ts'
 
-/** Of a day, so many checks in a transaction: whoever wipes or deletes results waits for it. */
+/** Number of checks of a day in one transaction. Wiping and deleting results wait for it. */
 const CHECKS_AT_ONCE = 50
 const RESULTS_AT_ONCE = 5_000
 const LOOK_MS = 50
 
 export interface Unsealed {
-  /** Days that were written back. */
+  /** Number of days that were written back. */
   days: number
-  /** Results that were written. */
+  /** Number of results that were written. */
   results: number
 }
 
-/** Statements on nodes were told until when hours are sealed. Those that were told another instant than now have ended by then. */
+/** Time until statements on nodes with an earlier watermark have ended, in milliseconds. */
 const NOTICED_MS = 60_000
 
 /**
- * Writes all sealed hours back, the newest day first, and forbids sealing until `allowSealing`. It can be cut off anywhere and run
- * again. Readers see every result once at any moment.
+ * Writes all sealed hours back, the newest day first, and bars sealing until {@link allowSealing}. It can be interrupted anywhere
+ * and run again. Readers see every result once at any moment.
  */
 export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<Unsealed> {
   const done: Unsealed = { days: 0, results: 0 }
   await requireInPlace(deps.database.machines)
-  // Whoever seals or merges holds the progress, so from here on nobody does.
+  // Sealing and merging hold the progress, so neither runs from here on.
   await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })
   for (let day = await newestSealed(deps); day; day = await newestSealed(deps)) {
     done.results += await unsealDay(deps, day)
@@ -66,12 +66,12 @@ export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}):
   return done
 }
 
-/** Hours may be sealed again by servers with the setting. */
+/** Allows servers with the setting to seal hours again. */
 export async function allowSealing(deps: Deps): Promise<void> {
   await change(deps, { is_barred: false })
 }
 
-/** The last day with sealed hours, and until when they are. */
+/** Returns the last day with sealed hours, and the end of the sealed hours. */
 async function newestSealed({ database: { machines } }: Deps): Promise<Day | undefined> {
   const { sealed_until } = await readSealProgress(machines)
   const day = (await listPartitions(machines, 'sealed_hours')).findLast(({ from }) => from < sealed_until)
@@ -91,7 +91,7 @@ async function unsealDay(deps: Deps, { name, from, sealed_until }: Day): Promise
   await untilFree(deps, (trx) => insertMissing(trx, monthAt(new Date(from), 0), monthAt(new Date(from), 1)))
   const written = await walkChecks(deps, (trx, keys) => insertUnsealed(trx, keys, from, sealed_until))
   await change(deps, { sealed_until: from, sealing_until: null, sealing_org_id: null, sealing_check_id: null })
-  // Where results are distributed, some still read of it.
+  // If results are distributed, some statements still read from it.
   if (!(await deps.database.nodes.isDistributed())) await drop(deps, name)
   return written
 }
@@ -102,14 +102,15 @@ async function drop(deps: Deps, name: string): Promise<void> {
 }
 
 /**
- * Late results are rows among the others again. As long as `announced` stays, whoever stores one looks for it in all tables.
+ * Turns late results into rows among the others again. As long as `announced` stays, each process that stores a result searches
+ * all tables for it.
  */
 async function openAll(deps: Deps): Promise<number> {
   const { machines } = deps.database
   await change(deps, { closed: NEVER, settled: NEVER, waits_for: null })
   const isDistributed = await deps.database.nodes.isDistributed()
   await untilStored(deps, listStoring)
-  // What a process that was killed has left at nodes.
+  // These are what a killed process has left at nodes.
   if (isDistributed) await untilStored(deps, listStoringAtNodes)
   let moved = isDistributed ? await walkChecks(deps, moveReopenedOf) : 0
   const moveSome = async (trx: Transaction<Tables>) => {
@@ -122,7 +123,7 @@ async function openAll(deps: Deps): Promise<number> {
   return moved
 }
 
-/** Until every transaction has ended that stores results now. */
+/** Waits until every transaction that is now storing results has ended. */
 async function untilStored(
   { database }: Deps,
   list: (trx: Transaction<Tables>) => Promise<string[] | undefined>,
@@ -132,12 +133,12 @@ async function untilStored(
   while (last === undefined || last.length > 0) {
     await pause(LOOK_MS)
     const now = await storing()
-    // A node that does not answer may have some.
+    // A node that does not respond may have some.
     last = last === undefined ? now : last.filter((one) => now?.includes(one) !== false)
   }
 }
 
-/** Tables stay where they are until the transaction ends. */
+/** Throws if `dogwatch shard` is running. Otherwise tables stay where they are until the transaction ends. */
 async function requireInPlace(db: Db): Promise<void> {
   if (await isHeldUp(db))
     throw new Error(
@@ -145,7 +146,7 @@ async function requireInPlace(db: Db): Promise<void> {
     )
 }
 
-/** Some checks at a time, in a transaction each that holds the progress; returns the sum of what was done. */
+/** Runs `work` for some checks at a time, in transactions that hold the progress. Returns the sum of its results. */
 async function walkChecks(
   { database: { machines } }: Deps,
   work: (trx: Transaction<Tables>, keys: readonly CheckKey[]) => Promise<number>,

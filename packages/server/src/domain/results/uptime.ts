@@ -1,11 +1,11 @@
-// Percentages that flatter nobody: what is not whole is never shown as 100 %, and no data has no percentage.
+// Computes percentages that never flatter: a part is never shown as 100 %, and no data has no percentage.
 
 export interface Runs {
   runs: number
   failures: number
 }
 
-/** Percent of a whole, rounded down to two digits; null when the whole is empty. */
+/** Returns the percentage of a whole, rounded down to two digits. Returns null if the whole is empty. */
 export function percent(part: number, whole: number): number | null {
   if (whole <= 0) return null
   return Math.min(100, Math.floor((part * 10_000) / whole) / 100)

@@ -1,8 +1,8 @@
-// How much of a time a check was watched: pure rules. Time that nobody watched is neither up nor down.
+// Computes how much of a time a check was watched, by pure rules. Time without results is neither up nor down.
 
 import type { Cover, Interval } from './cover.ts'
 
-/** A time in which a check was to run once per interval; `until` is Infinity while it lasts. */
+/** Time during which a check should run once per interval. `until` is Infinity while it lasts. */
 export interface Schedule extends Interval {
   interval_ms: number
 }
@@ -10,23 +10,23 @@ export interface Schedule extends Interval {
 /** A span of time, and how many results of a check arrived in it. */
 export interface SpanOfRuns extends Interval {
   runs: number
-  /** Times that do not count, such as maintenance. `runs` leaves out theirs. */
+  /** Times that do not count, such as maintenance. `runs` omits their results. */
   without?: Cover
 }
 
 export interface Watch {
   watched_sec: number
-  /** How long it was to be watched: not before it existed, and not while it was paused. */
+  /** Scheduled time: not before the check existed, and not while it was paused. */
   scheduled_sec: number
 }
 
-/** The schedules that a check has had. Questions about a part of the time do not look at all of them. */
+/** Schedules that a check has had. Queries about a part of the time do not visit all of them. */
 export class Timetable {
   readonly #all: readonly Schedule[]
-  /** For each, when it and those before it have all ended. They overlap only where a clock was set back. */
+  /** Time at which each schedule and all earlier ones have ended. Schedules overlap only if a clock was set back. */
   readonly #ended: Float64Array
 
-  /** `all`: in the order in which they began. */
+  /** `all`: schedules, in the order of their starts. */
   constructor(all: readonly Schedule[]) {
     this.#all = all
     this.#ended = new Float64Array(all.length)
@@ -38,12 +38,12 @@ export class Timetable {
     return this.#all.length
   }
 
-  /** The interval of the last schedule. */
+  /** Interval of the last schedule. */
   get interval_ms(): number {
     return this.#all.at(-1)?.interval_ms ?? 0
   }
 
-  /** Schedules that lie at least partly between two instants. */
+  /** Yields the schedules that lie at least partly between two instants. */
   *between(from: number, until: number): Generator<Schedule> {
     for (let n = this.#first(from); n < this.#all.length; n++) {
       const one = this.#all[n] as Schedule
@@ -52,14 +52,17 @@ export class Timetable {
     }
   }
 
-  /** How many runs were due between two instants, by the schedules of that time; a fraction for a run that was under way. */
+  /**
+   * Returns the number of runs that were due between two instants, by the schedules of that time. A current run counts as a
+   * fraction.
+   */
   runsDue(from: number, until: number, without?: Cover): number {
     let due = 0
     for (const one of this.between(from, until)) due += countingMs(one, from, until, without) / one.interval_ms
     return due
   }
 
-  /** How long the check was to run between two instants, in milliseconds. */
+  /** Returns how long the check was scheduled between two instants, in milliseconds. */
   scheduledMs(from: number, until: number, without?: Cover): number {
     let scheduled_ms = 0
     for (const one of this.between(from, until)) scheduled_ms += countingMs(one, from, until, without)
@@ -82,7 +85,7 @@ function countingMs(schedule: Schedule, from: number, until: number, without: Co
   return end > begin ? end - begin - (without?.lengthWithin(begin, end) ?? 0) : 0
 }
 
-/** Schedules from their rows. When none is recorded, the check's present setting counts from its creation. */
+/** Builds a timetable from rows. Without rows, the check's current setting counts from its creation. */
 export function timetableOf(
   rows: readonly (readonly [since: number, until: number | null, interval: number])[] | undefined,
   check: { created_at: string; interval_sec: number; enabled: boolean },
@@ -97,14 +100,14 @@ export function timetableOf(
 }
 
 /**
- * How much of consecutive spans was watched. A result covers its interval and, because it may be a little late, one
- * more. After that, the check is not watched any more.
+ * Returns how much of consecutive spans was watched. A result covers its interval and, because the next result can be late, one
+ * more. After that, the check is no longer watched.
  */
 export function watchOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch {
   return sumWatches(watchesOf(timetable, spans))
 }
 
-/** Like {@link watchOf}, but for each of the spans. */
+/** Measures each of the spans, like {@link watchOf}. */
 export function watchesOf(timetable: Timetable, spans: readonly SpanOfRuns[]): Watch[] {
   // The run before the first span is not known.
   let credit_ms = Infinity
@@ -128,7 +131,7 @@ function sumWatches(watches: readonly Watch[]): Watch {
   }
 }
 
-/** For how long of what counts a check was to run, and how many runs were due then. */
+/** Returns the scheduled time of a span that counts, and the number of runs that were due then. */
 function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { scheduled_ms: number; due: number } {
   return {
     scheduled_ms: timetable.scheduledMs(from, until, without),
@@ -136,7 +139,7 @@ function planOf(timetable: Timetable, { from, until, without }: SpanOfRuns): { s
   }
 }
 
-/** How much of a span counts. */
+/** Returns the time of a span that counts, in milliseconds. */
 function countedMs({ from, until, without }: SpanOfRuns): number {
   return Math.max(0, until - from) - (without?.lengthWithin(from, until) ?? 0)
 }

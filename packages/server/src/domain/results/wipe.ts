@@ -1,5 +1,5 @@
-// Wipes what results, events, the audit log and kept answers quote of definitions that are private now. The definitions themselves are gone
-// already, and nobody waits for this: an organisation may have much of it.
+// Wipes definitions that are now private from results, events, the audit log and stored responses that quote them. The
+// definitions themselves are already deleted. No request waits for this, because an organisation may have much of it.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateAuditWiped } from '../../store/accounts/audit.ts'
@@ -11,16 +11,15 @@ import type { Deps } from '../deps.ts'
 
 const AT_ONCE = 5000
 
-/** Checks of one organisation. */
+/** Checks of one organisation whose quotes have to be wiped. */
 export interface ChecksToWipe {
   org_id: number
   guids: readonly string[]
 }
 
 /**
- * Wipes some thousand results per transaction, so that nobody waits for it. Runs again until every batch that was under
- * way when the definition went is stored. One check that cannot be wiped does not hold up the others. Returns how many checks were wiped.
- * `only`: these checks; left out, those of all organisations.
+ * Wipes some thousand results per transaction, so that others do not wait for it. A check that cannot be wiped does not delay the
+ * others. Returns the number of checks. `only`: checks to wipe. Default: those of all organisations.
  */
 export async function wipeResults(deps: Deps, only?: ChecksToWipe): Promise<number> {
   const { machines } = deps.database
@@ -38,6 +37,7 @@ export async function wipeResults(deps: Deps, only?: ChecksToWipe): Promise<numb
     await attempt(async () => {
       await wipeQuotes(deps, org_id, its)
       for (const check of its) await attempt(() => wipeCheck(deps, check))
+      // Wiping is repeated until every batch that was in progress when the definition was deleted is stored.
       const done = its.filter(({ wipe_until }) => began > wipe_until).map(({ check_id }) => check_id)
       if (done.length > 0 && failures.length === 0) await updateWipeUntil(machines, org_id, done, null)
     })
@@ -50,7 +50,7 @@ export async function wipeResults(deps: Deps, only?: ChecksToWipe): Promise<numb
 
 type ToWipe = Awaited<ReturnType<typeof listChecksToWipe>>[number]
 
-/** Blanks other copies of definitions than those in results: messages, the audit log and answers that are kept may quote them. */
+/** Blanks quotes of definitions outside of results: messages, the audit log and stored responses may have some. */
 async function wipeQuotes({ database: { machines } }: Deps, org_id: number, checks: readonly ToWipe[]): Promise<void> {
   const check_ids = checks.map(({ check_id }) => check_id)
   await updateEventsWiped(machines, org_id, checks)
@@ -67,8 +67,8 @@ async function wipeCheck({ database: { machines } }: Deps, check: ToWipe): Promi
 }
 
 /**
- * Wipes the results of these checks now, or as soon as the transaction that is open is committed. Whoever asked for it is not told when that
- * fails: their change is stored, and the chore wipes what is left.
+ * Wipes the results of these checks now, or after the commit of the open transaction. Only logs a failure, because the change is
+ * already stored, and the chore wipes the rest.
  */
 export async function wipeSoon(deps: Deps, only: ChecksToWipe): Promise<void> {
   const wipe = async (after: Deps) => {

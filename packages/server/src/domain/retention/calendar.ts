@@ -1,31 +1,31 @@
-// The calendar that deletions follow. A clock may jump by years within a second, and deleted rows do not come back. So
+// Keeps the calendar that deletions follow. A clock can jump by years within a second, and deleted rows do not come back. So
 // deletions go from one day to the next, and a day further away must be observed for a while first, or confirmed.
 
 const DAY_MS = 86_400_000
 const DAY_SEC = 86_400
 /**
- * A server that was off for a week continues by itself: one day to spare, and the day in which the new date is
- * observed.
+ * Maximum number of days that deletions advance without an operator. A server that was off for a week continues by itself: one
+ * day to spare, and the day of observation.
  */
 export const MOST_DAYS_ALONE = 9
-/** The new day must be observed for this long. Time in which nobody looked does not count, because clocks jump. */
+/** Time that the new day must be observed. Time without looks does not count, because clocks jump. */
 const OBSERVED_SEC = DAY_SEC
-/** The longest time from one look to the next that counts. */
+/** Maximum time between two looks that counts as observed. */
 const LOOK_SEC = 60
-/** Longest time between two looks that tells how much time has passed. A longer one may be a jump. */
+/** Maximum time between two looks that shows how much time has passed. A longer one can be a jump. */
 const UNBROKEN_SEC = 120
-/** For how long a clock must run steadily after a jump until deletions follow it. Jumps of days wait for longer. */
+/** Time that a clock must run steadily after a jump until deletions follow it. Jumps of days wait for longer. */
 const STEADY_SEC = 3600
 
 export interface Calendar {
-  /** The last day that deletions went by: `2026-11-20`. */
+  /** Last day that deletions went by: `2026-11-20`. */
   day: string
-  /** How long the clock has been observed to be days ahead of it; negative: behind it. */
+  /** Time that the clock was observed to be days ahead of `day`. Negative if it is behind. */
   observed_sec: number
   seen_at: string
-  /** Time by which rows are deleted for their age. Null before the first look. */
+  /** Time that decides which rows are deleted for their age. Null before the first look. */
   safe_at: string | null
-  /** For how long the clock has run steadily ahead of `safe_at`. */
+  /** Time that the clock has run steadily ahead of `safe_at`. */
   steady_sec: number
 }
 
@@ -33,11 +33,11 @@ export interface Held {
   day: string
   today: string
   days_ahead: number
-  /** How long it is still observed before deletions continue by themselves; undefined: they wait for an operator. */
+  /** Time of observation that is left before deletions continue by themselves. Absent if they wait for an operator. */
   remaining_sec: number | undefined
 }
 
-/** Looks at the clock once. `held`: nothing may be deleted now. */
+/** Looks at the clock once. If `held` is present, deletions must wait. */
 export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held: Held | undefined } {
   const today = dayOf(now)
   const days_ahead = (Date.parse(today) - Date.parse(calendar.day)) / DAY_MS
@@ -57,8 +57,8 @@ export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held:
 }
 
 /**
- * Moves the time of deletions along with the clock, but only as fast as time was observed to pass. So minutes with a clock that is
- * ahead delete what minutes would. After an hour without a jump it catches up.
+ * Moves the time of deletions along with the clock, but only as fast as time was observed to pass, so that minutes with a clock
+ * that is ahead delete what minutes would. Catches up after an hour without a jump.
  */
 function follow({ seen_at, safe_at, steady_sec }: Calendar, now: Date): Omit<Calendar, 'day' | 'observed_sec'> {
   const passed_ms = now.getTime() - Date.parse(seen_at)

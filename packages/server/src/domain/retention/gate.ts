@@ -1,4 +1,4 @@
-// Whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
+// Decides whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { LogThrottle } from '../../runtime/log.ts'
@@ -18,15 +18,15 @@ const throttles = new WeakMap<Deps, LogThrottle>()
 
 export interface Gate {
   now: Date
-  /** Undefined while deletions proceed. */
+  /** Reason why deletions are held. Absent while they proceed. */
   held: Held | undefined
-  /** Returns the time before which rows are that are so old. Throws while deletions are held. */
+  /** Returns the time `ms` ago, before which rows are old enough to delete. Throws while deletions are held. */
   ago(ms: number): GatedTime
 }
 
 /**
- * Looks at the calendar, advances it by at most a day, and logs when it stands still. Everything that is deleted for its age passes here,
- * because a clock that is ahead for a moment must not erase what is missed when it is right again.
+ * Looks at the calendar, advances it by at most a day, and logs when it stands still. All deletions by age pass here, because a
+ * clock that is ahead for a moment must not erase what is missed when it is right again.
  */
 export async function openGate(deps: Deps): Promise<Gate> {
   const gate = await deps.database.machines.transaction().execute(async (trx) => {
@@ -54,8 +54,8 @@ export async function openGate(deps: Deps): Promise<Gate> {
 }
 
 /**
- * The database's time in a transaction that deletes. Refuses when this process, whose own clock carries that time,
- * disagrees: then one of them is wrong.
+ * Returns the database's time in a transaction that deletes. Throws if this process, whose own clock carries that time,
+ * disagrees, because one of them is wrong then.
  */
 export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<Deps, 'clock'>): Promise<Date> {
   const now = await readDatabaseTime(trx)
@@ -66,18 +66,18 @@ export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<
   )
 }
 
-/** The share of an organisation's results whose deletion waits for an operator; undefined: none. */
+/** Returns the share of an organisation's results whose deletion waits for an operator, or undefined if none does. */
 export function readHeld({ database }: Pick<Deps, 'database'>, org_id: number): Promise<number | undefined> {
   return readHeldShare(database.people, org_id)
 }
 
 export interface Confirmed {
-  /** The day, in UTC, by which rows are deleted now. */
+  /** Day, in UTC, that decides which rows are deleted now. */
   day: string
   org_ids: number[]
 }
 
-/** An operator confirms that today is today: deletions proceed, for one org or for all, however far that is. */
+/** Confirms, for an operator, that today is today. Deletions proceed for one organisation or for all, however far that is. */
 export async function confirmRetention(deps: Deps, org_id?: number): Promise<Confirmed> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)

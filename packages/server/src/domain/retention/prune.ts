@@ -1,4 +1,4 @@
-// Deletes what is older than each org's plan promises: once a day, some rows at a time, so that nobody is slowed down.
+// Deletes what is older than each organisation's plan promises: once a day, some rows at a time, so that no one is slowed down.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import { percentText } from '../../channels/wording.ts'
@@ -25,35 +25,35 @@ import { planOf } from '../organisations/plans.ts'
 import { apply, edgeOf, edgeToApply, MOST_UNEXPECTED, nextDay, ordinaryEdge, type Passage } from './edge.ts'
 import { openGate, readTrustedTime } from './gate.ts'
 
-/** Rows per transaction, which takes some tens of milliseconds for them. */
+/** Maximum number of rows in one transaction, which takes some tens of milliseconds for them. */
 const AT_ONCE = 1000
 const ORGS_AT_ONCE = 1000
-/** A run ends by then and the next one continues, so that a stopping process need not wait for it. */
+/** Maximum duration of a run. The next one continues, so that a stopping process need not wait for it. */
 const RUN_MS = 10_000
 /**
- * After each transaction it rests three times as long as that took: at most a quarter of one connection's time is ours.
+ * Duration of the rest after a transaction, as a multiple of the transaction's: at most a quarter of one connection's time is
+ * ours.
  */
 const REST = 3
 const LONGEST_REST_MS = 3000
-/** People ask late who did what, whatever the plan. */
+/** Minimum number of days to keep audit entries, because people ask late who did what, whatever the plan. */
 const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
 
-/** How many rows were deleted, by table. */
+/** Number of deleted rows, by table. */
 export type Pruned = Record<string, number>
 
 /**
- * In how many milliseconds a run can find something: 0 while an org is due, for whom the calendar is looked at. On a day on which all
- * are done, the chore that forgets leftovers looks at it once an hour.
+ * Returns the time until a run can find something, in milliseconds: 0 while an organisation is due. Otherwise, the chore that
+ * forgets leftovers still looks at the calendar once an hour.
  */
 export async function untilNextPruning({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   return (await isAnyOrgDue(database.machines, fromDate(clock.now()))) ? 0 : Infinity
 }
 
 /**
- * One run of the chore. Several may run at once: each transaction locks its org. What is left when the time is over, or
- * after an interruption, is found by the next run. While the calendar stands still, only orgs that an operator
- * confirmed are pruned.
+ * Runs the chore once. Several can run at once, because each transaction locks its organisation. The next run continues after a
+ * timeout. While the calendar stands still, prunes only organisations that an operator confirmed.
  */
 export async function pruneOrgs(deps: Deps): Promise<Pruned> {
   const { machines } = deps.database
@@ -85,8 +85,8 @@ async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () =
 }
 
 /**
- * Deletes some of an org's rows in one transaction; when there are none left, the org is done for the day. Undefined
- * when another process prunes the org, or did.
+ * Deletes some rows of an organisation in one transaction. If none are left, the organisation is done for the day. Returns
+ * undefined if another process prunes it, or did.
  */
 function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
   return deps.database.machines.transaction().execute(async (trx) => {
@@ -118,7 +118,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
   })
 }
 
-/** How far this pass deletes: to where its plan asks for, or as far as an ordinary day goes. */
+/** Decides how far this pass deletes: up to the edge of the plan, or one ordinary day. */
 async function findEdge(
   trx: Transaction<Tables>,
   { org_id, edge: last, is_confirmed: isConfirmed }: RetentionRow,
@@ -137,7 +137,7 @@ function tellHeld({ log }: Deps, held: { org_id: number; held_share: number } & 
   log.warn(held, `more of an organisation's history would be deleted than expected: ${part} are waiting for ${word}`)
 }
 
-/** One run of the chore: deletes what is over for good and belongs to no plan. */
+/** Runs the chore once: deletes what is over for good and belongs to no plan. */
 export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
   const began = deps.clock.monotonicMs()
   const pruned: Pruned = {}

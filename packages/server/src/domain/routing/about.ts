@@ -1,6 +1,6 @@
-// What an event is about, read from what it says.
+// Reads from the data of an event what the event is about.
 
-/** A check or heartbeat by its guid. */
+/** A check or heartbeat, by its guid. */
 export interface Named {
   kind: 'check' | 'heartbeat'
   guid: string
@@ -10,7 +10,7 @@ interface Guid {
   guid: string
 }
 
-/** The checks and heartbeats that an event names; none: it is about monitors, or about the organisation. */
+/** Returns the checks and heartbeats that an event names. Returns none if it is about monitors or the organisation. */
 export function namedIn(data: Readonly<Record<string, unknown>>): Named[] {
   const { check, checks, heartbeat } = data as { check?: Guid; checks?: readonly Guid[]; heartbeat?: Guid }
   if (heartbeat) return [{ kind: 'heartbeat', guid: heartbeat.guid }]
@@ -23,17 +23,20 @@ export function isPartial(data: Readonly<Record<string, unknown>>): boolean {
   return checks !== undefined && total !== undefined && total > checks.length
 }
 
-/** Of an event that is about more checks than it lists: the tags of all of them; undefined: they are not known. */
+/**
+ * Returns the tags of all checks of an event that lists only some of them. Returns undefined if they are unknown, or if it lists
+ * all.
+ */
 export function tagsTouched(data: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   return isPartial(data) ? (data as { tags?: readonly string[] }).tags : undefined
 }
 
-/** The monitor that runs all checks of an event that does not list them all. */
+/** Returns the id of the monitor that runs all checks of an event, if the event lists only some of them. */
 export function runnerOf(data: Readonly<Record<string, unknown>>): string | undefined {
   return isPartial(data) ? (data as { monitor?: { id: string } }).monitor?.id : undefined
 }
 
-/** Whether an event lists checks: its subject is all of them together, and each is held by itself. */
+/** Whether an event lists checks. Its subject is all of them together, but each can be held by itself. */
 export function isList(data: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(data.checks)
 }

@@ -1,4 +1,4 @@
-// Carries out what was decided about events: writes deliveries for now, plans for later, and drops what is no longer to be told.
+// Carries out decisions about events: writes deliveries for now and plans for later, and drops plans that no longer apply.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { channelKinds } from '../../channels/registry.ts'
@@ -16,13 +16,13 @@ import type { Answer } from './decide.ts'
 import { NATURES, natureOf } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
 
-/** Events with what was decided about them, in the order in which they were raised. */
+/** An event with the decision for each channel. Lists of these are in the order of raising. */
 export interface Decided {
   event: RoutedEvent
   answers: readonly Answer[]
-  /** Nobody heard of it before. */
+  /** Whether no channel was notified of it before. */
   isUntold: boolean
-  /** When it was raised, or planned. */
+  /** Time at which it was raised or planned. */
   planned_at: string
 }
 
@@ -34,21 +34,21 @@ interface Sent {
   incident_id: string | null
 }
 
-/** The kinds whose receivers keep incidents. */
+/** Kinds of channels whose receivers keep incidents. */
 export const KEEPERS = channelKinds().flatMap(({ name, keepsIncidents }) => (keepsIncidents === true ? [name] : []))
-/** What receivers that keep incidents file under the incident itself. */
+/** Types of events that receivers file under the incident itself, if they keep incidents. */
 const OF_INCIDENTS = Object.entries(NATURES).flatMap(([type, nature]) => (nature?.isAboutDown === true ? [type] : []))
 
-/** The lines in which deliveries about a subject may wait. Receivers that keep incidents have one for each incident. */
+/** Returns the lines of deliveries about a subject. Receivers that keep incidents have one line for each incident. */
 export function linesOf({ subject, incident_id }: { subject: string; incident_id?: string | null }): string[] {
   return incident_id == null ? [subject] : [subject, lineOf(subject, incident_id)]
 }
 
-/** What is written, in the end. */
+/** Everything to write for some decisions. */
 export interface Writing {
-  /** In the order in which it is sent. */
+  /** Deliveries for now, in the order of sending. */
   sent: Sent[]
-  /** Sent only where nothing about the subject waits. */
+  /** Reminders, which go out only if nothing about the subject waits. */
   reminders: Sent[]
   put: NewPlan[]
   dropped: PlanKey[]
@@ -56,11 +56,11 @@ export interface Writing {
 }
 
 /**
- * A hold may end sooner than it said, and another may begin. Whoever changes a hold has what waits decided again, but not what another
- * transaction is about to plan.
+ * Maximum time until a held alert is decided again, in milliseconds. A hold can end early, and another can begin. A change of
+ * holds wakes waiting alerts, but not those that another transaction is about to plan.
  */
 const ASK_AGAIN_MS = 300_000
-/** When nobody knows when a hold ends. */
+/** Time until the next decision about an alert if the end of its hold is unknown, in milliseconds. */
 const ASK_SOON_MS = 30_000
 
 export function plan(routing: Routing, decided: readonly Decided[]): Writing {
@@ -104,20 +104,20 @@ export function plan(routing: Routing, decided: readonly Decided[]): Writing {
   return writing
 }
 
-/** When a plan is decided again. */
+/** Returns the time at which a plan is decided again. */
 function askAt({ until, by }: Extract<Answer, { kind: 'wait' }>, now: Date): Date {
   const at = until?.getTime() ?? now.getTime() + ASK_SOON_MS
   return new Date(isOwn(by) ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
 }
 
-/** Whether it waits for what a route says, and for no hold. */
+/** Whether an alert waits because of its route, and not because of a hold. */
 function isOwn(by: string): boolean {
   return by === 'delay' || by === 'quiet' || by === 'step'
 }
 
 /**
- * Moves what waits about the same subject on the channel, and was raised before: a recovery goes first, so that the order is kept; trouble
- * is dropped, because the newer alert replaces it. `newer`: what was raised later, if the event waited itself. That waits on.
+ * Handles earlier alerts that wait on the channel about the same subject: sends recoveries first, to keep the order, and drops
+ * the others, because the newer alert replaces them. `newer`: events raised later, whose alerts keep waiting.
  */
 function takeAlong(
   writing: Writing,
@@ -136,7 +136,7 @@ function takeAlong(
   }
 }
 
-/** An incident of which nobody was told yet says why. */
+/** Returns why no channel was notified of an incident yet, or null as the reason if an alert goes out now. */
 function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], isUntold: boolean): HeldIncident[] {
   if (incident_id === undefined || !isUntold || natureOf(type)?.role !== 'trouble') return []
   if (answers.some(({ kind }) => kind === 'now')) return [{ incident_id, held_by: null }]
@@ -145,7 +145,7 @@ function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], 
   return first ? [{ incident_id, held_by: first.by }] : []
 }
 
-/** Writes it all. `ended`: the lines of what is well again. */
+/** Writes everything. `ended`: lines of the subjects that have recovered. */
 export async function write(
   trx: Transaction<Tables>,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
@@ -166,11 +166,11 @@ export async function write(
   await deletePlans(trx, org_id, writing.dropped)
   await putPlans(trx, writing.put)
   await updateIncidentsHeld(trx, org_id, writing.held, at)
-  // Where several go to one channel about one subject, all but the last make way like those that wait there already.
+  // If several go to one channel about one subject, the last one supersedes the others, as it does those that already wait there.
   const last = new Map(writing.sent.map((one) => [`${one.channel_id} ${one.subject}`, one]))
   const isLast = (one: Sent) => last.get(`${one.channel_id} ${one.subject}`) === one
   const before = writing.sent.filter((one) => !isLast(one))
-  // What was taken along waited until now.
+  // These alerts waited until now.
   if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })
   const rest = writing.sent.filter(isLast)
   const newer = rest.flatMap((one) => linesOf(one).map((line) => ({ line, channel_id: one.channel_id })))

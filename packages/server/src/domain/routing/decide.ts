@@ -1,4 +1,5 @@
-// Decides who hears of an alert, and when. Pure: raising, releasing, previews and replays ask it, and nothing else decides.
+// Decides which channels receive an alert, and when. Pure: raising, releasing, previews and replays use it, and nothing else
+// decides.
 import type { EventType } from '../events/event.ts'
 import type { Hold } from './hold.ts'
 import { endOf } from './holds.ts'
@@ -8,52 +9,55 @@ import { channelsNamed, covers, type Route, type Step, type Subject } from './ro
 
 export interface Alert {
   type: EventType
-  /** When it was raised. */
+  /** Time at which it was raised. */
   at: Date
-  /** Empty: it is about no check and no heartbeat. Several: one message lists them. */
+  /** Checks and heartbeats that it is about. Empty if it is about none. If there are several, one message lists them. */
   subjects: readonly Subject[]
-  /** It is about more than these. */
+  /** Whether it is about more than `subjects`. */
   isPartial?: boolean
-  /** The tags of all that it is about, when it is about more than `subjects`; undefined: they are not known. */
+  /** Tags of everything that a partial alert is about. Undefined if they are unknown. */
   tags?: readonly string[] | undefined
   /** Whether it can be acknowledged, and so escalates. */
   hasIncident: boolean
   isAcknowledged: boolean
-  /** The channels that this very alert went to, and when. */
+  /** Channels that received this very alert, and when. */
   told: ReadonlyMap<number, Date>
-  /** Channels that were told of what this follows. Undefined if they are not known, and for trouble that follows nothing. */
+  /**
+   * Channels that were notified of the problem that this alert follows. Undefined if unknown, and for a problem that follows
+   * nothing.
+   */
   audience?: ReadonlySet<number> | undefined
 }
 
 export interface Rules {
   routes: readonly Route[]
-  /** Channels that are enabled. */
+  /** Enabled channels. */
   channel_ids: readonly number[]
-  /** What holds everything that the alert is about. */
+  /** Hold of everything that the alert is about. */
   hold?: Hold | undefined
 }
 
 interface Basis {
   channel_id: number
-  /** As a route says; undefined: as the type of the event says. */
+  /** Severity from a route. Undefined if the severity of the event type applies. */
   severity?: Severity | undefined
-  /** For people, in words. */
+  /** Reason, in words for people. */
   why: string
 }
 
-/** For one channel. */
+/** Decision for one channel. */
 export type Answer = Basis &
   (
     | { kind: 'now' }
-    /** `until` null: nobody knows. `by`: what it waits for last, as it is stored. */
+    /** `until` is null if the end is unknown. `by`: last reason for the wait, as it is stored. */
     | { kind: 'wait'; until: Date | null; by: string; step: number }
     | { kind: 'never' }
   )
 
-/** Why an alert waits, apart from holds. */
+/** Reason for a wait other than a hold. */
 export type Wait = 'delay' | 'quiet' | 'step'
 
-/** For each enabled channel, in their order: what becomes of the alert at an instant. */
+/** Decides, for each enabled channel in order, what happens to the alert at an instant. */
 export function decide(alert: Alert, rules: Rules, now: Date): Answer[] {
   const nature = NATURES[alert.type]
   if (!nature) return rules.channel_ids.map((channel_id) => ({ channel_id, kind: 'now', why: 'sent to all channels' }))
@@ -61,7 +65,7 @@ export function decide(alert: Alert, rules: Rules, now: Date): Answer[] {
   return follows ? decideFollowing(alert, nature, rules, now) : decideNew(alert, nature, rules, now)
 }
 
-/** A time at which an alert may go out, in milliseconds: Infinity when nobody knows. */
+/** Possible time for an alert on a channel. `at` is in milliseconds, and Infinity if the time is unknown. */
 interface Offer {
   channel_id: number
   at: number
@@ -112,7 +116,9 @@ interface Moment {
   now: Date
 }
 
-/** What a route offers: its first step once the trouble has lasted, the others as long after it as they say. */
+/**
+ * Returns the offers of a route: its first step after the delay of the route, and the other steps at their times after the first.
+ */
 function offersOf(route: Route, moment: Moment): Offer[] {
   const { alert, nature, rules, now } = moment
   const delay_sec = nature.role === 'trouble' ? route.delay_sec : 0
@@ -121,10 +127,10 @@ function offersOf(route: Route, moment: Moment): Offer[] {
   if (!first) return []
   const told = channelsNamed(first).flatMap((id) => alert.told.get(id)?.getTime() ?? [])
   const start = timeFor(route, alert.at.getTime() + delay_sec * 1000, 'delay', moment)
-  // The steps count from when the first of them was really told.
+  // The steps count from the time at which the first of them really notified a channel.
   const began = told.length > 0 ? Math.min(...told) : start.at
   const steps = alert.hasIncident && !alert.isAcknowledged ? live : [first]
-  // Where failures wait for a delay, only those that outlasted it are flapping.
+  // If failures wait for a delay, only checks with failures that outlasted it are flapping.
   const isJudgedByTold = delay_sec > 0 && nature.follows?.some((type) => hasGroup(route, NATURES[type] ?? nature))
   const mayHear = (channel_id: number) => !isJudgedByTold || alert.audience?.has(channel_id) !== false
   return steps.flatMap((step, n): Offer[] => {
@@ -138,7 +144,7 @@ function offersOf(route: Route, moment: Moment): Offer[] {
   })
 }
 
-/** The first time from a wanted one on at which neither a hold nor quiet hours are in the way, and what it waits for last. */
+/** Returns the first time from `wanted` on that is outside of holds and quiet hours, and the last reason for the wait. */
 function timeFor(
   route: Route | undefined,
   wanted: number,
@@ -152,15 +158,17 @@ function timeFor(
   return quiet === undefined ? held : { at: quiet, by: 'quiet' }
 }
 
-/** When the quiet hours of a route end that an instant is in, if they hold such alerts. */
+/**
+ * Returns the end of a route's quiet hours at an instant. Returns undefined outside of them, or if they do not hold such alerts.
+ */
 function quietEnd({ quiet }: Route, { isAboutDown }: Nature, at: number): number | undefined {
   if (!quiet || (isAboutDown && !quiet.holds_down)) return undefined
   return quietUntil(quiet, at)
 }
 
 /**
- * A recovery or a reminder goes to the channels that heard of the trouble, as far as their routes do not leave such alerts out. A
- * reminder is never sent late: the next one will come.
+ * Decides about a recovery or reminder. It goes to channels that were notified of the problem, unless their routes exclude it. A
+ * reminder is never late, because the next one will follow.
  */
 function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date): Answer[] {
   const { hold } = rules
@@ -207,16 +215,16 @@ function isInScope({ scope }: Route, { subjects, isPartial, tags }: Alert): bool
   if ('all' in scope || subjects.some((subject) => covers(scope, subject))) return true
   if (!isPartial) return false
   if ('tags' in scope) return tags === undefined || tags.some((tag) => scope.tags.includes(tag))
-  // Those that are not named here could be any that the monitor runs, and the scope was read with these only.
+  // Checks that are not listed could be any that the monitor runs, and the scope was compared only with the listed ones.
   return scope.checks.length > 0
 }
 
-/** Whether a route is about the kind of alert. */
+/** Whether a route applies to the group of an alert. */
 export function hasGroup({ events }: Pick<Route, 'events'>, { group, also }: Nature): boolean {
   return events.length === 0 || events.includes(group) || (also !== undefined && events.includes(also))
 }
 
-/** A route without any enabled channel matches nothing: its alerts must not be lost. */
+/** Whether a route has an enabled channel. A route without one matches nothing, so that its alerts are not lost. */
 function reaches({ steps }: Route, rules: Rules): boolean {
   return steps.some((step) => isLive(step, rules))
 }
@@ -225,7 +233,7 @@ function isLive(step: Step, { channel_ids }: Rules): boolean {
   return channelsNamed(step).some((id) => channel_ids.includes(id))
 }
 
-/** The channels of a step at an instant. Who is on call and cannot be told is replaced by the next one who can. */
+/** Returns the channels of a step at an instant. If the channel on call is disabled, the next enabled one replaces it. */
 function channelsAt(step: Step, at: number, { channel_ids }: Rules): number[] {
   if (!('rotation' in step)) return step.channel_ids.filter((id) => channel_ids.includes(id))
   const { rotation } = step
@@ -248,7 +256,7 @@ function whyStep(route: Route, step: number, after_sec: number): string {
     : `${named(route)}, step ${step + 1}: not acknowledged after ${Math.round(after_sec / 60)} min`
 }
 
-/** Why an alert that some route matches does not go to a channel. */
+/** Returns why an alert does not go to a channel, although a route matches it. */
 function leftOut({ hasIncident, isAcknowledged }: Alert, matching: readonly Route[], channel_id: number): string {
   const own = matching.find(({ steps }) => steps.some((step) => channelsNamed(step).includes(channel_id)))
   if (!own) return 'no matching route includes this channel'

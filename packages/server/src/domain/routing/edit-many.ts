@@ -1,5 +1,5 @@
-// Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to one. The callers hold
-// the organisation's lock, and decide again about what waits when everything is stored.
+// Creates, edits and deletes many routes of an organisation by statements for all of them, by the rules that apply to one. The
+// callers must hold the lock of the organisation, and decide again about planned alerts when everything is stored.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
@@ -24,7 +24,7 @@ export async function createRoutes(
   await recordDeeds(trx, deps, actor, deeds)
 }
 
-/** `changed`: the fields that are, for the audit log. */
+/** Edits routes. `changed`: names of the fields that change, for the audit log. */
 export async function editRoutes(
   trx: Trx,
   deps: Deps,
@@ -58,8 +58,8 @@ export async function removeRoutes(
 }
 
 /**
- * Puts routes into the order of these guids, in the places that they have together; the others stay where they are. Says whether they were in
- * another one, or which of the guids the organisation does not have.
+ * Arranges routes in the order of `wanted`, within the positions that they already occupy. Returns whether the order changed, or
+ * the first guid that the organisation does not have.
  */
 export async function arrangeRoutes(
   trx: Trx,

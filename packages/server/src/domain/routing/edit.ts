@@ -1,4 +1,4 @@
-// Creates, edits, orders and deletes the routes of an org. What waits is decided again by the routes as they are then.
+// Creates, edits, orders and deletes the routes of an organisation, and decides again about planned alerts.
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -24,24 +24,24 @@ import { channelsNamed, type Route } from './route.ts'
 import { routeOf } from './routing.ts'
 import { requireRoute } from './validate.ts'
 
-/** What people decide of a route. */
+/** Fields of a route that people set. */
 export type EditedRoute = Omit<Route, 'route_id' | 'guid'>
 
 const MOST_ROUTES = 50
 
-/** An org's routes in their order. */
+/** Returns an organisation's routes in their order. */
 export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Route[]> {
   return (await listRoutes(database.people, org_id)).map(routeOf)
 }
 
-/** One of an org's routes; refuses a guid that the org does not have. */
+/** Returns one of an organisation's routes. Throws DomainError if the organisation does not have it. */
 export async function readRoute({ database }: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<Route> {
   const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
   if (!row) throw noSuchRoute()
   return routeOf(row)
 }
 
-/** Creates a route behind the others. */
+/** Creates a route after the others. */
 export async function createRoute(
   deps: Deps,
   org_id: number,
@@ -59,7 +59,7 @@ export async function createRoute(
   return { guid }
 }
 
-/** Refuses one more when there are as many as an organisation can have. */
+/** Refuses another route if an organisation has the maximum number. */
 export function requireRoomForRoute(there: number): void {
   if (there < MOST_ROUTES) return
   throw new DomainError(
@@ -68,7 +68,7 @@ export function requireRoomForRoute(there: number): void {
   )
 }
 
-/** Replaces what was decided of a route. `also`: what else of it was changed, for the audit log. */
+/** Replaces the fields of a route. `also`: names of other changes, for the audit log. */
 export async function editRoute(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
@@ -101,7 +101,7 @@ export async function switchRoute(
   })
 }
 
-/** Moves a route one place up or down in the list. */
+/** Moves a route one position up or down in the list. */
 export async function moveRoute(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
@@ -114,7 +114,7 @@ export async function moveRoute(
     const at = guids.indexOf(guid)
     const to = way === 'up' ? at - 1 : at + 1
     const other = guids[to]
-    // It is the first or the last already.
+    // The route is already the first or the last.
     if (other === undefined) return
     guids[to] = guid
     guids[at] = other
@@ -123,7 +123,7 @@ export async function moveRoute(
   })
 }
 
-/** Moves a route to a place in the list, counted from 1; behind the last one, to the end. */
+/** Moves a route to a position in the list, counted from 1. A position after the last one means the end. */
 export async function placeRoute(
   deps: Deps,
   { org_id, guid }: { org_id: number; guid: string },
@@ -168,7 +168,7 @@ async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: strin
   return routeOf(row)
 }
 
-/** Channels of another org are refused like unknown ones. */
+/** Refuses channels of another organisation like unknown ones. */
 async function requireChannels(trx: Transaction<Tables>, org_id: number, { steps }: EditedRoute): Promise<void> {
   const known = new Set((await listChannels(trx, org_id)).map(({ id }) => id))
   if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {

@@ -1,27 +1,31 @@
-// Holds: reasons outside of routes for which nobody is told about a subject for now.
+// Defines holds: reasons outside of routes to withhold alerts about a subject for now.
 import type { Transaction } from 'kysely'
 import type { RoutingMarks } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
 
 export interface Hold {
-  /** When it ends; null: nobody knows, so it is asked again soon. */
+  /** Time at which it ends. Null if unknown, so that it is looked up again soon. */
   until: string | null
-  /** One word, and an id behind a colon where there are several: `maintenance:7`. Stored, and compared when it ends. */
+  /**
+   * Name of the hold, followed by a colon and an id if there can be several, such as `maintenance:7`. Alerts store it, and
+   * compare it when a hold ends.
+   */
   by: string
-  /** As people read it, without its end: `maintenance "New racks"`. */
+  /** Text for people, without the end, such as `maintenance "New racks"`. */
   words: string
 }
 
-/**
- * One kind of hold. It is asked about many subjects at once, by statements whose number does not depend on how many there are.
- */
+/** One kind of hold. It looks up many subjects at once, by a number of statements that does not depend on their number. */
 export interface HoldSource {
   name: string
-  /** Whether it holds alerts that list several checks as well, when it holds each of those. */
+  /** Whether it also holds alerts that list several checks, if it holds each of those. */
   holdsLists: boolean
-  /** Whether it can hold anything in the organisation, by what one statement found. */
+  /** Whether it can hold anything in the organisation, according to the marks that one statement read. */
   mayHold(marks: RoutingMarks): boolean
-  /** What holds these subjects at an instant. `check:7`, `heartbeat:3`, or what else events are about: `monitors`. */
+  /**
+   * Finds the holds of subjects at an instant. A subject is `check:7`, `heartbeat:3`, or another subject of events such as
+   * `monitors`.
+   */
   find(
     trx: Transaction<Tables>,
     org_id: number,

@@ -1,4 +1,4 @@
-// All kinds of holds: each stands with its subject and is listed here.
+// Finds what holds alerts, among all kinds of holds. Each kind is defined next to its feature and listed here.
 import type { Transaction } from 'kysely'
 import type { RoutingMarks } from '../../store/routing/marks.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -12,7 +12,7 @@ export type { Hold, HoldSource }
 
 const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES, GROUPS_OF_MONITORS]
 
-/** Deps may name other sources, for tests. */
+/** Dependencies. Tests can name other sources. */
 interface Given {
   hold_sources?: readonly HoldSource[]
 }
@@ -26,11 +26,11 @@ interface Asked {
   org_id: number
   subjects: readonly string[]
   marks: RoutingMarks
-  /** One alert lists them. */
+  /** Whether one alert lists them all. */
   areListed?: boolean
 }
 
-/** What holds each of some subjects; those that nothing holds are left out. */
+/** Returns the hold of each subject: the longest, if there are several. Omits subjects that nothing holds. */
 export async function findHolds(
   trx: Transaction<Tables>,
   { hold_sources = SOURCES }: Given,
@@ -49,14 +49,14 @@ export async function findHolds(
   return found
 }
 
-/** What holds something that is about several subjects: nothing, unless each of them is held; else the hold that ends first. */
+/** Returns the hold of an alert about several subjects: none unless each of them is held, otherwise the hold that ends first. */
 export function holdOfAll(subjects: readonly string[], holds: ReadonlyMap<string, Hold>): Hold | undefined {
   const own = subjects.flatMap((subject) => holds.get(subject) ?? [])
   if (own.length === 0 || own.length < subjects.length) return undefined
   return own.reduce((first, hold) => (endOf(hold) < endOf(first) ? hold : first))
 }
 
-/** When a hold ends, in milliseconds. */
+/** Returns the end of a hold, in milliseconds. Returns Infinity if it is unknown. */
 export function endOf({ until }: Hold): number {
   return until === null ? Infinity : Date.parse(until)
 }

@@ -1,15 +1,15 @@
-// Quiet hours and on-call weeks: instants by the clock on somebody's wall. Pure.
+// Computes quiet hours and on-call weeks, by the local time of a time zone. Pure.
 import { Temporal } from 'temporal-polyfill'
 import { firstReached } from '../zone-clock.ts'
 import type { Quiet, Rotation } from './route.ts'
 
-/** Quiet hours that follow each other without a gap: a day each. */
+/** Maximum number of days for quiet hours that follow each other without a gap. */
 const MOST_DAYS = 8
 const WEEK = 7
 
 /**
- * When the quiet hours end that an instant is in, in milliseconds; undefined: they are not on. Where clocks are changed, times that occur
- * twice are the first of both, and times that do not occur are as late as their distance from midnight says.
+ * Returns the end of the quiet hours at an instant, in milliseconds, or undefined outside of them. A local time that occurs twice
+ * means its first occurrence. One that a clock change skips counts by its distance from midnight.
  */
 export function quietUntil(quiet: Quiet, at_ms: number): number | undefined {
   let until: number | undefined
@@ -23,7 +23,7 @@ export function quietUntil(quiet: Quiet, at_ms: number): number | undefined {
 
 function endOf({ from, to, days, zone }: Quiet, at_ms: number): number | undefined {
   const date = wallClock(at_ms, zone).toPlainDate()
-  // Those that began yesterday may go on today.
+  // Quiet hours that began yesterday can continue today.
   for (const day of [date.subtract({ days: 1 }), date]) {
     if (days.length > 0 && !days.includes(day.dayOfWeek)) continue
     const began = instantOf(day, from, zone)
@@ -33,10 +33,10 @@ function endOf({ from, to, days, zone }: Quiet, at_ms: number): number | undefin
   return undefined
 }
 
-/** Finds the channel of a rotation that has its week. A week is handed over when the clock first shows `at` or a later time. */
+/** Finds the position of the channel that is on call. A week ends when the clock first shows `at` or a later time. */
 export function onCall({ channel_ids, starts_on, at, zone }: Rotation, at_ms: number): number {
   const today = wallClock(at_ms, zone).toPlainDate()
-  // A clock that is set back may show the day before again.
+  // A clock that is set back can show the previous day again.
   const days = [today.add({ days: 1 }), today]
   const handed = days.find((day) => firstReached(zone, wallMs(day, at)) <= at_ms)
   const day = handed ?? today.subtract({ days: 1 })
@@ -44,7 +44,7 @@ export function onCall({ channel_ids, starts_on, at, zone }: Rotation, at_ms: nu
   return ((weeks % channel_ids.length) + channel_ids.length) % channel_ids.length
 }
 
-/** Whether a text names a time zone. An offset is none: it knows no summer. */
+/** Whether a text names a time zone. An offset does not, because it has no summer time. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false
   try {

@@ -1,4 +1,4 @@
-// Channels that the routes leave out: no alert goes there any more.
+// Finds the channels that the routes omit: they no longer receive any alert.
 import { listChannels } from '../../store/alerting/channels.ts'
 import type { Deps } from '../deps.ts'
 import { hasGroup } from './decide.ts'
@@ -12,10 +12,13 @@ interface Channel {
   enabled: boolean
 }
 
-/** Alerts that are about others, such as recoveries, go to those who were told of these. */
+/**
+ * Natures of the alerts that follow no other. Alerts that follow them, such as recoveries, go only to channels that received
+ * them.
+ */
 const FIRST_ALERTS = Object.values(NATURES).filter((nature) => nature?.role === 'trouble')
 
-/** Carries out a change of routes. Resolves with the names of the channels that are told of nothing because of it. */
+/** Carries out a change of routes. Resolves with the names of the channels that no longer receive any alert because of it. */
 export async function newlyLeftOut(
   deps: Pick<Deps, 'database'>,
   org_id: number,
@@ -33,8 +36,8 @@ async function readLeftOut(deps: Pick<Deps, 'database'>, org_id: number): Promis
 }
 
 /**
- * Enabled channels that no route names, while routes about everything match every kind of alert. Routes about tags or chosen checks do not count
- * as matching: what they do not cover may come any time.
+ * Returns the enabled channels that no route names, if routes for all subjects match every kind of alert. Routes for tags or
+ * selected checks do not count, because alerts that they do not cover can come at any time.
  */
 export function leftOut<One extends Channel>(
   routes: readonly Pick<Route, 'enabled' | 'scope' | 'events' | 'steps'>[],

@@ -1,17 +1,17 @@
-// Events that list several things: what becomes of a list that waits when some of what it lists is over. Pure.
+// Decides what happens to a waiting list of problems when some of them are over. Pure.
 import type { EventType } from '../events/event.ts'
 import type { Listing } from '../../store/alerting/events.ts'
 
 type Data = Readonly<Record<string, unknown>>
 
-/** The messages that report a recovery, with the messages that reported the trouble. */
+/** Types of events that report recoveries, with the types that reported the problems. */
 export const LISTS: Partial<Record<EventType, Listing>> = {
   'monitor.online': { type: 'monitor.offline', news: 'monitors', rest: 'still_offline', key: 'id' },
   'monitor.settled': { type: 'monitor.failing', news: 'monitors', rest: 'still_failing', key: 'id' },
   'check.monitored': { type: 'check.unmonitored', news: 'checks', rest: 'still_unmonitored', key: 'guid' },
 }
 
-/** What a message lists as new, and since when the first of it was so. */
+/** Returns the ids of the items that an event lists as new, and the earliest `since` among them. */
 export function listed(data: Data, { news, key }: Listing): { ids: string[]; since: string } {
   const list = (data[news] ?? []) as { [field: string]: string; since: string }[]
   return {
@@ -21,8 +21,8 @@ export function listed(data: Data, { news, key }: Listing): { ids: string[]; sin
 }
 
 /**
- * What becomes of a list of trouble that waits when a list of recoveries is raised. `keep`: they have nothing in common. `drop`: all
- * of its news is over. `replace`: some of it is not, and the list of recoveries says what.
+ * Decides about a waiting list of problems when a list of recoveries is raised. `keep`: they have nothing in common. `drop`: all
+ * its new problems are over. `replace`: some are not, and the list of recoveries names them.
  */
 export function fateOf(waiting: Data, recovered: Data, listing: Listing): 'keep' | 'drop' | 'replace' {
   const over = new Set(listed(recovered, listing).ids)

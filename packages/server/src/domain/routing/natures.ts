@@ -1,12 +1,12 @@
-// What each type of event is to routing. A new type of event needs a row here.
+// Defines how routing treats each type of event. A new type of event needs a row here.
 import type { Urgency } from '../../channels/channel.ts'
 import type { EventType } from '../events/event.ts'
 
-/** How urgent an alert is, the most urgent first. Kinds of channels map it to their own priorities. */
+/** Severities of alerts, the most urgent first. Kinds of channels map them to their own priorities. */
 export const SEVERITIES = ['critical', 'warning', 'info'] as const satisfies readonly Urgency[]
 export type Severity = Urgency
 
-/** What people pick from for a route, in the order in which it is shown. */
+/** Groups of alerts that people select for a route, in the order of display. */
 export const GROUPS = {
   down: 'Check down',
   late: 'Heartbeat late or failed',
@@ -23,25 +23,28 @@ export type Group = keyof typeof GROUPS
 
 export interface Nature {
   group: Group
-  /** It stands for this as well: whoever wants to hear of that hears of it. */
+  /** Additional group whose routes also match this event. */
   also?: Group
   /**
-   * `trouble` begins something: it can wait for a delay, and escalates when it has an incident. `recovery` ends it, or says that somebody takes
-   * care of it, and goes to those that were told. `reminder` repeats it, and is dropped rather than sent late.
+   * `trouble` begins a problem. It can wait for a delay, and escalates if it has an incident. `recovery` ends or acknowledges it,
+   * for channels that were notified of it. `reminder` repeats it, and is dropped if it would be late.
    */
   role: 'trouble' | 'recovery' | 'reminder'
   severity: Severity
-  /** About something that is down. Quiet hours let it pass unless they hold that as well. */
+  /** Whether it reports about something that is down. Quiet hours let it pass unless they also hold such alerts. */
   isAboutDown: boolean
-  /** Of a recovery: the trouble that it ends. */
+  /** Types of problems that a recovery ends. */
   ends?: readonly EventType[]
-  /** Types of earlier events about the same check. Their channels receive this: of a recovery only these, of trouble only these by a route with a delay. */
+  /**
+   * Types of earlier events about the same check. A recovery goes only to their channels, and so does a problem by a route with a
+   * delay.
+   */
   follows?: readonly EventType[]
 }
 
 const down = (group: Group): Nature => ({ group, role: 'trouble', severity: 'critical', isAboutDown: true })
 const reminder: Nature = { group: 'reminder', role: 'reminder', severity: 'critical', isAboutDown: true }
-/** Somebody takes care: for those who were told, like a recovery, but it ends nothing. */
+/** Nature of acknowledgements. They go to channels that were notified of the problem, like a recovery, but end nothing. */
 const acknowledged: Nature = { group: 'reminder', role: 'recovery', severity: 'info', isAboutDown: true }
 const up = (...ends: EventType[]): Nature => ({
   group: 'up',
@@ -55,7 +58,7 @@ const over = (group: Group, ...ends: EventType[]): Nature => {
   return { group, role: 'recovery', severity: 'info', isAboutDown: false, ends }
 }
 
-/** Undefined: never routed, because it is written for one channel. */
+/** Nature of each type of event. Undefined for types that are never routed, because they are for one channel. */
 export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.down': down('down'),
   'check.reminder': reminder,
@@ -67,7 +70,7 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'check.renewed': over('certificate', 'check.certificate'),
   'check.unmonitored': warning('unmonitored'),
   'check.monitored': over('unmonitored', 'check.unmonitored'),
-  // It is told in place of a DOWN, and `check.settled` in place of the UP.
+  // Replaces a DOWN alert, as `check.settled` replaces the UP alert.
   'check.flapping': {
     group: 'flapping',
     also: 'down',
@@ -85,7 +88,7 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
     ends: ['check.flapping'],
     follows: ['check.flapping'],
   },
-  // Written for those that keep incidents.
+  // Written only for receivers that keep incidents.
   'check.closed': undefined,
   'heartbeat.closed': undefined,
   'heartbeat.down': down('late'),
@@ -94,7 +97,7 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'heartbeat.up': up('heartbeat.down', 'heartbeat.acknowledged'),
   'monitor.offline': warning('monitor_offline'),
   'monitor.online': over('monitor_offline', 'monitor.offline'),
-  // It is told in place of many a DOWN.
+  // Replaces many DOWN alerts.
   'monitor.failing': {
     group: 'monitor_offline',
     also: 'down',
@@ -114,12 +117,12 @@ export const NATURES: Readonly<Record<EventType, Nature | undefined>> = {
   'alerts.summary': undefined,
 }
 
-/** The nature of an event that may have been written by another build. */
+/** Returns the nature of an event. Returns undefined if another version wrote it and its type is unknown here. */
 export function natureOf(type: string): Nature | undefined {
   return Object.hasOwn(NATURES, type) ? NATURES[type as EventType] : undefined
 }
 
-/** The types of events that go to those who were told of something. */
+/** Types of events that go only to channels that were notified of the problem. */
 export const RECOVERIES: readonly string[] = Object.entries(NATURES).flatMap(([type, nature]) =>
   nature?.role === 'recovery' ? [type] : [],
 )

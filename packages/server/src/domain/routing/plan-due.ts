@@ -1,15 +1,15 @@
-// What is written when alerts that waited are decided again. Pure: replays ask it as well.
+// Decides what to write when waiting alerts are due. Pure, because replays also use it.
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import { type Decided, plan, type Writing } from './carry-out.ts'
 import type { Answer } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
 
-/** An event of which something is due, with all that is planned of it. */
+/** An event with an alert that is due, and all its plans. */
 export interface DueEvent {
   event: RoutedEvent
   plans: readonly PlannedAlert[]
-  /** False: what it tells of is over, or was paused or deleted. */
+  /** Whether what it reports is still true: it is not over, and its subject was not paused or deleted. */
   isTrue: boolean
   told: ReadonlyMap<number, Date>
 }
@@ -22,7 +22,7 @@ export function planDue(routing: Routing, events: readonly DueEvent[]): Writing 
   }
   const decided = events.filter(({ isTrue }) => isTrue).map((due) => decideDue(due, rest))
   const writing = plan(rest, decided)
-  // What no answer speaks of: plans for channels that were disabled or deleted.
+  // Plans without an answer are for channels that were disabled or deleted.
   const answered = new Set(
     decided.flatMap(({ event, answers }) => answers.map(({ channel_id }) => `${event.event_id} ${channel_id}`)),
   )
@@ -47,7 +47,8 @@ function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided 
     told,
     audience: isTrouble ? undefined : new Set(plans.map(({ channel_id }) => channel_id)),
   }
-  // A recovery goes nowhere else than was planned, nor does what follows other events; trouble goes where the routes say now, so that it is not lost with a channel.
+  // A recovery, or an event that follows others, goes only where it was planned. A problem goes where the routes now say, so that
+  // it is not lost with a channel.
   const planned = new Set(plans.map(({ channel_id }) => channel_id))
   const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
   return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }

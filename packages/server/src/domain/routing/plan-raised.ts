@@ -1,4 +1,5 @@
-// What is written when events are raised: what goes out now, what is planned, and which plans they end. Pure: replays ask it as well.
+// Decides what to write when events are raised: what goes out now, what is planned, and which plans end. Pure, because replays
+// also use it.
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import { type Decided, plan, type Writing } from './carry-out.ts'
 import { fateOf, LISTS } from './lists.ts'
@@ -10,12 +11,12 @@ export function planRaised(routing: Routing, decided: readonly Decided[]): Writi
   const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
   writing.dropped.push(...ended)
   writing.put.push(...decided.flatMap((one) => planRest(routing.org_id, one, ended)))
-  // Those that are told at once were stored as told.
+  // Incidents whose alert goes out at once were stored as reported.
   writing.held = writing.held.filter(({ held_by }) => held_by !== null)
   return writing
 }
 
-/** Whether an event ends the trouble of which a channel was to be told later. */
+/** Whether an event ends the problem of a planned alert. */
 function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: RoutedEvent): boolean {
   const ends = NATURES[type]?.ends ?? []
   if (one.subject !== subject || one.incident_id !== (incident_id ?? null)) return false
@@ -23,10 +24,7 @@ function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: Rout
   return ends.some((ended) => ended === one.type) && (!listing || fateOf(one.data, data, listing) !== 'keep')
 }
 
-/**
- * Of several things that a channel was to be told of later, some are over and others are not: this event, which lists the others, goes
- * there in place of what was planned.
- */
+/** Plans the event for channels with a planned list of problems that are partly over, because the event lists the others. */
 function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
   const listing = LISTS[event.type]
   if (!listing) return []

@@ -1,4 +1,4 @@
-// Who would be told of something, and when: asks the rule that decides about real alerts.
+// Shows which channels would receive an alert, and when, by the rule that decides about real alerts.
 import type { Transaction } from 'kysely'
 import { listChannels } from '../../store/alerting/channels.ts'
 import { type NamedSubject, listNamed } from '../../store/routing/subjects.ts'
@@ -13,10 +13,10 @@ import { answersFor, readRouting, type RoutedEvent, type Routing } from './routi
 
 export type { NamedSubject }
 
-/** What is asked about. */
+/** Alert to preview. */
 export interface Question {
   type: EventType
-  /** Undefined: the organisation's monitors. */
+  /** Subject of the alert. Undefined for the organisation's monitors. */
   subject: Pick<NamedSubject, 'kind' | 'guid'> | undefined
   at: Date
 }
@@ -24,26 +24,29 @@ export interface Question {
 export type Told = Answer & { name: string }
 
 export interface Preview {
-  /** Those that would be told, the first first, and then those that would not. */
+  /** Channels that would be notified, the earliest first, and then the others. */
   answers: Told[]
-  /** Channels that are disabled: nothing goes there. */
+  /** Names of the disabled channels, which receive nothing. */
   disabled: string[]
-  /** What holds it, in words, and until when; null: nobody knows. */
+  /** Hold of the alert, in words and with its end, which is null if unknown. */
   hold: Pick<Hold, 'words' | 'until'> | undefined
 }
 
-/** All that can be asked about, in the order of names. */
+/** Returns all subjects that a preview can be about, in the order of names. */
 export async function readSubjects({ database }: Pick<Deps, 'database'>, org_id: number): Promise<NamedSubject[]> {
   return listNamed(database.people, org_id)
 }
 
-/** The types of events of a kind of subject; undefined: of monitors. */
+/** Returns the types of events for a kind of subject, or for monitors if it is undefined. */
 export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
   const prefix = `${kind ?? 'monitor'}.`
   return (Object.keys(NATURES) as EventType[]).filter((type) => NATURES[type] && type.startsWith(prefix))
 }
 
-/** By the routes as they are, and by what would hold it at that time. Of reminders and recoveries: for those who were told just before. */
+/**
+ * Previews an alert with the current routes and what would hold it at that time. A reminder or recovery assumes that the problem
+ * was reported just before.
+ */
 export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<Preview> {
   if (!typesOf(subject?.kind).includes(type))
     throw new FieldError('invalid', 'event', 'must be an event type that routes apply to')
@@ -85,7 +88,7 @@ function told(answers: readonly Answer[]): ReadonlySet<number> {
   return new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
 }
 
-/** The event as it would be raised, as far as it decides. */
+/** Returns the event that would be raised, with the fields that routing needs. */
 function eventOf(type: EventType, subject: NamedSubject | undefined): RoutedEvent {
   const event_id = 'preview'
   if (!subject) return { event_id, type, subject: 'monitors', data: {} }
@@ -101,7 +104,7 @@ function orderOf(answer: Answer): number {
   return answer.until?.getTime() ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Whether it goes to those who were told that something is down, and ends nothing. */
+/** Whether an event goes only to channels that were notified of the problem. */
 function hasAudience(type: EventType): boolean {
   const role = NATURES[type]?.role
   return role === 'reminder' || role === 'recovery'

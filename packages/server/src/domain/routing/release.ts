@@ -1,4 +1,4 @@
-// Decides again about alerts that wait, when they are due: sends them, lets them wait longer, or drops them.
+// Decides again about waiting alerts when they are due: sends them, lets them wait longer, or drops them.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChannels, tryLockSubject } from '../../store/alerting/events.ts'
@@ -26,19 +26,22 @@ import { type DueEvent, planDue } from './plan-due.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, readRouting, type RoutingDeps } from './routing.ts'
 
-/** The types of events that tell of an incident. */
+/** Types of events that report an incident. */
 const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']
-/** Subjects in one transaction: few enough that results which arrive meanwhile do not wait long for it. */
+/** Maximum number of subjects in a transaction: few, so that results that arrive during it do not wait long. */
 const AT_ONCE = 50
-/** Subjects in one run. */
+/** Maximum number of subjects in a run. */
 const MOST = 1000
 
-/** One run of the chore: releases what is due, and returns how many subjects it was about. Several may run at once. */
+/**
+ * Runs the chore once: releases the alerts that are due, and returns the number of their subjects. Several processes may run it
+ * at once.
+ */
 export async function releaseDue(deps: Deps): Promise<number> {
   const due = await listDueSubjects(deps.database.machines, fromDate(deps.clock.now()), MOST)
   let released = 0
   const groups = [...Map.groupBy(due, ({ org_id, subject }) => `${org_id} ${kindOf(subject)}`).values()]
-  // In turns, so that nobody waits for all of somebody else's.
+  // Organisations take turns, so that none waits for all alerts of another.
   for (let from = 0; from < due.length; from += AT_ONCE) {
     for (const own of groups) {
       if (from < own.length) released += await releaseTogether(deps, own.slice(from, from + AT_ONCE))
@@ -47,15 +50,15 @@ export async function releaseDue(deps: Deps): Promise<number> {
   return released
 }
 
-/** In how many milliseconds something is due: 0 or less when it is, Infinity while nothing waits. */
+/** Returns the time until an alert is due, in milliseconds: 0 or less if one is due, Infinity if none waits. */
 export async function untilNextRelease({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<number> {
   const due_at = await readNextPlanDue(database.machines)
   return due_at === undefined ? Infinity : Date.parse(due_at) - clock.now().getTime()
 }
 
 /**
- * What waits in an organisation is decided again at once, or only what `held_by` holds. For whoever changes what was decided by: routes,
- * channels, holds.
+ * Makes all planned alerts of an organisation due, or only those that `held_by` holds. Call it after a change of routes, channels
+ * or holds, because they decide about alerts.
  */
 export async function decideAgain(
   trx: Transaction<Tables>,
@@ -66,14 +69,17 @@ export async function decideAgain(
   await wakePlans(trx, org_id, { now: fromDate(deps.clock.now()), held_by })
 }
 
-/** Nobody else is told of an incident by its escalation. The caller holds the lock of its check or heartbeat. */
+/**
+ * Stops the escalation of an incident, so that no other channel is notified. The caller must hold the lock of its check or
+ * heartbeat.
+ */
 export async function stopEscalation(trx: Transaction<Tables>, org_id: number, incident_id: string): Promise<void> {
   await deleteStepsOf(trx, org_id, incident_id)
 }
 
 /**
- * The escalation of an incident goes on where it would be by now: what is overdue is told at once. The caller holds the lock of its check
- * or heartbeat.
+ * Resumes the escalation of an incident where it would be now, and sends overdue alerts at once. The caller must hold the lock of
+ * its check or heartbeat.
  */
 export async function resumeEscalation(
   trx: Transaction<Tables>,
@@ -102,7 +108,10 @@ export async function resumeEscalation(
   await write(trx, routing, writing, { ended: [], created_at: fromDate(routing.now) })
 }
 
-/** Subjects of one organisation. When they fail together, each is released by itself, so that one does not hold up the others. */
+/**
+ * Releases alerts of one organisation. If they fail together, releases each subject by itself, so that one does not delay the
+ * others.
+ */
 async function releaseTogether(deps: Deps, subjects: readonly DueSubject[]): Promise<number> {
   try {
     return await releaseSome(deps, subjects)
@@ -121,7 +130,7 @@ async function releaseTogether(deps: Deps, subjects: readonly DueSubject[]): Pro
 function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
   const [{ org_id } = { org_id: 0 }] = due
   return deps.database.machines.transaction().execute(async (trx) => {
-    // In the order in which raising locks: the subjects, the channels, then what waits.
+    // Locks in the same order as raising: the subjects, the channels, then planned alerts.
     const subjects = await claim(
       trx,
       org_id,
@@ -132,7 +141,7 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
     const now = deps.clock.now()
     const plans = await listPlansOf(trx, org_id, subjects)
     const events = await listDue(trx, org_id, plans, fromDate(now))
-    // Another process was here meanwhile.
+    // Another process released them in the meantime.
     if (events.length === 0) return 0
     const routing = await readRouting(
       trx,
@@ -145,7 +154,10 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
   })
 }
 
-/** Locks the subjects that nobody else is at. They are all of one kind, because each kind is locked in its own order. */
+/**
+ * Locks the subjects that no other process has locked, and returns them. All must be of one kind, because each kind has its own
+ * order of locking.
+ */
 async function claim(trx: Transaction<Tables>, org_id: number, subjects: readonly string[]): Promise<string[]> {
   const ids = subjects.map(idOf)
   switch (kindOf(subjects[0] ?? '')) {
@@ -163,7 +175,7 @@ async function claim(trx: Transaction<Tables>, org_id: number, subjects: readonl
   }
 }
 
-/** `check`, `heartbeat`, or the subject itself. */
+/** Returns `check`, `heartbeat`, or the subject itself. */
 function kindOf(subject: string): string {
   const [kind = '', id] = subject.split(':')
   return id !== undefined && (kind === 'check' || kind === 'heartbeat') ? kind : subject
@@ -204,7 +216,10 @@ async function listDue(
   return events
 }
 
-/** Of monitors and lists of checks: whether any that the message reports is still away. Of all others the incident says so. */
+/**
+ * Whether what an alert reports is still true. For monitors and lists of checks, one that it lists must still be affected. For
+ * others, the incident decides.
+ */
 async function isStillTrue(
   trx: Transaction<Tables>,
   org_id: number,

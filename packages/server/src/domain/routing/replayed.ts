@@ -1,5 +1,5 @@
-// Takes the alerts of a replay through routes and holds, channel by channel, by the rules that decide about real ones. It keeps what waits,
-// as planned_alerts does, and nothing of what is over.
+// Passes the alerts of a replay through routes and holds, channel by channel, by the rules that decide about real ones. It keeps
+// waiting alerts, as planned_alerts does, and nothing of what is over.
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { EventType } from '../events/event.ts'
@@ -13,15 +13,15 @@ import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
 
 export interface ReplayedRouting {
   routes: readonly Route[]
-  /** Channels that are enabled. */
+  /** Enabled channels. */
   channel_ids: readonly number[]
-  /** The check. */
+  /** Check of the replay. */
   subject: Subject
-  /** What holds its alerts at an instant. It is asked about one instant after another. */
+  /** Returns what holds the alerts of the check at an instant. It is called for one instant after another. */
   holdAt(now: Date): Hold | undefined
 }
 
-/** How often each channel was told, by type. */
+/** Number of alerts that each channel received, by type. */
 export type Heard = ReadonlyMap<number, ReadonlyMap<EventType, number>>
 
 const SUBJECT = 'check'
@@ -31,18 +31,18 @@ export class RoutedAlerts {
   readonly #from_ms: number
   readonly #heard = new Map<number, Map<EventType, number>>()
   #plans: PlannedAlert[] = []
-  /** When the events of which something waits went to which channels. */
+  /** Times at which channels received events that still have waiting alerts, by event. */
   readonly #told = new Map<string, Map<number, Date>>()
-  /** Who was told of the newest incident. */
+  /** Channels that were notified of the newest incident. */
   #audience = new Set<number>()
-  /** When each channel was last told of events of a type, in milliseconds. */
+  /** Time at which each channel last received an event of a type, in milliseconds. */
   readonly #told_ms = new Map<EventType, Map<number, number>>()
   #incident = 0
   #isOpen = false
   #isHeld = false
   #events = 0
 
-  /** `from_ms`: what is told before is not counted. */
+  /** `from_ms`: alerts before this time are not counted. */
   constructor(given: ReplayedRouting, from_ms = -Infinity) {
     this.#given = given
     this.#from_ms = from_ms
@@ -52,17 +52,17 @@ export class RoutedAlerts {
     return this.#heard
   }
 
-  /** Nobody was told of the open incident yet. */
+  /** Whether no channel was notified of the open incident yet. */
   get isHeld(): boolean {
     return this.#isHeld
   }
 
-  /** Whether any channel was told since an instant that the check is flapping. */
+  /** Whether any channel received a flapping alert since an instant. */
   isFlappingTold(since: string): boolean {
     return this.#hearersOf(['check.flapping'], since).size > 0
   }
 
-  /** When what waits is decided again, in milliseconds. */
+  /** Time at which a waiting alert is decided again, in milliseconds. Infinity if none waits. */
   get nextDue_ms(): number {
     return this.#plans.reduce((least, { due_at }) => Math.min(least, Date.parse(due_at)), Infinity)
   }
@@ -79,12 +79,12 @@ export class RoutedAlerts {
     this.#isHeld = false
   }
 
-  /** The check has settled: people are told of its incident now. */
+  /** Releases the open incident, because the check has settled and the incident is reported now. */
   unhold(): void {
     this.#isHeld = false
   }
 
-  /** `flapping`: that the check is or was flapping, since when, and when it changed last. */
+  /** Raises events. `flapping`: since when the check is or was flapping, and when it last changed. */
   raise(types: readonly EventType[], now: Date, flapping?: { since: string; changed_at: string }): void {
     const events = types.map((type) => this.#event(type))
     const routing = this.#routing(events, now)
@@ -92,7 +92,7 @@ export class RoutedAlerts {
     this.#apply(planRaised(routing, decided), new Map(events.map((event) => [event.event_id, event])), now)
   }
 
-  /** Whether a reminder at an instant is put off: something holds it, or nobody would hear of it. */
+  /** Whether a reminder at an instant has to wait, because a hold applies or no channel would receive it. */
   isPutOff(now: Date): boolean {
     const { routes, channel_ids, holdAt } = this.#given
     if (holdAt(now)) return true
@@ -101,7 +101,10 @@ export class RoutedAlerts {
     return this.#decide(event, this.#routing([event], now)).answers.every(({ kind }) => kind === 'never')
   }
 
-  /** So many reminders, of which the first is decided about and the others go the same ways. */
+  /**
+   * Sends `times` reminders. Decides about the first, and sends the others to the same channels. `counted`: number to count if
+   * there are several.
+   */
   remind(now: Date, times: number, counted: number): void {
     const event = this.#event('check.reminder')
     const { answers } = this.#decide(event, this.#routing([event], now))
@@ -112,7 +115,7 @@ export class RoutedAlerts {
     }
   }
 
-  /** Decides again about what is due. Returns whether people heard of the open incident for the first time. */
+  /** Decides again about alerts that are due. Returns whether a channel was notified of the open incident for the first time. */
   release(now: Date): boolean {
     const at = fromDate(now)
     const wasHeld = this.#isHeld

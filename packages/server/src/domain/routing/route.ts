@@ -1,43 +1,43 @@
-// Routes: which alerts go to which channels, and when.
+// Defines routes, which say which alerts go to which channels, and when.
 import { tidyTags } from '@dogwatch/check-rules/tags'
 import type { Group, Severity } from './natures.ts'
 
-/** What a route is about. */
+/** Checks and heartbeats that a route or maintenance window applies to. */
 export type Scope =
   | { all: true }
   | { tags: readonly string[] }
   | { checks: readonly string[]; heartbeats: readonly string[] }
 
-/** Reads a stored scope, which has been validated. Earlier builds stored tags as they were typed. */
+/** Reads a stored scope, which was validated before. Tidies its tags, because earlier versions stored them as typed. */
 export function readScope(stored: unknown): Scope {
   const scope = stored as Scope
   return 'tags' in scope ? { tags: tidyTags(scope.tags) } : scope
 }
 
-/** Hours in which alerts wait, by the clock of a time zone. */
+/** Hours during which alerts wait, by the clock of a time zone. */
 export interface Quiet {
   /** `HH:MM`. */
   from: string
-  /** `HH:MM`; not later than `from`: on the day after. */
+  /** `HH:MM`. A time not later than `from` is on the next day. */
   to: string
-  /** The days on which they begin, 1 (Monday) to 7; empty: every day. */
+  /** Weekdays when they begin, 1 (Monday) to 7. Empty for every day. */
   days: readonly number[]
   zone: string
-  /** Whether alerts about what is down wait as well. */
+  /** Whether alerts about something that is down also wait. */
   holds_down: boolean
 }
 
 /** Channels that take turns, a week each. */
 export interface Rotation {
   channel_ids: readonly number[]
-  /** The day on which the first of them begins, `YYYY-MM-DD`. */
+  /** Day when the first turn begins, `YYYY-MM-DD`. */
   starts_on: string
-  /** The time of day at which they change, `HH:MM`. */
+  /** Time of day when turns change, `HH:MM`. */
   at: string
   zone: string
 }
 
-/** Who is told, this long after the first step and unless somebody acknowledged it before. */
+/** Channels to notify this long after the first step, unless someone acknowledged the incident before. */
 export type Step = { after_sec: number } & ({ channel_ids: readonly number[] } | { rotation: Rotation })
 
 export interface Route {
@@ -45,24 +45,24 @@ export interface Route {
   guid: string
   name: string
   scope: Scope
-  /** Empty: all. */
+  /** Groups of alerts. Empty for all. */
   events: readonly Group[]
-  /** Null: as the type of the event says. */
+  /** Severity of the alerts. Null for the severity of the event type. */
   severity: Severity | null
   quiet: Quiet | null
-  /** How long trouble must last before the first step. */
+  /** Time that a problem must last before the first step, in seconds. */
   delay_sec: number
-  /** The first is at once. */
+  /** Steps in their order. The first one is at once. */
   steps: readonly Step[]
   enabled: boolean
 }
 
-/** All channels that a step may ever tell. */
+/** Returns all channels that a step can ever notify. */
 export function channelsNamed(step: Step): readonly number[] {
   return 'rotation' in step ? step.rotation.channel_ids : step.channel_ids
 }
 
-/** A check or heartbeat, as far as scopes ask. */
+/** A check or heartbeat, with the fields that scopes need. */
 export interface Subject {
   kind: 'check' | 'heartbeat'
   guid: string
@@ -76,7 +76,7 @@ export function covers(scope: Scope, { kind, guid, tags }: Subject): boolean {
   return (kind === 'check' ? scope.checks : scope.heartbeats).includes(guid)
 }
 
-/** Reads a scope once, for questions about many subjects. */
+/** Reads a scope once and returns a test for many subjects. */
 export function matcherOf(scope: Scope): (subject: Subject) => boolean {
   if ('all' in scope) return () => true
   if ('tags' in scope) {

@@ -1,4 +1,4 @@
-// Reads what decides about events of an organisation, and asks the rule.
+// Reads what decides about events of an organisation, and applies the rule.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listCheckIdsOf } from '../../store/routing/subjects.ts'
@@ -15,35 +15,35 @@ import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
 import { readScope, type Route } from './route.ts'
 import { tagsOf } from './tags.ts'
 
-/** Raising needs these alone, so that it can be called from anywhere. */
+/** Dependencies of routing: only what raising needs, so that it can be called from anywhere. */
 export type RoutingDeps = Pick<Deps, 'clock' | 'hold_sources'>
 
-/** An event, as far as it decides who hears of it. */
+/** An event, with the fields that decide which channels receive it. */
 export interface RoutedEvent {
   event_id: string
   type: EventType
-  /** What it is about: `check:7`. */
+  /** Subject of the event, such as `check:7`. */
   subject: string
   incident_id?: string | undefined
   data: Record<string, unknown>
 }
 
-/** All that decides about some events at one instant. */
+/** Everything that decides about some events at one instant. */
 export interface Routing {
   org_id: number
   now: Date
   channel_ids: readonly number[]
   routes: readonly Route[]
-  /** What waits about their subjects, in the order in which it was raised. */
+  /** Planned alerts about the same subjects, in the order of raising. */
   plans: readonly PlannedAlert[]
   tags: ReadonlyMap<string, readonly string[]>
-  /** By event. */
+  /** Holds of the events, by id of the event. */
   holds: ReadonlyMap<string, Hold>
 }
 
 /**
- * Reads it in one statement while the organisation has no routes, no holds and nothing that waits. The caller has locked the subjects and
- * the channels.
+ * Reads the routing of some events, in one statement if the organisation has no routes, holds or planned alerts. The caller must
+ * hold the locks of the subjects and the channels.
  */
 export async function readRouting(
   trx: Transaction<Tables>,
@@ -91,7 +91,8 @@ async function holdsOfEvents(
     }),
   )
   for (const { event_id, data } of lists.filter((one) => isPartial(one.data))) {
-    // Unless what holds everything holds them, nothing does when one that is listed is not held. Only otherwise the others are looked for.
+    // If a listed check is not held, only a hold of the whole subject can apply. Otherwise the checks that are not listed are
+    // looked up.
     const known = listed(data)
     const holds = await findHolds(trx, deps, { org_id, marks, subjects: known, areListed: true }, now)
     const runner = runnerOf(data)
@@ -115,12 +116,12 @@ function checkKey(check_id: number | undefined): string[] {
   return check_id === undefined ? [] : [`check:${check_id}`]
 }
 
-/** What is held with it: `check:7` for `check:7:slow`, which has an order of its own. */
+/** Returns the subject whose holds apply: `check:7` for `check:7:slow`, which is a subject of its own only for the order. */
 function heldAs(subject: string): string {
   return subject.split(':').slice(0, 2).join(':')
 }
 
-/** What holds each of some subjects of an organisation now. */
+/** Returns what holds each of some subjects of an organisation now. */
 export async function findHoldsOf(
   trx: Transaction<Tables>,
   deps: RoutingDeps,
@@ -132,10 +133,10 @@ export async function findHoldsOf(
   return findHolds(trx, deps, { org_id, marks, subjects }, now)
 }
 
-/** What is known of an alert besides its event. */
+/** State of an alert that its event does not contain. */
 export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 
-/** For each enabled channel: what becomes of an event now. */
+/** Decides, for each enabled channel, what happens to an event now. */
 export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
@@ -144,12 +145,12 @@ export function answersFor(event: RoutedEvent, routing: Routing, known: Known): 
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)
 }
 
-/** A degraded check has no incident that somebody could acknowledge. */
+/** Whether an event has an incident that someone can acknowledge. A degraded check has none. */
 function hasIncident(event: RoutedEvent): boolean {
   return event.incident_id !== undefined && natureOf(event.type)?.isAboutDown === true
 }
 
-/** As it is stored; only validated routes are. */
+/** Converts a stored route without validation, because only validated routes are stored. */
 export function routeOf(row: RouteRow): Route {
   return { ...(row as unknown as Route), scope: readScope(row.scope) }
 }

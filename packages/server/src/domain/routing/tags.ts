@@ -1,10 +1,10 @@
-// The tags of checks and heartbeats, by which routes find them.
+// Reads the tags of checks and heartbeats, which routes can name.
 import type { Transaction } from 'kysely'
 import { listTagsOf } from '../../store/routing/subjects.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Named } from './about.ts'
 
-/** The tags of each subject, by its guid. Those without any may be left out. */
+/** Returns the tags of each subject, by guid. Subjects without tags can be absent. */
 export async function tagsOf(
   trx: Transaction<Tables>,
   org_id: number,

@@ -1,4 +1,4 @@
-// What a route must be, before it is stored.
+// Validates routes before they are stored.
 import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
 import { FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
@@ -13,16 +13,16 @@ const MOST_NAMED = 2000
 const MOST_STEPS = 10
 const MOST_CHANNELS = 100
 const MOST_WEEKS = 52
-/** Two days: whatever lasts longer is a matter for the next morning. */
+/** Maximum delay of a route, in seconds: two days. Anything longer is a matter for the next morning. */
 const LONGEST_DELAY_SEC = 172_800
-/** A week. */
+/** Maximum delay of a step, in seconds: a week. */
 const LONGEST_STEP_SEC = 604_800
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const DAY = /^\d{4}-\d\d-\d\d$/
 const EVERY_DAY = 7
 
-/** The route as it is stored; refuses what does not hold together. */
+/** Returns the route as it is stored. Throws FieldError if it is invalid. */
 export function requireRoute(wanted: EditedRoute): EditedRoute {
   const { scope, events, severity, quiet, delay_sec, steps, enabled } = wanted
   const name = requireName('name', wanted.name.trim(), { max: MAX_NAME })
@@ -53,7 +53,7 @@ export function requireScope(scope: Scope): void {
   if (named.length > MOST_NAMED) throw invalid('scope', `must have at most ${MOST_NAMED} checks and heartbeats`)
 }
 
-/** Returns the scope as it is stored: each name once, and tags in the spelling that checks have them in. */
+/** Returns the scope as it is stored: each name once, and tags in the spelling that checks use. */
 export function distinctScope(scope: Scope): Scope {
   if ('all' in scope) return scope
   if ('tags' in scope) return { tags: tidyTags(scope.tags) }
@@ -100,7 +100,7 @@ function requireZone(zone: string): void {
   if (!isZone(zone)) throw invalid('zone', 'must be a time zone, such as Europe/Paris')
 }
 
-/** Whether the calendar has it. */
+/** Whether the calendar has this date. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

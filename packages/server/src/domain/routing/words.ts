@@ -1,4 +1,4 @@
-// What an alert waits for, in words.
+// Says in words what an alert waits for.
 
 const WORDS = new Map(
   Object.entries({
@@ -12,7 +12,7 @@ const WORDS = new Map(
   }),
 )
 
-/** For people: `held_by` as it is stored, with an id behind a colon or without. */
+/** Returns the words for a stored `held_by`, which can have an id after a colon. */
 export function holdWords(held_by: string): string {
   const [word = ''] = held_by.split(':')
   return WORDS.get(word) ?? 'when the hold ends'

@@ -6,13 +6,13 @@ import { isStorable } from '../text.ts'
 
 export type { FoundRow }
 
-/** Of each kind. */
+/** Maximum number of results of each kind. */
 const MOST = 8
 const MOST_CHARS = 100
 
 /**
- * Finds names, targets, tags and places that contain the text, in upper or lower case. An empty text finds open incidents. Nothing is found by a
- * secret: of targets, neither the login nor the query is searched.
+ * Finds names, targets, tags and locations that contain the text, in upper or lower case. An empty text finds open incidents.
+ * Secrets find nothing: of targets, neither the login nor the query is searched.
  */
 export async function findOfOrg(
   { database }: Pick<Deps, 'database'>,

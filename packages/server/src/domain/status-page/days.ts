@@ -1,14 +1,14 @@
-// The days that a status page shows.
+// Lists the days that a status page shows.
 import { fromDate } from '../../runtime/timestamps.ts'
 
 export const DAY_MS = 86_400_000
 const DAYS_SHOWN = 90
 
-/** Days in UTC: `2026-11-20`, oldest first, and the instants between which they lie. */
+/** Days in UTC, such as `2026-11-20`, oldest first, and the instants that enclose them. */
 export interface Days {
   names: readonly string[]
   from: string
-  /** The end of today. */
+  /** End of today. */
   until: string
   now: string
 }

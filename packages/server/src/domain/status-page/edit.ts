@@ -1,4 +1,4 @@
-// What an owner configures of the status page: its address, its texts, and what it shows under which names.
+// Stores what an owner configures of the status page: its address, its texts, and what it shows under which names.
 import type { Transaction } from 'kysely'
 import { newSlug } from '../../runtime/ids.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -22,7 +22,7 @@ import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
 
 export interface StatusPageSettings {
-  /** Undefined until it is saved for the first time: until then there is no page. */
+  /** Absent until an owner saves it for the first time. Until then there is no page. */
   page: StatusPageRow | undefined
   subjects: readonly SubjectRow[]
   org_name: string
@@ -33,7 +33,7 @@ export interface StatusPageSettings {
 
 export type { StatusPageRow, SubjectRow }
 
-/** An entry that the page shows. Entries come in the order of their list. */
+/** Entry that the page shows. Entries come in the order of their list. */
 export interface ChosenEntry {
   kind: 'check' | 'heartbeat'
   guid: string
@@ -59,12 +59,12 @@ export async function readStatusPageSettings(
   return { page, subjects, org_name, plan_name, is_allowed, is_enabled }
 }
 
-/** Makes an address for a page that has none yet. It does not reveal whose page it is. */
+/** Creates an address for a page that has none yet. It does not reveal whose page it is. */
 export function randomAddress({ random }: Pick<Deps, 'random'>): string {
   return newSlug(random)
 }
 
-/** Creates an empty page at a random address, unless the organisation has one: a page that is on is at its address. */
+/** Creates an empty page at a random address unless the organisation has one, because a page that is on needs an address. */
 export async function ensureStatusPage(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
@@ -79,7 +79,10 @@ export async function ensureStatusPage(
   })
 }
 
-/** Replaces an org's page. Skips checks and heartbeats of other orgs, like unknown ones. Undecided heartbeats keep their mark without an entry. */
+/**
+ * Replaces an organisation's page. Skips checks and heartbeats of other organisations, like unknown ones. Undecided heartbeats
+ * keep their mark without an entry.
+ */
 export async function editStatusPage(
   deps: Deps,
   org_id: number,
@@ -153,7 +156,7 @@ export function requireDescription(description: string): string {
   return lines.join('\n')
 }
 
-/** `field`: what the refusal names. */
+/** Refuses an invalid public name. `field`: name that the refusal contains. */
 export function requirePublicName(field: string, public_name: string): void {
   requireName(field, public_name, { max: MAX_TITLE })
 }

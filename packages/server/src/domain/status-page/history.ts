@@ -1,4 +1,4 @@
-// The past of a status page: how each check and heartbeat did on each day. It is computed for all visitors together.
+// Computes the past of a status page: how each check and heartbeat did on each day. It is the same for all visitors.
 import { batchesOf, Pace } from '../../runtime/pace.ts'
 import { listSchedules, type SchedulesRow } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
@@ -16,13 +16,13 @@ import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../re
 import { timetableOf } from '../results/watched.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
-/** What a page shows. */
+/** Checks and heartbeats that a page shows. */
 export interface Shown {
   checks: readonly ShownCheck[]
   heartbeats: readonly ShownHeartbeat[]
 }
 
-/** How long a check takes, in steps of {@link Pace}. */
+/** Cost of a check, in steps of {@link Pace}. */
 const STEPS_EACH = 300
 
 /** Computes the days of everything that a page shows. */
@@ -54,7 +54,7 @@ async function computeChecks(
   const [rows, schedules, maintenance] = await Promise.all([
     listDays(database, { org_id, check_ids, from, until }, folding),
     listSchedules(database, org_id, from, check_ids),
-    // Maintenance that nobody announced is not for visitors to know, and excuses nothing here.
+    // Maintenance that was not announced is not for visitors to know, and excuses nothing here.
     readMaintenance(machines, org_id, { from: new Date(from), until: now }, 'public'),
   ])
   const read = {
@@ -141,7 +141,10 @@ async function computeHeartbeats(
   )
 }
 
-/** A day without a ping and without downtime says nothing: nobody knows whether the heartbeat was paused. */
+/**
+ * Returns the days of a heartbeat. A day without a ping and without downtime says nothing, because the heartbeat might have been
+ * paused.
+ */
 function daysOfHeartbeat(
   { created_at }: ShownHeartbeat,
   rows: readonly HeartbeatDayRow[],

@@ -1,4 +1,4 @@
-// Maintenance as a status page shows it: what is on, and what is to come.
+// Reads maintenance as a status page shows it: what is on, and what is to come.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../../store/database.ts'
@@ -6,7 +6,7 @@ import { listAnnounced } from '../../store/maintenance/times.ts'
 import { matcherOf, readScope, type Scope, type Subject } from '../routing/route.ts'
 import type { PublicEntry, PublicMaintenance } from './status.ts'
 
-/** What a page shows, as far as maintenance may cover it. */
+/** Check or heartbeat that a page shows and maintenance can cover. */
 export interface Member extends Subject {
   position: number
   public_name: string
@@ -14,7 +14,7 @@ export interface Member extends Subject {
 
 interface Planned {
   maintenance: PublicMaintenance[]
-  /** Those of the entries that are under maintenance now. */
+  /** Positions of the entries that are under maintenance now. */
   positions: ReadonlySet<number>
 }
 
@@ -49,7 +49,7 @@ function namesIn(scope: Scope): number {
   return 'tags' in scope ? scope.tags.length : scope.checks.length + scope.heartbeats.length
 }
 
-/** However it looks meanwhile. A paused entry stays paused. */
+/** Returns an entry under maintenance, whatever its state. A paused entry stays paused. */
 export function inMaintenance(entry: PublicEntry): PublicEntry {
   if (entry.state === 'paused') return entry
   return { ...entry, state: 'maintenance', since: null, unmonitored_since: null }

@@ -1,4 +1,4 @@
-// Keeps the past of status pages ready: the worker computes it again while visitors ask for the page.
+// Keeps the past of status pages ready: the worker computes it again while visitors request the page.
 import { Gate } from '../../runtime/gate.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -15,22 +15,25 @@ import type { Deps } from '../deps.ts'
 import { computeHistory, type Shown } from './history.ts'
 
 const MINUTE_MS = 60_000
-/** How old the past of a page is before the worker computes it again. */
+/** Age of a page's past at which the worker computes it again. */
 const EVERY_MS = MINUTE_MS
-/** A page that takes a second to compute is computed every 20 s at most, so that it leaves room for those of others. */
+/**
+ * Minimum time between two computations, as a multiple of their duration. A page that takes a second is computed every 20 s at
+ * most, so that it leaves room for others.
+ */
 const TIMES = 20
-/** How long after its last visitor a page is still computed. */
+/** Time after its last visitor until which a page is still computed. */
 const ASKED_MS = 5 * MINUTE_MS
-/** How often visits are noted. */
+/** Minimum time between two records of a visit. */
 const NOTED_MS = MINUTE_MS / 2
-/** A process that shows a page computes its past itself if it is older. */
+/** Maximum age of a past that a process shows. It computes an older one again itself. */
 const OLD_MS = 10 * MINUTE_MS
 const CLAIM_MS = 2 * MINUTE_MS
 const FORGOTTEN_MS = 24 * 60 * MINUTE_MS
-/** How many pages a process computes at once. A page that takes long holds up one of them. */
+/** Number of pages that a process computes at once. A page that takes long holds up one of them. */
 const AT_ONCE = 2
 const IN_LINE = 100
-/** How many pages one run of the chore computes, in each of its lanes. */
+/** Maximum number of pages that one run of the chore computes, in each of its lanes. */
 const MOST_PAGES = 200
 
 const gate = new Gate({ atOnce: AT_ONCE, inLine: IN_LINE })
@@ -40,10 +43,7 @@ export interface PreparedHistory {
   computed_at: string
 }
 
-/**
- * Returns the past of a page as it was prepared. Computes it if nothing usable is stored, and falls back on what is stored if that
- * fails.
- */
+/** Returns the prepared past of a page. Computes it if nothing usable is stored, and returns the stored one if that fails. */
 export async function readHistory(
   deps: Pick<Deps, 'database' | 'clock' | 'log'>,
   org_id: number,
@@ -91,7 +91,9 @@ async function prepare(
   return { history, computed_at }
 }
 
-/** Runs the chore once: computes the pasts that are due, those that have been due for longest first. Returns their number. */
+/**
+ * Runs the chore once: computes the pasts that are due, starting with those that have been due for longest. Returns their number.
+ */
 export async function preparePages(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Promise<number> {
   const counts = await Promise.all(Array.from({ length: AT_ONCE }, () => prepareSome(deps)))
   await deleteOldHistories(deps.database.machines, ago(deps, FORGOTTEN_MS))
@@ -116,7 +118,7 @@ async function prepareSome(deps: Pick<Deps, 'database' | 'clock' | 'log'>): Prom
       ])
       await prepare(deps, org_id, { checks, heartbeats }, null)
     } catch (err) {
-      // Its claim ends by itself. Until then others have their turn.
+      // Its claim expires by itself. Until then, others have their turn.
       deps.log.error({ err, org_id }, 'could not compute the history of a status page; will retry')
     }
   }

@@ -1,4 +1,4 @@
-// The public status page, built from what an org chose to show, under the names it chose.
+// Reads the public status page, which shows what an organisation chose, under the names it chose.
 import { Pace } from '../../runtime/pace.ts'
 import type { Db } from '../../store/database.ts'
 import type { CheckDay, HeartbeatDay, PageHistory } from '../../store/status-histories.ts'
@@ -48,12 +48,12 @@ export function looksLikeSlug(text: string): boolean {
   return SLUG.test(text)
 }
 
-/** Steps of {@link Pace} that an entry takes. */
+/** Cost of an entry, in steps of {@link Pace}. */
 const STEPS_EACH = 100
 
 /**
- * Reads the page as visitors see it: its states, incidents and maintenance as they are now, its days as they were prepared. Returns undefined
- * if there is no such page, its organisation does not publish it, or its plan has none.
+ * Reads the page as visitors see it: its present states, incidents and maintenance, and its prepared days. Returns undefined if
+ * there is no such page, its organisation does not publish it, or its plan has none.
  */
 export async function readPublicStatus(
   deps: Pick<Deps, 'database' | 'clock' | 'log'>,
@@ -105,10 +105,10 @@ async function checkEntries(
     shown,
     ({ position, public_name, check_id }): Placed[] => {
       const row = rowOf.get(check_id)
-      // Deleted in the meantime.
+      // The check was deleted in the meantime.
       if (!row) return []
       const told = stateOf({ ...row, seen_at: row.latest?.at ?? null })
-      // Visitors feel that a system is slow. That its certificate ends soon is for those who run it.
+      // Visitors feel that a system is slow. That its certificate expires soon is for those who run it.
       const state = told.state === 'degraded' && row.slow_since === null ? 'up' : STATES[told.state]
       const its = historyOf.get(check_id)
       return [
@@ -150,7 +150,7 @@ async function heartbeatEntries(
   )
 }
 
-/** The days of the page. A day that has begun since the history was computed has no data yet. */
+/** Returns the days of the page. A day that has begun since the history was computed has no data yet. */
 function daysOf<Day>(
   known: readonly (Day | null)[],
   first_day: string,

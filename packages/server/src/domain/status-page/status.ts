@@ -1,17 +1,20 @@
-// What a status page says: pure rules, over nothing that only the org may know.
+// Decides what a status page says. Pure rules, over nothing that only the organisation may know.
 import { percent, type Runs } from '../results/uptime.ts'
 
-/** `maintenance`: planned work is going on, however it looks meanwhile. `unmonitored`: nobody watches it now. `unknown`: there is no data yet. Neither ever counts as up. `degraded` is up, but slow or the like. */
+/**
+ * State of an entry. `maintenance`: planned work is going on, whatever the rest. `unmonitored`: there are no recent results.
+ * `unknown`: there is no data yet. Neither of these two counts as up. `degraded`: it is up, but slow or the like.
+ */
 export type PublicState = 'up' | 'down' | 'degraded' | 'unmonitored' | 'unknown' | 'paused' | 'maintenance'
 
-/** How much of a time was good: in results for checks, in time for heartbeats. */
+/** Part of a time that was good: in results for checks, in time for heartbeats. */
 export type Share =
   | ({ kind: 'runs' } & Runs & { watched_sec: number })
   | { kind: 'time'; watched_sec: number; down_sec: number }
   | { kind: 'none' }
 
 export interface PublicDay {
-  /** A day in UTC: `2026-11-20`. */
+  /** Day in UTC: `2026-11-20`. */
   day: string
   share: Share
 }
@@ -19,24 +22,24 @@ export interface PublicDay {
 export interface PublicEntry {
   name: string
   state: PublicState
-  /** Since when it is down. */
+  /** Time at which it went down. Null if it is not down. */
   since: string | null
-  /** Since when nobody watches it; also set while it is down. */
+  /** Time at which it became unmonitored. Also set while it is down. */
   unmonitored_since: string | null
-  /** How long nobody watched it in these days although it was to be watched. */
+  /** Time in these days without the monitoring that was due. In seconds. */
   unknown_sec: number
-  /** How long it was under maintenance in these days while it was to be watched; its runs do not count. */
+  /** Time in these days that it was under maintenance while it was to be watched. Runs in this time do not count. In seconds. */
   maintenance_sec: number
-  /** The last days, oldest first, ending today. */
+  /** Last days, oldest first, ending today. */
   days: readonly PublicDay[]
-  /** Over all of these days. */
+  /** Share of all these days together. */
   share: Share
 }
 
 export interface PublicIncident {
   name: string
   began_at: string
-  /** Null while it lasts. */
+  /** Null while the incident lasts. */
   ended_at: string | null
 }
 
@@ -45,22 +48,22 @@ export interface PublicMaintenance {
   state: 'running' | 'announced'
   begins_at: string
   ends_at: string
-  /** The names of the entries that it covers. */
+  /** Names of the entries that it covers. */
   systems: readonly string[]
 }
 
 export interface PublicStatus {
   title: string
   description: string
-  /** The present state is that of then. */
+  /** Time of the present states. */
   computed_at: string
-  /** The days are those of then. */
+  /** Time at which the days were computed. */
   history_at: string
   headline: Headline
   entries: readonly PublicEntry[]
-  /** Newest first. */
+  /** Incidents, newest first. */
   incidents: readonly PublicIncident[]
-  /** What is on and what is announced, in the order in which it begins. */
+  /** Maintenance that is on or announced, in the order of its beginning. */
   maintenance: readonly PublicMaintenance[]
 }
 
@@ -76,11 +79,11 @@ export interface Headline {
     | 'partly_unknown'
     | 'unknown'
     | 'empty'
-  /** Since when something is down. */
+  /** Time at which the first of the entries that are down went down. Null if none is down. */
   since: string | null
 }
 
-/** The headline. Paused entries do not count; unknown ones are not ignored. What is under maintenance hides no other trouble. */
+/** Returns the headline. Ignores paused entries, but not unknown ones. What is under maintenance hides no other problem. */
 export function headlineOf(entries: readonly Pick<PublicEntry, 'state' | 'since'>[]): Headline {
   const others = entries.filter(({ state }) => state !== 'maintenance')
   const rest = headlineWithout(others)
@@ -109,7 +112,7 @@ function headlineWithout(entries: readonly Pick<PublicEntry, 'state' | 'since'>[
   return { kind: up.length === counted.length ? 'operational' : 'partly_unknown', since: null }
 }
 
-/** Percent that was good; null when nothing is known. */
+/** Returns the percentage that was good, or null if nothing is known. */
 export function percentOf(share: Share): number | null {
   if (share.kind === 'none') return null
   return share.kind === 'runs'

@@ -1,4 +1,4 @@
-// What the weekly report of an organisation says. Each number comes from the function that the pages get it from.
+// Reads what the weekly report of an organisation says. Each number comes from the same function as on the pages.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listCertificates } from '../../store/checks/degradations.ts'
 import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
@@ -16,27 +16,27 @@ import { horizonOf } from '../checks/health.ts'
 export interface ReportedIncident {
   name: string
   began_at: string
-  /** Null while it lasts. */
+  /** Null while the incident lasts. */
   ended_at: string | null
 }
 
 export interface WeeklyReport {
   from: Date
   until: Date
-  /** As the list of checks has them, in its order. */
+  /** Checks as the list of checks shows them, in its order. */
   checks: readonly CheckAtAGlance[]
-  /** Newest first. */
+  /** Incidents of checks, newest first. */
   incidents: readonly ReportedIncident[]
-  /** The same of heartbeats. */
+  /** Incidents of heartbeats, newest first. */
   heartbeat_incidents: readonly ReportedIncident[]
   heartbeats: number
-  /** Slowest first: the mean of the runs that succeeded, and their percentiles where they are known. */
+  /** Checks, slowest first, with the mean latency of their successful runs, and with its percentiles if they are known. */
   slowest: readonly { name: string; latency_ms: number; percentiles: Percentiles | undefined }[]
-  /** Those that end soon, the first one first. `days_left`: less than 0 once it has ended. */
+  /** Certificates that expire soon, the first one first. `days_left` is less than 0 after the expiry. */
   certificates: readonly { name: string; cert_expires_at: string; days_left: number }[]
 }
 
-/** Certificates that have fewer days left are due. */
+/** Number of days left below which certificates are due. */
 export const CERTIFICATE_DAYS = 30
 const MOST_INCIDENTS = 1000
 const WEEK_MS = 7 * 86_400_000
@@ -86,7 +86,7 @@ async function readDays(database: Database, span: HistorySpan): Promise<Sketched
   return listSketchedDays(database, span, await readFolding(database, span))
 }
 
-/** By the newest result of each check that runs and came to a certificate. */
+/** Reads the certificates in the newest results of the checks that run. */
 async function readCertificates({ database, clock }: Deps, checks: readonly CheckAtAGlance[], from: Date) {
   const now = clock.now()
   const since = fromDate(from)

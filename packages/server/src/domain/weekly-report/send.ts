@@ -8,35 +8,35 @@ import { readWeeklyReport, type WeeklyReport } from './read.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
-/** The first Monday after 1970 began, 08:00 UTC. */
+/** First Monday in 1970, 08:00 UTC. */
 const FIRST_MS = 4 * DAY_MS + 8 * HOUR_MS
-/** A report that could not be sent within this time is left out: the next one comes soon. */
+/** Time after which an unsent report is omitted, because the next one comes soon. */
 const OPEN_MS = DAY_MS
-/** A mail that the mail server did not take is retried after this. */
+/** Delay before the next attempt to send an email that the mail server did not accept. */
 export const RETRY_MS = 10 * 60_000
-/** Reports in one run. They are sent one after another, so that they take one connection to the mail server. */
+/** Maximum number of reports in one run. They are sent one after another, so that they need one connection to the mail server. */
 const MOST = 200
 
 export type ReportToSend = ClaimedReport & { report: WeeklyReport; token: string }
 
-/** `sent`: the mail server has it. `unsent`: it certainly has not. Anything else that goes wrong is thrown. */
+/** Function that sends a report. `sent`: the mail server has it. `unsent`: it certainly has not. Throws on any other fault. */
 export type SendReport = (one: ReportToSend) => Promise<'sent' | 'unsent'>
 
-/** In how many milliseconds reports are due: 0 or less when they are. */
+/** Returns the time until reports are due, in milliseconds. Returns 0 while they are due. */
 export async function untilNextReports({ clock }: Pick<Deps, 'clock'>): Promise<number> {
   const now = clock.now().getTime()
   const due = dueAt(now)
   return now < due + OPEN_MS ? 0 : due + WEEK_MS - now
 }
 
-/** When the reports of this week were due, or those of the last one before Monday morning. */
+/** Returns when the reports of this week were due or, before Monday morning, those of the previous week. */
 function dueAt(now: number): number {
   return FIRST_MS + Math.floor((now - FIRST_MS) / WEEK_MS) * WEEK_MS
 }
 
 /**
- * One run of the chore: sends what is due. Several may run at once. A report is claimed before it is sent, and stays claimed
- * whatever happens then: if the process ends between the two, that report is not sent. Nobody gets it twice.
+ * Runs the chore once: sends the reports that are due. Several can run at once. A report is claimed first, and stays claimed if
+ * the process ends before sending it, so that no one receives it twice. Returns the number of reports.
  */
 export async function sendWeeklyReports(deps: Deps, send: SendReport): Promise<number> {
   const { database, clock, random, log } = deps
@@ -56,7 +56,7 @@ export async function sendWeeklyReports(deps: Deps, send: SendReport): Promise<n
         await retry()
         throw err
       })
-      // Of an organisation that watches nothing there is nothing to say.
+      // An organisation that watches nothing gets no report.
       if (report.checks.length + report.heartbeats === 0) continue
       if ((await send({ ...claimed, report, token })) === 'sent') sent++
       else await retry()

@@ -1,4 +1,4 @@
-// Members switch the weekly report of an organisation on and off: on their account page, or off by the link in each report.
+// Switches the weekly report of an organisation on and off for a member: on the account page, or off by the link in each report.
 import { hashToken, looksLikeToken } from '../../runtime/tokens.ts'
 import {
   findReportLink,
@@ -12,7 +12,7 @@ import { requireNotImpersonated, type Viewer } from '../people/sessions.ts'
 
 export type { ReportLink }
 
-/** The organisations of which the viewer gets reports. */
+/** Returns the organisations whose reports the viewer receives. */
 export async function readReportedOrgs({ database }: Pick<Deps, 'database'>, viewer: Viewer): Promise<Set<number>> {
   return new Set(await listReportedOrgs(database.people, viewer.person_id))
 }
@@ -29,7 +29,10 @@ export async function switchWeeklyReport(
   }
 }
 
-/** Refuses a link that is unknown, too old, or of somebody who is no member any more. All look alike. */
+/**
+ * Returns the person and organisation of a link. Throws the same DomainError if the link is unknown or too old, or the person is
+ * no longer a member.
+ */
 export async function requireReportLink({ database }: Pick<Deps, 'database'>, token: string): Promise<ReportLink> {
   const found = looksLikeToken('unsubscribe', token)
     ? await findReportLink(database.people, hashToken(token))
@@ -40,7 +43,7 @@ export async function requireReportLink({ database }: Pick<Deps, 'database'>, to
   return found
 }
 
-/** Ends the reports to the person who got the link. Using it again changes nothing. */
+/** Ends the reports to the person who received the link. Using it again changes nothing. */
 export async function endReportsByLink(deps: Pick<Deps, 'database'>, token: string): Promise<ReportLink> {
   const link = await requireReportLink(deps, token)
   await updateWeeklyReport(deps.database.people, link, false)
