@@ -1,12 +1,12 @@
-// What the query builder asks on one connection, and how it is sent: some of it prepared, some together, and some as a COPY.
+// Sends the statements of the query builder on one connection: some prepared, some together, and some as a COPY.
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { copyIn } from './copy-in.ts'
 import { askTogether, canGoTogether, type Statement } from './together.ts'
 
 /**
- * What a statement begins with that is prepared once per connection: planning it costs more than running it. Its text must be one of a few,
- * whatever its values are.
+ * Prefix of a statement that is prepared once per connection, because planning it costs more than running it. Its text must be
+ * one of a few, whatever its values are.
  */
 export const PREPARED = '/* prepared */'
 
@@ -26,7 +26,7 @@ export function statementOf(text: string, values: unknown[]): Statement {
 
 const COPIED = { command: 'COPY', rows: [] } as const
 
-/** The rows of a COPY. `isLast`: the statement also commits its transaction. */
+/** Rows of a COPY. `isLast` says that the statement also commits its transaction. */
 export class Rows {
   readonly bytes: Buffer
   readonly isLast: boolean
@@ -37,7 +37,7 @@ export class Rows {
   }
 }
 
-/** Statements none of which needs the answer of another. */
+/** Statements that do not need each other's results. */
 export class Several {
   readonly statements: readonly Statement[]
 
@@ -47,7 +47,7 @@ export class Several {
 }
 
 const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] }
-/** Nobody needs the answers of these: if one of them fails, so does the statement after it. */
+/** Statements whose results no caller needs: if one of them fails, so does the statement after it. */
 const LEADING = new Map(
   [BEGIN, ...['savepoint attempt', 'release savepoint attempt'].map(plain)].map((one) => [one.text, one]),
 )
@@ -56,15 +56,18 @@ function plain(text: string): Statement {
   return { text, values: [] }
 }
 
-/** What the query builder asks on one connection. What begins a transaction or a part of it is sent together with what follows. */
+/**
+ * Sender of the query builder's statements on one connection. It sends `begin` and savepoint statements together with the next
+ * one.
+ */
 export class Asking {
   readonly #client: pg.PoolClient
   readonly #isPooled: boolean
-  /** What is sent with the next statement. */
+  /** Statements to send with the next one. */
   #waiting: Statement[] = []
-  /** The last statement has committed the transaction. */
+  /** Whether the last statement has committed the transaction. */
   #isOver = false
-  /** While they are sent by themselves. */
+  /** Sending of the waiting statements by themselves, while it lasts. */
   #sending: Promise<unknown> | undefined
 
   constructor(client: pg.PoolClient, isPooled: boolean) {
@@ -91,7 +94,7 @@ export class Asking {
     if (only instanceof Several) return this.#askSeveral(only.statements)
     if (only instanceof Rows) return this.#copy(text, only)
     const statement = statementOf(text, values)
-    // A text without values may be several statements.
+    // A text without values can contain several statements.
     const isOne = isEnd || values.length > 0 || statement.name !== undefined
     if (isOne && this.#waiting.length > 0 && canGoTogether(this.#client, [...this.#waiting, statement])) {
       return (await askTogether(this.#client, this.#takeWaiting(), statement)).at(-1)
@@ -127,7 +130,7 @@ export class Asking {
     return waiting
   }
 
-  /** Sends what waits by itself. Whatever is asked meanwhile waits for it. */
+  /** Sends the waiting statements by themselves. Statements that arrive in the meantime wait for them. */
   async #send(): Promise<void> {
     const waiting = this.#takeWaiting()
     if (waiting.length > 0) {

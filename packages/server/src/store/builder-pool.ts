@@ -1,28 +1,34 @@
-// The connections of the query builder. By itself it sends one text with values after the other; a COPY, and several statements at once, are
-// given to it as values.
+// Adapts a pool of connections to the query builder. The builder sends one text with values at a time, so a COPY, and several
+// statements at once, are passed to it as values.
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { Asking, PREPARED, Rows, Several, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
-/** A list in a statement that is prepared. If Postgres saw the list, it would count its members, and plan anew for each list. */
+/**
+ * Hides a list of a prepared statement from the planner, which would otherwise count its members and make a new plan for each
+ * list.
+ */
 export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select ${list})`
 
-/** As `sql`, for a statement that is prepared: one of few texts, for which one plan serves all values. */
+/** Builds a statement that is prepared, like `sql`. Its text must be one of a few, so that one plan serves all values. */
 export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly unknown[]): RawBuilder<Row> =>
   sql<Row>`${sql.raw(PREPARED)} ${sql(text, ...values)}`
 
-/** The same for a statement that reads results: where hours are sealed, one plan for all values opens every day, and at nodes the text changes. */
+/**
+ * Returns {@link prepared} for statements that read results, or `sql` if hours are sealed: one plan for all values would then
+ * open every day, and on nodes the text changes.
+ */
 export const preparedUnless = (isSealed: boolean | string): typeof prepared => (isSealed === false ? prepared : sql)
 
-/** A COPY from stdin for the query builder, with all its rows. `isLast`: it also commits its transaction, which has nothing else to do. */
+/** Builds a COPY from stdin with all its rows. `isLast` also commits its transaction, which has nothing else to do. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {
   return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new Rows(rows, isLast)])
 }
 
 /**
- * Several statements for the query builder that are sent at once, because none needs the answer of another. Each sees what the ones before it
- * did and waited for. The rows of the answer are lists: those of each statement.
+ * Sends several statements at once, because none needs the result of another. Each sees what the earlier ones did and waited for.
+ * Returns a list of rows for each statement.
  */
 export async function executeTogether(
   db: Kysely<Tables>,
@@ -36,9 +42,12 @@ export async function executeTogether(
   return rows as unknown[][]
 }
 
-/** `isPooled`: a pooler lends the connections, and has its own way to begin a transaction. */
+/**
+ * Adapts a pool to the query builder. `isPooled` says that a pooler lends the connections and has its own way to begin a
+ * transaction.
+ */
 export function builderPool(pool: pg.Pool, { isPooled }: { isPooled: boolean }): PostgresPool {
-  // The builder knows its connections by their objects.
+  // The builder recognises its connections by their objects.
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   return {
     connect: async () => {

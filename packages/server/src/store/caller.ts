@@ -1,5 +1,5 @@
-// Whether an agent may still do what it asked for: the body of a request may take a minute to arrive, and its monitor may
-// be reset, disabled or suspended meanwhile.
+// Checks whether an agent may still do what it requested: the body of a request can take a minute to arrive, and in the meantime
+// its monitor can be reset, disabled or suspended.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { PREPARED } from './asking.ts'
@@ -10,21 +10,23 @@ export interface CallerKey {
 }
 
 /**
- * Whether the organisation of a monitor is suspended; `monitor`: what the statement calls it. A lookup by key: with `exists`, Postgres plans to
- * read all organisations. A monitor of the shared fleet has none.
+ * Returns the SQL condition that the organisation of a monitor is suspended, which is false for the shared fleet. `monitor` is
+ * its alias. Reads the organisation by key: with `exists`, Postgres plans to read all organisations.
  */
 export const ofSuspended = (monitor: string): string =>
   `coalesce((select o.suspended_at is not null from organisations o where o.org_id = ${monitor}.org_id), false)`
 
-/** Of a monitor `m`, whether its agent may do anything. */
+/** SQL condition that a monitor `m` is enabled, and its organisation not suspended. */
 export const IS_ALLOWED = `m.enabled and m.platform_enabled and not ${ofSuspended('m')}`
 
-/** The condition for the statement that writes; `id` and `key`: its placeholders. */
+/**
+ * Returns the SQL condition that an allowed monitor still has a key, for statements that write. `id` and `key` are placeholders.
+ */
 export function isStillCaller(id: string, key: string): string {
   return `exists (select from monitors m where m.id = ${id} and m.key_hash = ${key} and ${IS_ALLOWED})`
 }
 
-/** Undefined when the key is no longer the monitor's. */
+/** Finds whether the monitor of a caller is enabled or suspended. Returns undefined if the key is no longer the monitor's. */
 export async function findCaller(
   db: Db,
   { id, key_hash }: CallerKey,

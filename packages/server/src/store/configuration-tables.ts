@@ -1,4 +1,4 @@
-// The columns of the configuration API's own tables.
+// Declares the columns of the configuration API's own tables.
 import type { Generated, JSONColumnType } from 'kysely'
 
 export interface ConfigurationTables {

@@ -1,8 +1,8 @@
-// COPY ... FROM STDIN: the cheapest way for rows into a table, where no row may be known already.
+// Stores rows with COPY ... FROM STDIN, the cheapest way into a table. None of the rows may be in the table already.
 import type { Socket } from 'node:net'
 import pg from 'pg'
 
-// The parts of pg that its types leave out.
+// Parts of pg that its types omit.
 interface Wire {
   readonly stream: Pick<Socket, 'cork' | 'uncork' | 'write'>
 }
@@ -13,7 +13,7 @@ interface Sent {
 }
 const Query = pg.Query as unknown as new (text: string) => Sent
 
-/** The kind of a message, and four bytes for its length, which counts them. */
+/** Type of the message that contains the rows. A length of four bytes follows it, which includes these four bytes. */
 const COPY_DATA = 'd'.charCodeAt(0)
 const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
 const LENGTH_BYTES = 4
@@ -28,7 +28,7 @@ class CopyIn extends Query {
     this.#waits = waits
   }
 
-  /** Rows that follow a statement that failed are ignored by Postgres. */
+  /** Sends the statement and, unless they wait, its rows. If the statement fails, Postgres ignores the rows. */
   override submit(connection: Wire): Error | null {
     if (this.#waits) return super.submit(connection)
     connection.stream.cork()
@@ -42,7 +42,7 @@ class CopyIn extends Query {
     if (this.#waits) this.#send(connection)
   }
 
-  /** Sends the rows from where they are: pg's own message would be a copy of them. */
+  /** Sends the rows without copying them, as pg's own message would. */
   #send({ stream }: Wire): void {
     const head = Buffer.alloc(1 + LENGTH_BYTES)
     head.writeUInt8(COPY_DATA)
@@ -53,7 +53,7 @@ class CopyIn extends Query {
   }
 }
 
-/** Runs one COPY with all its rows, as `CopyRows` writes them. `waits`: they are sent when Postgres says that it takes them. */
+/** Runs one COPY with all its rows, as `CopyRows` writes them. `waits` holds the rows back until Postgres is ready for them. */
 export function copyIn(
   client: Pick<pg.ClientBase, 'query'>,
   text: string,
@@ -70,27 +70,27 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const NONE = -1
 const TWO_32 = 2 ** 32
 const EPOCH_MS = Date.UTC(2000, 0, 1)
-/** As far from Postgres' epoch, microseconds are exact numbers. */
+/** Maximum distance from Postgres' epoch at which microseconds are exact numbers, in milliseconds. */
 const EXACT_MS = Number.MAX_SAFE_INTEGER / 1000 - 1
 const HOUR_CHARS = 'YYYY-MM-DDTHH'.length
 const DIGIT_0 = '0'.charCodeAt(0)
 
 /**
- * Rows in the binary format of COPY, which spares both sides the text of each number and instant. Each value needs the method of its
- * column's type: Postgres converts nothing.
+ * Writer of rows in the binary format of COPY, which spares both sides the text of each number and instant. Each value needs the
+ * method of its column's type, because Postgres converts nothing.
  */
 export class CopyRows {
   readonly #columns: number
   #bytes: Buffer
   #view: DataView
   #at: number
-  /** What the values of a row take at most, without those of texts. */
+  /** Maximum size of the values of a row, without those of texts, in bytes. */
   #row_bytes = 0
-  /** The hour of the last instant, and when it began. */
+  /** Hour of the last instant. `#hour_ms` is its beginning. */
   #hour = ''
   #hour_ms = 0
 
-  /** `columns`: of each row. `bytes`: about what all rows take. */
+  /** Starts without rows. `columns` is the number in each row, `bytes` the approximate size of all rows. */
   constructor(columns: number, bytes: number) {
     this.#columns = columns
     this.#bytes = Buffer.allocUnsafeSlow(SIGNATURE.length + bytes)
@@ -98,7 +98,7 @@ export class CopyRows {
     this.#at = SIGNATURE.copy(this.#bytes)
   }
 
-  /** Begins a row, whose values follow. `bytes`: at most what its values take, without those of texts. */
+  /** Begins a row, whose values follow. `bytes` is the maximum size of its values, without those of texts. */
   begin(bytes: number): void {
     this.#row_bytes = bytes
     this.#room(2 + bytes)
@@ -136,19 +136,19 @@ export class CopyRows {
 
   text(value: string | null): void {
     if (value === null) return this.none()
-    // The values that follow make no room for themselves.
+    // Makes room for the values that follow as well, because they make none themselves.
     this.#room(4 + 3 * value.length + this.#row_bytes)
     const length = this.#bytes.write(value, this.#at + 4)
     this.#view.setInt32(this.#at, length)
     this.#at += 4 + length
   }
 
-  /** An instant with six digits, in UTC. */
+  /** Writes an instant with six digits, in UTC. */
   instant(text: string | null): void {
     if (text === null) return this.none()
     const digit = (place: number): number => text.charCodeAt(place) - DIGIT_0
     const two = (place: number): number => 10 * digit(place) + digit(place + 1)
-    // Nearly all rows are of one hour.
+    // Keeps the hour, because nearly all rows are of one hour.
     if (text.slice(0, HOUR_CHARS) !== this.#hour) {
       this.#hour = text.slice(0, HOUR_CHARS)
       this.#hour_ms = Date.parse(`${this.#hour}:00:00.000Z`) - EPOCH_MS
@@ -160,7 +160,7 @@ export class CopyRows {
     this.#long(Number(far >> 32n), Number(BigInt.asUintN(32, far)))
   }
 
-  /** All rows. Nothing follows. */
+  /** Returns all rows. No other may follow. */
   end(): Buffer {
     this.#room(2)
     this.#view.setInt16(this.#at, NONE)

@@ -1,4 +1,4 @@
-// The database: three pools of connections, and a query builder on two of them.
+// Opens the database: three pools of connections, and query builders on two of them.
 import { Kysely, type Transaction } from 'kysely'
 import type pg from 'pg'
 import { NodesDialect } from './layout.ts'
@@ -11,32 +11,35 @@ import { Sealing } from './sealing.ts'
 import { type Standby, type StandbyOptions, watchStandby } from './postgres/standby.ts'
 import type { Tables } from './tables.ts'
 
-/** A connection or a transaction: what every function in store/ takes first. */
+/** Connection or transaction, which is the first argument of every function in store/. */
 export type Db = Kysely<Tables> | Transaction<Tables>
 
 export interface Database {
-  /** For what people do: their changes wait for each other, and must hold up nothing else. */
+  /** Query builder for the actions of people. Their changes wait for each other, and must delay nothing else. */
   people: Kysely<Tables>
-  /** For what agents, jobs and the clock cause: it must not queue behind people's changes. */
+  /** Query builder for the work of agents, jobs and the clock. It must not queue behind people's changes. */
   machines: Kysely<Tables>
   pools: {
-    /** The pool of `people`. Only the metrics use it. */
+    /** Pool of `people`. Only the metrics use it. */
     people: pg.Pool
     /**
-     * The pool of `machines`, for named statements: they are prepared once per connection, unless a pooler does not support
-     * that. Pages read through it as well, because these statements wait for no lock.
+     * Pool of `machines`, for named statements, which are prepared once per connection unless a pooler does not support that.
+     * Pages also read through it, because these statements wait for no lock.
      */
     machines: pg.Pool
-    /** Commits without waiting for the disk: for last_seen_at and rate limits, which may lose their last moments in a crash. */
+    /**
+     * Pool that commits without waiting for the disk, for `last_seen_at` and rate limits, which can lose their last moments in a
+     * crash.
+     */
     asyncCommit: pg.Pool
   }
-  /** Whether the large tables are distributed over several nodes. */
+  /** Nodes of the database, if the large tables are distributed over several. */
   nodes: Pick<Nodes, keyof Nodes>
-  /** Whether some of what they hold is in sealed hours. */
+  /** State of sealing: whether some results are in sealed hours. */
   sealing: Pick<Sealing, keyof Sealing>
-  /** Absent when there is no replica to read from. */
+  /** Replica to read from. Absent if there is none. */
   standby?: Omit<Standby, 'close'> & {
-    /** Use it for reading only. */
+    /** Database for reading only. */
     database: Database
   }
   close(): Promise<void>
@@ -44,20 +47,17 @@ export interface Database {
 
 export interface DatabaseOptions {
   url: string
-  /** Connections in each pool. */
+  /** Number of connections in each pool. */
   poolSize?: number
-  /** How long a statement may take; without it there is no limit. */
+  /** Maximum duration of a statement, in milliseconds. Default: no limit. */
   statement_ms?: number
-  /** How long a statement may wait for a lock. */
+  /** Maximum wait of a statement for a lock, in milliseconds. */
   lock_ms?: number
-  /** Set when the url is that of a pooler. */
+  /** Set if the url is that of a pooler. */
   pooler?: Pooler | undefined
-  /**
-   * A replica to read from. If there is a pooler in front of the primary, one is assumed in front of the replica as
-   * well.
-   */
+  /** Replica to read from. If there is a pooler in front of the primary, one is assumed in front of the replica as well. */
   standby?: StandbyOptions | undefined
-  /** Instead of those that the database says. */
+  /** Nodes to use instead of those that the database reports. */
   nodes?: Database['nodes'] | undefined
   /** Called when an idle connection breaks. */
   onIdleError?: (error: Error) => void
@@ -65,9 +65,9 @@ export interface DatabaseOptions {
   onDiskFull?: () => void
 }
 
-/** If the server exceeds its own statement timeout by this much, we give up on the statement here. */
+/** Time beyond the server's own statement timeout after which we give up on a statement, in milliseconds. */
 const ANSWER_MS = 5_000
-/** A transaction that its owner forgot holds its locks no longer than this. */
+/** Maximum time until a transaction that its owner forgot loses its locks, in milliseconds. */
 const IDLE_MS = 30_000
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -89,7 +89,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     openConnections({
       url: other?.url ?? url,
       size: poolSize,
-      // A pooler would set it anew whenever it lends a connection to a client with another name.
+      // A pooler would set it again whenever it lends a connection to a client with another name.
       application_name: pooler ? 'dogwatch' : application_name,
       settings: { ...SESSION, ...bounds, ...settings },
       answer_ms: statement_ms > 0 ? statement_ms + ANSWER_MS : 0,
@@ -141,7 +141,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** A node has the same database, for the same user. Behind a pooler, nodes are reached without it. */
+/** Returns the URL of a node, which has the same database and user as the coordinator. It leads to the node without a pooler. */
 function urlOf(coordinator_url: string, { host, port }: { host: string; port: number }): string {
   const url = new URL(coordinator_url)
   url.host = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`

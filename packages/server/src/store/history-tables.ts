@@ -1,4 +1,4 @@
-// The columns of the tables of the history by hour and by day and of sealed hours, for Kysely.
+// Declares, for Kysely, the columns of sealed hours and of the history by hour and by day.
 import type { Generated } from 'kysely'
 
 export interface HistoryTables {

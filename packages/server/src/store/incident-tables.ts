@@ -1,4 +1,4 @@
-// The columns of incidents, and of what people write about them, for Kysely.
+// Declares, for Kysely, the columns of incidents and of what people write about them.
 import type { ColumnType, Generated } from 'kysely'
 
 export interface IncidentTables {

@@ -1,4 +1,4 @@
-// Where the large tables are: all on one node, or distributed over several nodes by organisation.
+// Sends statements to where the large tables are: all on one node, or distributed over several nodes by organisation.
 import {
   type CompiledQuery,
   type Kysely,
@@ -15,9 +15,8 @@ import type { Sealing } from './sealing.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The tables that are distributed by `org_id` over the nodes of a Citus cluster, and lie together there. All others are
- * plain tables of the coordinator. Statements about them keep to rules that test/laws/distributed.test.ts holds:
- * docs/reference/nodes.md.
+ * Tables that are distributed by `org_id` over the nodes of a Citus cluster, and colocated there. All others are on the
+ * coordinator. For the rules of their statements, see docs/reference/nodes.md and test/laws/distributed.test.ts.
  */
 export const DISTRIBUTED = [
   'results',
@@ -40,13 +39,13 @@ class NodesAdapter extends PostgresAdapter {
   }
 }
 
-/** Where results are: on which nodes, and whether some are in sealed hours. */
+/** Location of results: the nodes that store them, and whether some are in sealed hours. */
 export interface Layout {
   nodes: Pick<Nodes, keyof Nodes>
   sealing: Pick<Sealing, 'hasBegun' | 'sealedUntil'>
 }
 
-/** A query builder that knows the layout of its database. Its transactions know it, too. */
+/** Query builder that knows the layout of its database, also in its transactions. */
 export class NodesDialect extends PostgresDialect {
   readonly #layout: Layout
 
@@ -66,9 +65,8 @@ export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Whether results may be in sealed hours. True: each statement looks by itself until when they are. Where tables are distributed,
- * nodes do not know that, so it is this text, as it was a few seconds ago: whoever seals drops and merges nothing before everybody
- * has looked again.
+ * Whether results can be in sealed hours. If true, each statement itself looks up until when. Nodes cannot, so for them it is
+ * that time as text, a few seconds old: sealing drops and merges nothing before all processes have looked again.
  */
 export type Sealed = boolean | string
 
@@ -83,13 +81,12 @@ export async function mayBeSealed(db: Kysely<Tables>): Promise<Sealed> {
   return sealed_until
 }
 
-/** The organisation of a row `k`. The law that reads all statements knows it by the comment. */
+/** Organisation of a row `k`. The law that reads all statements recognises it by the comment. */
 const EACH = sql.raw('k.org_id /* one by one */')
 
 /**
- * Asks about rows of several organisations: in one statement where one node holds all of them, and org by org where they
- * are distributed, because a statement about distributed tables goes to one node and names its organisation. `ask` makes
- * the statement from rows and from their organisation, which is a constant or a column of the row `k`.
+ * Reads rows of several organisations: in one statement if one node stores all, otherwise organisation by organisation. `ask`
+ * builds the statement from rows and their organisation, which is a constant or a column of the row `k`.
  */
 export async function askByOrg<Key extends { org_id: number }, Row>(
   db: Kysely<Tables>,
@@ -98,6 +95,7 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
 ): Promise<Row[]> {
   const orgs = Map.groupBy(keys, ({ org_id }) => org_id)
   if (orgs.size > 1 && !(await isDistributed(db))) return (await ask(keys, EACH).execute(db)).rows
+  // A statement about distributed tables goes to one node, so it names one organisation.
   const found: Row[] = []
   for (const [org_id, its] of [...orgs].sort(([a], [b]) => a - b)) {
     for (const row of (await ask(its, sql`${org_id}::bigint`).execute(db)).rows) found.push(row)
@@ -105,7 +103,7 @@ export async function askByOrg<Key extends { org_id: number }, Row>(
   return found
 }
 
-/** The statement of that where one node holds all of them, for whoever knows that. */
+/** Builds the statement of {@link askByOrg} for a caller that knows that one node stores all rows. */
 export function askedAtOnce<Key extends { org_id: number }, Row>(
   keys: readonly Key[],
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
@@ -114,9 +112,8 @@ export function askedAtOnce<Key extends { org_id: number }, Row>(
 }
 
 /**
- * The same outside of a transaction, for sweeps over all organisations: each node is asked by itself about those that it
- * holds, so that sweeps cost the coordinator nothing. Organisations on a node that does not answer are left out, and
- * told: nothing may be concluded about them.
+ * Reads rows of several organisations outside of a transaction, for sweeps. Queries each node directly, which costs the
+ * coordinator nothing. `away` has the organisations whose node does not respond: nothing is known of them.
  */
 export async function askWhoAnswers<Key extends { org_id: number }, Row extends object>(
   db: Kysely<Tables>,
@@ -135,8 +132,8 @@ export async function askWhoAnswers<Key extends { org_id: number }, Row extends 
 }
 
 /**
- * The same for whoever decides by all of the rows: throws when a node does not answer, within the bounds of nodes.ts. Through the coordinator
- * a transaction would wait with its locks for as long as the node hangs, because a cancelled statement waits for it, too.
+ * Reads rows like {@link askWhoAnswers}, but throws if a node does not respond, within the limits of nodes.ts. Through the
+ * coordinator, a transaction would keep its locks while the node hangs, because even a cancelled statement waits.
  */
 export async function askTheirNodes<Key extends { org_id: number }, Row extends object>(
   db: Kysely<Tables>,
@@ -148,7 +145,7 @@ export async function askTheirNodes<Key extends { org_id: number }, Row extends 
   return rows
 }
 
-/** Those of some organisations whose node is known not to answer. */
+/** Lists those of some organisations whose node is known not to respond. */
 export async function listAway(db: Kysely<Tables>, org_ids: Iterable<number>): Promise<Set<number>> {
   const { adapter } = db.getExecutor()
   if (!(adapter instanceof NodesAdapter) || !(await adapter.nodes.isDistributed())) return new Set()
@@ -157,8 +154,8 @@ export async function listAway(db: Kysely<Tables>, org_ids: Iterable<number>): P
 }
 
 /**
- * Asks each node in one statement about all organisations that it holds, where tables are distributed. Those of a node
- * that does not answer are told.
+ * Queries each node in one statement about all its organisations, if tables are distributed. `away` has the organisations of
+ * nodes that do not respond.
  */
 export async function askEachNode<Row extends object>(
   db: Kysely<Tables>,
@@ -176,7 +173,7 @@ interface Asked<Row> {
   ask: RawBuilder<Row>
 }
 
-/** Asks the nodes of some organisations at the same time, each by one statement after the other. */
+/** Queries the nodes of some organisations at the same time, each with one statement after the other. */
 async function askNodes<Row extends object>(
   db: Kysely<Tables>,
   nodes: Pick<Nodes, 'at' | 'listNodesOf'>,
@@ -197,17 +194,20 @@ async function askNodes<Row extends object>(
   return { rows, away }
 }
 
-/** Far less than the database lets a transaction be idle. */
+/**
+ * Interval between statements that keep a transaction awake, in milliseconds. It is far below the database's limit for idle
+ * transactions.
+ */
 const AWAKE_MS = 1_000
 
 /**
- * While nodes work, the transaction that asks them is idle at the coordinator, which would end it as one that was forgotten. So it
- * says something now and then. Each statement to a node is bounded by itself.
+ * Runs work on nodes, and keeps the transaction on the coordinator awake with empty statements, because the coordinator would end
+ * an idle one as forgotten. Each statement to a node has its own limit.
  */
 async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): Promise<void> {
   if (!db.isTransaction) return void (await work())
   let said: Promise<unknown> = Promise.resolve()
-  // One after the other. Whoever asks next learns that the transaction has failed.
+  // Sends one after the other. The next statement of the caller learns that the transaction has failed.
   const say = (): void => void (said = said.then(() => sql`select`.execute(db)).catch(() => {}))
   const timer = setInterval(say, AWAKE_MS)
   try {
@@ -219,8 +219,8 @@ async function keepingAwake(db: Kysely<Tables>, work: () => Promise<unknown>): P
 }
 
 /**
- * What a transaction at a node holds that belongs to one of the coordinator. A node may end what was given up long after the coordinator did,
- * if it was told to commit before it hung: whoever is next waits for that here.
+ * Advisory lock of a transaction on a node that belongs to one of the coordinator. A node that hung during a commit can finish it
+ * long after the coordinator gave up, and the next transaction waits for that with this lock.
  */
 const STEP = '4403168290107734151'
 
@@ -228,7 +228,7 @@ class NotEnded extends Error {
   override readonly name = 'NotEnded'
 }
 
-/** The transaction of the coordinator is over, which is no fault of a node. */
+/** Error that the coordinator's transaction has ended, which is no fault of a node. */
 class Lost extends Error {
   override readonly name = 'Lost'
 }
@@ -239,7 +239,10 @@ async function requireOwn(db: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** Takes that lock. The lock timeout of the session bounds how long that takes. */
+/**
+ * Acquires the lock {@link STEP}. The lock timeout of the session limits the wait. Throws NotEnded if another transaction still
+ * holds it.
+ */
 async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Promise<void> {
   try {
     await client.query(`select pg_advisory_xact_lock(${STEP})`)
@@ -252,8 +255,8 @@ async function beginStep(client: Pick<pg.ClientBase, 'query'>, name: string): Pr
 }
 
 /**
- * Waits until the nodes of some organisations have ended what others began there in transactions of the coordinator that are over. The caller
- * keeps more of them from beginning.
+ * Waits until the nodes of some organisations have ended the transactions that belong to earlier ones of the coordinator. The
+ * caller must keep new ones from beginning.
  */
 export async function awaitSteps(trx: Kysely<Tables>, org_ids: Iterable<number>): Promise<void> {
   const { adapter } = trx.getExecutor()
@@ -264,13 +267,12 @@ export async function awaitSteps(trx: Kysely<Tables>, org_ids: Iterable<number>)
   await keepingAwake(trx, () => Promise.all(its.map((node) => nodes.at(node, (pool) => pool.query(text)))))
 }
 
-/** Sends a statement, in a transaction of a node. */
+/** Function that sends a statement in a transaction of a node. */
 export type AskNode = <Row>(ask: RawBuilder<Row>) => Promise<{ rows: Row[]; changed: number }>
 
 /**
- * Does something at each node of some organisations, in a transaction of that node, which is committed when this returns. Returns the
- * organisations of nodes that do not answer: whether theirs was committed is not known. In a transaction of the coordinator, nothing is
- * committed once that is lost: what it holds to keep others away is not held any more.
+ * Runs work in a transaction on each node of some organisations, and commits it. Returns the organisations of nodes that do not
+ * respond: their commit is uncertain. If the coordinator's transaction is lost, with its locks, commits nothing.
  */
 export async function atEachNode(
   db: Kysely<Tables>,
@@ -289,7 +291,7 @@ export async function atEachNode(
         const step = async (client: pg.PoolClient): Promise<void> => {
           if (db.isTransaction) await beginStep(client, node.name)
           await work(asking(db, client), its)
-          // Nobody can have taken its place since: they wait for this node.
+          // No other transaction can have come in between, because it would wait for this node.
           if (db.isTransaction && !givenUp.aborted) await requireOwn(db)
         }
         return inTransaction(pool, step, givenUp)
@@ -302,7 +304,7 @@ export async function atEachNode(
   }
   const its = await nodes.listNodesOf(org_ids)
   await keepingAwake(db, async () => {
-    // All of them come to their end before anything fails.
+    // Waits for all nodes before it fails.
     const ended = await Promise.allSettled(its.map(atNode))
     for (const one of ended) if (one.status === 'rejected') throw one.reason
   })
@@ -310,7 +312,8 @@ export async function atEachNode(
 }
 
 /**
- * Does something for each organisation of some rows: at its node, as `atEachNode` does, or in the transaction where all are on one node.
+ * Runs work for each organisation of some rows: on its node, like {@link atEachNode}, or in the transaction if all are on one
+ * node.
  */
 export async function forEachOrg<Key extends { org_id: number }>(
   trx: Kysely<Tables>,
@@ -341,7 +344,7 @@ const asking =
     return { rows: rows as Row[], changed: rowCount ?? 0 }
   }
 
-/** What each node says to a question about itself; undefined: some node does not answer. */
+/** Queries each node about itself. Returns undefined if a node does not respond. */
 export async function askAllNodes<Row extends object>(
   db: Kysely<Tables>,
   org_ids: readonly number[],
@@ -360,7 +363,7 @@ export async function askAllNodes<Row extends object>(
   return found.includes(undefined) ? undefined : found.flatMap((rows) => rows ?? [])
 }
 
-/** Runs a transaction on a connection of a pool, which is cut off when it is given up. */
+/** Runs a transaction on a connection of a pool. Cuts the connection off when `givenUp` fires. */
 export async function inTransaction<Result>(
   pool: Pick<pg.Pool, 'connect'>,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -387,7 +390,7 @@ export async function inTransaction<Result>(
   }
 }
 
-/** Undefined when the node does not answer. */
+/** Queries one node. Returns undefined if it does not respond. */
 async function askNodeOf<Row extends object>(
   nodes: Pick<Nodes, 'at'>,
   node: NodeOf,

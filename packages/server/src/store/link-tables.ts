@@ -1,4 +1,5 @@
-// The columns of the tables by which people get in, for Kysely: links and what signs those in alerts, second factors, passkeys and accounts elsewhere.
+// Declares, for Kysely, the tables behind signing in: links, the secret that signs links in alerts, second factors, passkeys and
+// accounts at providers.
 import type { Generated, JSONColumnType } from 'kysely'
 
 export interface LinkTables {

@@ -1,4 +1,4 @@
-// The columns of the tables of maintenance, for Kysely.
+// Declares, for Kysely, the columns of the maintenance tables.
 import type { Generated, JSONColumnType } from 'kysely'
 
 export interface MaintenanceTables {

@@ -8,39 +8,39 @@ import pg from 'pg'
 import { SESSION } from './postgres/session.ts'
 import { beginOf } from './postgres/set-query.ts'
 
-// The same path from the source tree and from dist/, which contains no SQL.
+// The path is the same from the source tree and from dist/, which contains no SQL.
 const MIGRATIONS = fileURLToPath(new URL('../../src/store/migrations/', import.meta.url))
 
-/** Names of the baseline sort before this, and names of later migrations after it. */
+/** Boundary between the names of the baseline and those of later migrations. */
 const BASELINE_END = '0300'
-/** The names that a database of the previous version has at least: so many, up to the last one. */
+/** Names that a database of the previous version has at least: their number, up to the last one. */
 const PREVIOUS = { last: '0256_quorums_index', count: 105 }
 
-/** The advisory lock that a migrator holds. Kysely's migrator uses the same number. */
+/** Advisory lock that a migrator holds. Kysely's migrator uses the same number. */
 const LOCK = '3853314791062309107'
-/** How often a second migrator checks whether the first is done, and how many times at most: for an hour. */
+/** Interval at which a second migrator checks whether the first is done, in milliseconds. `LOOKS` limits the wait to an hour. */
 const LOOK_MS = 200
 const LOOKS = 18_000
-/** Pause between two attempts to lock a table, so that others can proceed meanwhile. */
+/** Pause between two attempts to lock a table, in milliseconds, so that others can proceed in the meantime. */
 const PAUSE_MS = 1000
 
 export interface MigrateOptions {
   folder?: string
   /**
-   * How long a migration waits for a table lock. Everybody behind it waits as well, so it is less than the lock timeout
-   * of requests.
+   * Maximum wait of a migration for a table lock, in milliseconds. It is below the lock timeout of requests, because all requests
+   * behind it wait as well.
    */
   lock_ms?: number
   /** Number of attempts. */
   tries?: number
 }
 
-/** The names of the migrations that were applied now. */
+/** Names of the migrations that were applied now. */
 export interface Migrated {
   applied: string[]
 }
 
-/** Repairs that only `dogwatch migrate` and a starting server make. */
+/** Error that a database lacks migrations, which only `dogwatch migrate` and a starting server apply. */
 class SchemaBehind extends Error {
   override readonly name = 'SchemaBehind'
 
@@ -49,7 +49,7 @@ class SchemaBehind extends Error {
   }
 }
 
-/** A database whose migrations ended before {@link PREVIOUS}. */
+/** Error that the migrations of a database ended before {@link PREVIOUS}. */
 class SchemaTooOld extends Error {
   override readonly name = 'SchemaTooOld'
 
@@ -61,22 +61,22 @@ class SchemaTooOld extends Error {
 }
 
 /**
- * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Migrations
- * of a newer build are left alone.
+ * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Ignores migrations of
+ * a newer build.
  */
 export function migrateToLatest(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return migrate(url, options, () => true)
 }
 
 /**
- * The same for an empty database. Refuses one that lacks only some migrations, because servers of an older build may be
- * using it.
+ * Applies all migrations to an empty database. Throws SchemaBehind if the database lacks only some, because servers of a previous
+ * version might be using it.
  */
 export function migrateIfEmpty(url: string, options: MigrateOptions = {}): Promise<Migrated> {
   return migrate(url, options, (isEmpty) => isEmpty)
 }
 
-/** The migrations that this build has and the database lacks. Those of a newer build do not count. */
+/** Lists the migrations that this build has and the database lacks. Migrations of a newer build do not count. */
 export async function findMissingMigrations(pool: pg.Pool): Promise<string[]> {
   known ??= (await readMigrations(MIGRATIONS)).map(({ name }) => name)
   const { rows } = await pool.query<{ name: string }>(
@@ -98,15 +98,14 @@ async function migrate(url: string, options: MigrateOptions, may: (isEmpty: bool
   const migrations = await readMigrations(folder)
   const client = await connect(url)
   try {
-    // Usually nothing is missing, and then there is nobody to wait for.
+    // Usually nothing is missing, and then there is no reason to wait.
     if (missingFrom(migrations, await readApplied(client)).length === 0) return { applied: [] }
     return await whileOthersWait(url, async () => {
       const applied = await readApplied(client)
       const missing = missingFrom(migrations, applied)
       const isEmpty = applied.size === 0
       if (missing.length > 0 && !may(isEmpty)) throw new SchemaBehind(missing.map(({ name }) => name))
-      // Nobody uses an empty database: everything goes into one transaction, so that an interrupted start leaves it
-      // empty.
+      // An empty database has no users, so everything goes into one transaction: an interrupted start leaves it empty.
       const steps = isEmpty ? [missing.map(atOnce)] : await planSteps(missing, applied, folder)
       for (const step of steps) await applyPatiently(client, step, options)
       return { applied: steps.flat().map(({ name }) => name) }
@@ -117,8 +116,8 @@ async function migrate(url: string, options: MigrateOptions, may: (isEmpty: bool
 }
 
 /**
- * Plans the transactions that bring a database in use to the current schema. A database of the previous version gets
- * the rest of that version's migrations. Its schema is then that of the baseline, of which it gets the names alone.
+ * Plans the transactions that bring a database in use to the current schema. A database of the previous version gets the rest of
+ * that version's migrations. Its schema then equals the baseline, so it gets only the baseline's names.
  */
 async function planSteps(
   missing: readonly Migration[],
@@ -155,8 +154,8 @@ function missingFrom(migrations: readonly Migration[], applied: ReadonlySet<stri
 }
 
 /**
- * Holds the lock on a connection of its own for as long as a transaction lasts, which works behind a pooler too. It
- * polls instead of waiting in a statement: an index that is built concurrently would wait for such a statement.
+ * Runs work under the migration lock, held by a transaction on its own connection, which also works behind a pooler. Polls for
+ * the lock, because an index that is built concurrently would wait for a statement that waits.
  */
 export async function whileOthersWait<Answer>(url: string, work: () => Promise<Answer>): Promise<Answer> {
   const client = await connect(url)
@@ -180,7 +179,7 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   return isMine
 }
 
-/** When a table cannot be locked, steps back, lets the waiting requests through, and tries again. */
+/** Applies a step. If a table cannot be locked, rolls back, lets the waiting requests through, and tries again. */
 async function applyPatiently(client: pg.Client, step: readonly Migration[], options: MigrateOptions): Promise<void> {
   const { lock_ms = 1000, tries = 120 } = options
   for (let n = 1; ; n++) {
@@ -208,15 +207,15 @@ async function apply(client: pg.Client, step: readonly Migration[], lock_ms: num
     }
     await client.query('commit')
   } catch (error) {
-    // A connection that broke has rolled back already.
+    // A broken connection has already rolled back.
     await client.query('rollback').catch(() => {})
     throw error
   }
 }
 
 /**
- * The row in the table of migrations comes first: another process that applies the same file waits for it, with or
- * without the lock.
+ * Stores the name of a migration. In a transaction this comes first, so that another process with the same file waits, with or
+ * without the lock. Returns false if the name was there.
  */
 async function note(client: pg.Client, { name }: Migration): Promise<boolean> {
   await client.query(
@@ -234,8 +233,8 @@ const CONCURRENTLY =
   /\b(create\s+(?:unique\s+)?index|drop\s+index)\s+concurrently\s+(?:if\s+(?:not\s+)?exists\s+)?(\w+)/i
 
 /**
- * Builds an index while others write. Postgres allows that only outside a transaction, so the file contains this one
- * statement.
+ * Whether a migration changes an index while others write. Postgres allows that only outside a transaction, so the file contains
+ * only this statement.
  */
 function isConcurrent({ text }: Migration): boolean {
   return CONCURRENTLY.test(withoutComments(text))
@@ -244,7 +243,7 @@ function isConcurrent({ text }: Migration): boolean {
 async function applyConcurrently(client: pg.Client, migration: Migration): Promise<void> {
   await naming(migration, async () => {
     const index = CONCURRENTLY.exec(withoutComments(migration.text))?.[2] ?? ''
-    // An earlier attempt may have left an invalid index, which is of no use and occupies the name.
+    // An earlier attempt can have left an invalid index, which is useless and occupies the name.
     const { rows } = await client.query(
       'select from pg_index join pg_class on oid = indexrelid where relname = lower($1) and not indisvalid',
       [index],
@@ -275,7 +274,7 @@ function lineOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Lock not available, and deadlock. */
+/** Whether an error says that a lock was not available, or that there was a deadlock. */
 function isHeldUp(error: unknown): boolean {
   const { code, cause } = error as { code?: string; cause?: unknown }
   return code === '55P03' || code === '40P01' || (cause !== undefined && isHeldUp(cause))

@@ -1,16 +1,22 @@
-// The nodes of a Citus cluster, if there is one: whether the large tables are distributed over them, and which node holds
-// the rows of an organisation. The coordinator knows both, and both change: while `dogwatch shard` runs, and when shards move.
+// Finds out from the coordinator whether the large tables are distributed over the nodes of a Citus cluster, and which node
+// stores the rows of an organisation. Both change: while `dogwatch shard` runs, and when shards move.
 import type pg from 'pg'
 import { isBroken, isOutOfReach, Unreached } from '../runtime/database-faults.ts'
 import type { Connections } from './postgres/connections.ts'
 
-/** How old what we know may be. */
+/** Maximum age of our knowledge of the layout, in milliseconds. */
 const FRESH_MS = 5_000
-/** Where organisations are may be older: every node passes on rows that another one holds. */
+/**
+ * Maximum age of the locations of organisations, in milliseconds. It can be longer, because every node forwards rows that another
+ * one stores.
+ */
 const PLACES_MS = 60_000
-/** A node that did not answer is not asked again for so long: whoever waits for it holds a connection. */
+/**
+ * Pause before a node that did not respond is queried again, in milliseconds. Callers do not wait for it, because each would hold
+ * a connection.
+ */
 const AWAY_MS = 2_000
-/** Whoever waits for a node for longer than this wants to know whether it is there, by a connection that nobody else uses. */
+/** Wait after which a node is probed on a connection that nothing else uses, in milliseconds. */
 const SLOW_MS = 3_000
 const PROBE_MS = 2_000
 
@@ -19,7 +25,10 @@ const NO_SUCH_TABLE = '42P01'
 const HAS_CITUS = "select to_regclass('pg_catalog.pg_dist_partition') is not null as is_so"
 const IS_DISTRIBUTED = `
   select exists (select 1 from pg_dist_partition where logicalrelid = to_regclass('results') and partmethod = 'h') as is_so`
-/** The coordinator itself is a node as well when it holds shards; then its name here may be one that only it knows. */
+/**
+ * Query for the node of each organisation. The coordinator is also a node if it stores shards. Its name here can be one that only
+ * it can resolve.
+ */
 const PLACES = `
   select o.org_id, n.groupid = 0 as is_coordinator, n.nodename as host, n.nodeport as port
   from unnest($1::bigint[]) as o(org_id)
@@ -37,23 +46,23 @@ function isNoSuchTable(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && error.code === NO_SUCH_TABLE
 }
 
-/** A node that holds organisations of a batch. */
+/** Node that stores some organisations of a batch. */
 export interface NodeOf {
-  /** `host:port`; of the coordinator, nothing. */
+  /** `host:port`. Empty for the coordinator. */
   name: string
   pool: pg.Pool
   org_ids: Set<number>
 }
 
 export interface NodesOptions {
-  /** Connections to the coordinator that nobody holds while waiting for something else. */
+  /** Connections to the coordinator that no caller holds while waiting for something else. */
   coordinator: Pick<pg.Pool, 'query'>
   /**
-   * Opens connections that store what a node holds, the coordinator included (no address): whoever stores holds another connection
-   * to the coordinator meanwhile, and must not wait for a second one of the same pool.
+   * Opens connections for storing on a node, or on the coordinator if there is no address. A caller that stores already holds
+   * another connection to the coordinator, and must not wait for a second one of the same pool.
    */
   open: (address?: { host: string; port: number }) => Connections
-  /** Instead of the pauses above. */
+  /** Override of {@link SLOW_MS}. `away_ms` overrides {@link AWAY_MS}. */
   slow_ms?: number
   away_ms?: number
 }
@@ -72,17 +81,20 @@ export class Nodes {
     this.#options = options
   }
 
-  /** Whether the large tables are distributed. Waits for the first answer only: later ones are a few seconds old. */
+  /**
+   * Whether the large tables are distributed. Waits only for the first answer. Later calls return the last known answer, and
+   * refresh it after a few seconds.
+   */
   async isDistributed(): Promise<boolean> {
     if (this.#isDistributed === undefined) return this.#ask()
     if (!this.#isFresh) void this.#ask().catch(() => {})
     return this.#isDistributed
   }
 
-  /** The nodes that hold some organisations. */
+  /** Lists the nodes that store some organisations. */
   async listNodesOf(org_ids: Iterable<number>): Promise<NodeOf[]> {
     const wanted = new Set(org_ids)
-    // What is forgotten meanwhile still holds for this call.
+    // Locations that are forgotten in the meantime remain valid for this call.
     const places = this.#places
     const unknown = [...wanted].filter((org_id) => !places.has(org_id))
     if (unknown.length > 0) {
@@ -103,8 +115,8 @@ export class Nodes {
   }
 
   /**
-   * Does something at a node. While a node is known to be away, that fails at once, like any attempt to reach it. `givenUp` says
-   * that nobody waits for it any more: whatever it has not done by then, it must not do later.
+   * Runs work on a node. Fails at once while the node is known to be unreachable. `givenUp` fires when the caller no longer
+   * waits: work that is not done by then must not be done later.
    */
   async at<Result>(
     { name, pool }: NodeOf,
@@ -121,18 +133,18 @@ export class Nodes {
       if (isOutOfReach(error) || isBroken(error)) {
         this.#leave(name)
       }
-      // A node has no such table before it is distributed and after it came back.
+      // A node has no such table before it is distributed, and after it was brought back.
       if (isNoSuchTable(error)) throw new Unreached(error)
       throw error
     }
   }
 
-  /** Whether a node did not answer, and has not said since that it is there. */
+  /** Whether a node failed to respond, and has not responded since. */
   isAway(name: string): boolean {
     return this.#away.has(name)
   }
 
-  /** Fails as soon as a node turns out to hang: its machine may be gone without a word. */
+  /** Fails as soon as a node turns out to hang, because its machine can disappear without closing connections. */
   async #whileItAnswers<Result>(name: string, working: Promise<Result>): Promise<Result> {
     let timer: NodeJS.Timeout | undefined
     let isOver = false
@@ -154,7 +166,7 @@ export class Nodes {
     }
   }
 
-  /** Nobody waits for a node that is away until it says that it is there. */
+  /** Marks a node as unreachable, so that no caller waits for it until it responds again. */
   #leave(name: string): void {
     if (this.#away.has(name)) return
     this.#away.add(name)
@@ -165,7 +177,7 @@ export class Nodes {
     lookAgain()
   }
 
-  /** However many ask, a node is asked once at a time. */
+  /** Tests whether a node responds. Concurrent callers share one probe. */
   #answers(name: string): Promise<boolean> {
     const probe = this.#probes.get(name)
     if (!probe) return Promise.resolve(true)
@@ -180,7 +192,7 @@ export class Nodes {
     return probe.asking
   }
 
-  /** Where organisations are is asked again. */
+  /** Forgets which node stores which organisation, so that the next call asks the coordinator. */
   forgetPlaces(): void {
     this.#places = new Map()
   }

@@ -1,11 +1,11 @@
-// Several use cases in one transaction: each opens a transaction of its own, and here gets the one that is open.
+// Runs several use cases in one transaction: each opens its own, and gets the one that is already open.
 import { sql, type Transaction } from 'kysely'
 import type { Database } from './database.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * The database as the use cases of one transaction see it: what people change goes through `trx`. A use case that throws must end the
- * whole transaction.
+ * Returns the database as the use cases of one transaction see it: people's changes go through `trx`. A use case that throws must
+ * end the whole transaction.
  */
 export function joinTransaction(database: Database, trx: Transaction<Tables>): Database {
   const people = new Proxy(trx, {
@@ -19,8 +19,8 @@ export function joinTransaction(database: Database, trx: Transaction<Tables>): D
 }
 
 /**
- * Does a part of an open transaction. What it changed is undone when it throws, or when `isKept` says so of its result; the transaction goes on
- * in both cases.
+ * Runs a part of an open transaction. Undoes its changes if it throws, or if `isKept` rejects its result. The transaction
+ * continues in both cases.
  */
 export async function attempt<Result>(
   trx: Transaction<Tables>,
@@ -33,13 +33,13 @@ export async function attempt<Result>(
     await (isKept(result) ? sql`release savepoint attempt`.execute(trx) : undo(trx))
     return result
   } catch (error) {
-    // On a broken connection there is nothing to go back to: the error that broke it is the one to tell.
+    // On a broken connection there is nothing to undo. The caller must see the error that broke it.
     await undo(trx).catch(() => {})
     throw error
   }
 }
 
-/** Going back to a savepoint keeps it: without its release, each part that fails would leave one open. */
+/** Rolls back to the savepoint and releases it, because a rollback keeps it: otherwise each failed part would leave one open. */
 async function undo(trx: Transaction<Tables>): Promise<void> {
   await sql`rollback to savepoint attempt`.execute(trx)
   await sql`release savepoint attempt`.execute(trx)

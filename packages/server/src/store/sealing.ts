@@ -1,12 +1,12 @@
-// Whether hours are sealed in this database, or may be from now on (decision record 7). While they are not, statements read
-// `results` alone, and cost what they cost before there were sealed hours.
+// Finds out whether hours are sealed in this database, or can be from now on (decision record 7). While they are not, statements
+// read `results` alone, and sealed hours cost them nothing.
 import type pg from 'pg'
 
-/** How old what we know may be. Whoever seals closes no hour before everybody has looked again. */
+/** Maximum age of our knowledge about sealing, in milliseconds. Sealing closes no hour before all processes have looked again. */
 export const SEALING_KNOWN_MS = 5_000
 /**
- * How old it may be while nobody can look. Statements are told it and last for twenty seconds; what they read is merged or dropped a minute
- * after it was sealed.
+ * Maximum age of our knowledge while the database does not respond, in milliseconds. Statements that rely on it last up to 20 s,
+ * and sealing merges or drops their results only after a minute.
  */
 const LAST_KNOWN_MS = 30_000
 
@@ -15,25 +15,28 @@ const HAS_BEGUN = `
     coalesce(wire_time(sealed_until), '-infinity') as sealed_until
   from seal_progress`
 
-/** What a transaction of `dogwatch shard` holds: while tables move between nodes, no result moves between tables. */
+/** Advisory lock of a transaction of `dogwatch shard`: while tables move between nodes, no result moves between tables. */
 const MOVING = '4403168290107734152'
 
-/** Whether no table moves, as part of a statement; then none does until the transaction ends. */
+/** SQL condition that no table moves. If it holds, none moves until the transaction ends. */
 export const MAY_MOVE_RESULTS = `pg_try_advisory_xact_lock_shared(${MOVING})`
 
-/** Waits for the steps of sealing that are under way, and keeps others from beginning until the connection ends, which this takes for itself. */
+/**
+ * Waits for steps of sealing that are under way, and keeps others from beginning until the connection ends. The connection must
+ * serve nothing else.
+ */
 export async function holdSealingUp(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query('begin')
   await client.query(`select pg_advisory_xact_lock(${MOVING})`)
 }
 
-/** False: sealing has not begun. Otherwise until when hours are sealed. */
+/** Time until which hours are sealed. False if sealing has not begun. */
 type SealedUntil = string | false
 
 export class Sealing {
-  /** Nobody who waits for something else holds these connections. */
+  /** Connections that no caller holds while waiting for something else. */
   readonly #pool: Pick<pg.ClientBase, 'query'>
-  /** The last answer, and whether it is not too old. */
+  /** Last known answer. `#isFresh` says whether it is recent enough. */
   #last: SealedUntil | undefined
   #lastAnswer: object | undefined
   #isFresh = false
@@ -46,18 +49,21 @@ export class Sealing {
     this.#last_known_ms = last_known_ms
   }
 
-  /** True also as long as nobody could tell: reading sealed hours is right in any case. */
+  /** Whether sealing has begun. Returns true if that is unknown, because reading sealed hours is always correct. */
   async hasBegun(): Promise<boolean> {
     return (await this.sealedUntil()) !== false
   }
 
-  /** Up to five seconds old, or thirty while nobody could tell; after that, undefined. Nothing is dropped or merged for a minute after it was sealed. */
+  /**
+   * Returns until when hours are sealed, as known up to 5 s ago, or up to 30 s ago while the database does not respond. Returns
+   * undefined after that.
+   */
   async sealedUntil(): Promise<SealedUntil | undefined> {
     if (this.#isFresh && this.#last !== undefined) return this.#last
     return (this.#asking ??= this.#ask())
   }
 
-  /** For a process that turns sealing on or off: it need not wait until it looks again. */
+  /** Forgets the answer, for a process that turns sealing on or off and must not wait until it looks again. */
   forget(): void {
     clearTimeout(this.#forgetting)
     this.#isFresh = false
@@ -89,7 +95,7 @@ export class Sealing {
       this.#isFresh = !isOld
       return sealed_until
     } catch {
-      // The primary may be away for a moment. Others may reach it, and seal.
+      // The primary can be unreachable for a moment. Other processes can reach it, and seal.
       return this.#last
     } finally {
       if (this.#forgetting === forgetting) this.#asking = undefined

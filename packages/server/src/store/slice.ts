@@ -1,9 +1,9 @@
-// One page of a list that a tenant can make long.
+// Defines a page of a list that an organisation can make long.
 
 export interface Slice {
   limit: number
   offset: number
 }
 
-/** The default: all rows. */
+/** Default: all rows. */
 export const ALL: Slice = { limit: 2_147_483_647, offset: 0 }

@@ -1,14 +1,14 @@
-// The histories of status pages as they were computed last, one for each organisation.
+// Stores the latest computed history of each organisation's status page.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
-/** Counts of a day, in the order of the days; null for a day without data. */
+/** Counts of one day. Null for a day without data. */
 export type CheckDay = readonly [runs: number, failures: number, watched_sec: number] | null
 export type HeartbeatDay = readonly [watched_sec: number, down_sec: number] | null
 
-/** What a page shows of the past, without names and states. */
+/** Past that a status page shows, without names and states. */
 export interface PageHistory {
-  /** The first of the days, in UTC: `2026-11-20`. */
+  /** First of the days, in UTC: `2026-11-20`. */
   first_day: string
   checks: readonly { id: number; unknown_sec: number; maintenance_sec: number; days: readonly CheckDay[] }[]
   heartbeats: readonly { id: number; days: readonly HeartbeatDay[] }[]
@@ -27,7 +27,7 @@ export async function findPageHistory(db: Db, org_id: number): Promise<HistoryRo
   return rows[0]
 }
 
-/** Stores a history, and that a visitor asked for the page, if `asked_at` is given. */
+/** Stores a history. If `asked_at` is given, also records that a visitor requested the page. */
 export async function upsertPageHistory(
   db: Db,
   row: { org_id: number; history: PageHistory; computed_at: string; took_ms: number; asked_at: string | null },
@@ -44,16 +44,16 @@ export async function upsertPageHistory(
   )
 }
 
-/** Notes that a visitor asked for a page. */
+/** Records that a visitor requested a page. */
 export async function updateHistoryAsked(db: Db, org_id: number, at: string): Promise<void> {
   await sql`update status_histories set asked_at = ${at}::timestamptz where org_id = ${org_id}`.execute(db)
 }
 
 export interface RefreshRule {
   now: string
-  /** Histories of pages for which a visitor asked since then are refreshed. */
+  /** Time since which a visitor must have requested a page for its history to be refreshed. */
   asked_since: string
-  /** A history is refreshed this long after it was computed, and no sooner than so many times as long as that took. */
+  /** Age at which a history is refreshed, in milliseconds, or `times` times the duration of its computation if that is longer. */
   every_ms: number
   times: number
   claim_ms: number
@@ -64,7 +64,7 @@ export async function claimPageHistory(db: Db, rule: RefreshRule): Promise<numbe
   const { now, asked_since, every_ms, times, claim_ms } = rule
   const due = sql`computed_at + greatest(${every_ms}::float8, took_ms * ${times}::float8) * interval '1 millisecond'`
   const claim = sql`${claim_ms}::float8 * interval '1 millisecond'`
-  // A time that lies ahead was written by a clock that was set back.
+  // A time in the future comes from before the clock was set back.
   const { rows } = await sql<{ org_id: number }>`
     update status_histories set claimed_until = ${now}::timestamptz + ${claim}
     where org_id = (
@@ -77,7 +77,7 @@ export async function claimPageHistory(db: Db, rule: RefreshRule): Promise<numbe
   return rows[0]?.org_id
 }
 
-/** Deletes the histories of pages for which nobody asked since an instant. */
+/** Deletes the histories of pages that no visitor has requested since an instant. */
 export async function deleteOldHistories(db: Db, before: string): Promise<void> {
   await sql`delete from status_histories where asked_at < ${before}::timestamptz`.execute(db)
 }

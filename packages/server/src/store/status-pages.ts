@@ -1,4 +1,4 @@
-// Status pages: their addresses, what they show under which names, and the history of that.
+// Stores status pages: their addresses, which checks and heartbeats they show under which names, and the history of these.
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
@@ -22,7 +22,7 @@ export interface FoundStatusPage extends StatusPageRow {
   custom_limits: object | null
 }
 
-/** The page with that address, if its org publishes it. */
+/** Finds the page with an address, if its organisation publishes it. */
 export async function findShownStatusPage(db: Db, slug: string): Promise<FoundStatusPage | undefined> {
   return db
     .selectFrom('status_pages')
@@ -34,7 +34,7 @@ export async function findShownStatusPage(db: Db, slug: string): Promise<FoundSt
     .executeTakeFirst()
 }
 
-/** False when another org has the slug; the transaction has failed then. */
+/** Stores a page. Returns false if another org has the slug; the transaction has then failed. */
 export async function upsertStatusPage(db: Db, org_id: number, page: StatusPageRow): Promise<boolean> {
   try {
     await db
@@ -49,7 +49,7 @@ export async function upsertStatusPage(db: Db, org_id: number, page: StatusPageR
   }
 }
 
-/** What could be shown, and the entry if it was chosen. */
+/** Check or heartbeat that a page can show, with its entry if it has one. */
 export interface SubjectRow {
   kind: 'check' | 'heartbeat'
   /** `check_id` or `heartbeat_id`. */
@@ -58,11 +58,11 @@ export interface SubjectRow {
   name: string
   public_name: string | null
   position: number | null
-  /** A heartbeat's own mark; for checks, whether there is an entry. */
+  /** Whether the page shows it: a heartbeat's own mark, or for a check, whether it has an entry. */
   is_shown: boolean
 }
 
-/** All checks and heartbeats of an org: those chosen first, in their order. */
+/** Lists all checks and heartbeats of an org: those with an entry first, in their order. */
 export async function listSubjects(db: Db, org_id: number): Promise<SubjectRow[]> {
   const { rows } = await sql<SubjectRow>`
     select 'check' as kind, c.check_id as id, c.guid, c.name, e.public_name, e.position, e.position is not null as is_shown
@@ -87,7 +87,9 @@ export interface NewEntry {
   public_name: string
 }
 
-/** Replaces what a page shows, in this order. Marks the heartbeats in it as shown, and no others but the undecided ones. */
+/**
+ * Replaces the entries of a page, in this order. Marks exactly these heartbeats as shown, but leaves the marks of undecided ones.
+ */
 export async function replaceEntries(
   db: Db,
   org_id: number,
@@ -138,7 +140,7 @@ export interface ShownHeartbeat {
   is_paused: boolean
   state: 'new' | 'up' | 'down'
   down_since: string | null
-  /** When it would be overdue; null when it cannot be. */
+  /** Time at which it becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
   created_at: string
 }
@@ -155,7 +157,7 @@ export async function listShownHeartbeats(db: Db, org_id: number): Promise<Shown
 export interface HeartbeatDay {
   heartbeat_id: number
   day: string
-  /** How long it was down on that day; open incidents count until `until`. */
+  /** Downtime on that day, in seconds. An open incident counts until `until`. */
   down_sec: number
 }
 
@@ -164,7 +166,7 @@ export interface Span {
   until: string
 }
 
-/** The days on which heartbeats were pinged or down, in UTC. */
+/** Lists the days, in UTC, that had a ping or downtime of a heartbeat. */
 export async function listHeartbeatDays(
   db: Db,
   org_id: number,
@@ -199,7 +201,7 @@ export interface ShownIncident {
   ended_at: string | null
 }
 
-/** The incidents in a span, newest first. */
+/** Lists the incidents in a span, newest first. */
 export async function listShownIncidents(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// The tables' columns for Kysely. Timestamps are text here: see database.ts.
+// Declares the tables' columns for Kysely. Timestamps are text here: see database.ts.
 import type { CheckFields, FieldName } from '@dogwatch/check-rules/fields'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ConfigurationTables } from './configuration-tables.ts'
@@ -7,7 +7,7 @@ import type { LinkTables } from './link-tables.ts'
 import type { HistoryTables } from './history-tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
-/** What people set on a check: a column for each field. */
+/** Columns for the fields that people set on a check. */
 type CheckColumns = {
   [Name in FieldName]: CheckFields[Name] extends readonly string[]
     ? Generated<CheckFields[Name]>

@@ -1,14 +1,14 @@
-// Several statements that go to Postgres in one message, so that nobody waits for the answers in between.
+// Sends several statements to Postgres in one message, so that nothing waits for the results in between.
 import pg from 'pg'
 
 export interface Statement {
   text: string
   values: unknown[]
-  /** Under which it is prepared. */
+  /** Name of the prepared statement. */
   name?: string
 }
 
-// The parts of pg that its types leave out.
+// Parts of pg that its types omit.
 interface Wire {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
   sync(): void
@@ -25,19 +25,19 @@ class Together extends Query {
 
   constructor(before: readonly Statement[], last: Statement) {
     super(last)
-    // What cannot be written as a value must not be left out.
+    // Throws if a value cannot be written, because its statement must not be skipped.
     const fail: Told = (error) => {
       throw error ?? new Error('a statement of a batch completed separately from the batch')
     }
     this.#before = before.map((statement) => new Query(statement, undefined, fail))
   }
 
-  /** The results of pg's own query are a list as soon as several statements are answered. */
+  /** Requires the extended protocol. pg's own query collects the results in a list as soon as there are several. */
   requiresPreparation(): boolean {
     return true
   }
 
-  /** One end for all: when one of them fails, those after it are not run. */
+  /** Prepares all statements with one end, so that a statement that fails keeps those after it from running. */
   override prepare(connection: Wire): void {
     const open = Object.create(connection, { sync: { value: () => {} } }) as Wire
     for (const one of this.#before) one.prepare(open)
@@ -48,15 +48,18 @@ class Together extends Query {
 type Client = Pick<pg.ClientBase, 'query'>
 
 /**
- * Whether statements can go in one message: those with names must be prepared on this connection already. Of a message that fails, pg does
- * not learn which of its statements were prepared.
+ * Whether statements can go in one message. Those with names must already be prepared on this connection, because pg does not
+ * learn which statements a failed message prepared.
  */
 export function canGoTogether(client: Client, statements: readonly Statement[]): boolean {
   const { parsedStatements } = (client as unknown as { connection: Wire }).connection
   return statements.every(({ name, text }) => name === undefined || parsedStatements[name] === text)
 }
 
-/** Runs them in their order, within a transaction or as one. Each sees what those before it did, and what was committed while they waited. */
+/**
+ * Runs statements in order, within a transaction or as one. Each sees what the earlier ones did, and what was committed while
+ * they waited.
+ */
 export function askTogether(client: Client, before: readonly Statement[], last: Statement): Promise<pg.QueryResult[]> {
   const ask = client.query.bind(client) as AskWith
   return new Promise((resolve, reject) => {

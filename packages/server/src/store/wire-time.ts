@@ -1,4 +1,4 @@
-// Timestamps as they leave Postgres: text of fixed width, with six digits, in UTC.
+// Formats timestamps as they leave Postgres: text of fixed width, with six digits, in UTC.
 import { type Expression, type RawBuilder, sql } from 'kysely'
 
 export function wireTime(column: Expression<string>): RawBuilder<string>

@@ -1,4 +1,4 @@
-// Who changed what in an org.
+// Stores who changed what in an organisation.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -20,17 +20,17 @@ export interface AuditRow {
   actor: string
   impersonator: string | null
   action: string
-  /** In a summary: of the last deed. */
+  /** Subject of the action. In a summary, that of the last action. */
   subject: string
   detail: Record<string, unknown>
-  /** Number of deeds and time of the last one. Null unless the entry is a summary. */
+  /** Number of actions; `last_at` is the time of the last one. Null unless the entry is a summary. */
   times: number | null
   last_at: string | null
   /** Guid of the check, if the entry is about one that exists. */
   check_guid: string | null
 }
 
-/** Entries of a day that are written in full, and the bytes of their details. */
+/** Limits of entries that are written in full in a day: their number, and the bytes of their details. */
 export interface AuditBounds {
   entries: number
   bytes: number
@@ -38,7 +38,7 @@ export interface AuditBounds {
 
 export interface AuditRoom {
   of_org: AuditBounds
-  /** Every actor has so much, whatever others of the organisation do. */
+  /** Limits of each actor, whatever others in the organisation do. */
   of_actor: AuditBounds
 }
 
@@ -50,9 +50,8 @@ export interface WhichEntries {
 }
 
 /**
- * Inserts entries of what somebody did at once in one organisation. Entries beyond the room of the organisation and of the actor are
- * counted in one entry for each hour, actor and action instead, so that every deed is recorded in bounded space. Entries in full come
- * first, because lists are in the order of the ids.
+ * Stores entries of simultaneous actions in one organisation. Those beyond its limits or the actor's are counted in one entry per
+ * hour, actor and action, which bounds the space. Full entries come first, because lists are sorted by id.
  */
 export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry[], room: AuditRoom): Promise<void> {
   const [first] = entries
@@ -95,7 +94,9 @@ export async function insertAuditEntries(db: Db, entries: readonly NewAuditEntry
         last_at = greatest(held.last_at, excluded.last_at)`.execute(db)
 }
 
-/** The newest entries of an org; those before an entry, and of a span of time, when these are given. */
+/**
+ * Lists the newest entries of an org. `before` limits them to those before an entry, and `since` and `until` to a span of time.
+ */
 export async function listAuditEntries(
   db: Db,
   org_id: number,
@@ -134,7 +135,7 @@ export async function listAuditEntries(
     .execute()
 }
 
-/** Blanks what entries about a check say beyond that they were. */
+/** Blanks the details of entries about checks. */
 export async function updateAuditWiped(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await db
     .updateTable('audit_entries')

@@ -1,9 +1,11 @@
-// What changed lately in each organisation, for pages that are open: which organisation, and in which transaction.
+// Reads the recent changes of organisations and their transactions, for pages that are open.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 
-/** Web processes listen on this NOTIFY channel: `7 4711`, the organisation and the change. It only wakes them: the table decides. */
+/**
+ * NOTIFY channel of web processes. A payload `7 4711` is the organisation and the change. It only wakes them: the table decides.
+ */
 export const CHANGES_CHANNEL = 'dogwatch_changes'
 
 export interface Change {
@@ -16,7 +18,10 @@ const LIST = {
   text: `select org_id, change_id from changes where changed_at > database_time() - $1::integer * interval '1 second'`,
 }
 
-/** What tells one state of an organisation's pages from another: the newest transactions that changed something, whatever order they ended in. */
+/**
+ * Returns SQL for a value that distinguishes states of an organisation's pages: the newest transactions that changed something,
+ * in whatever order they ended.
+ */
 export const newestChange = (org_id: string) => `
   (select coalesce(sum(newest.change_id), 0)::text from (
     select c.change_id from changes c where c.org_id = ${org_id} order by c.change_id desc limit 20
@@ -24,19 +29,22 @@ export const newestChange = (org_id: string) => `
 
 const NEWEST = { name: 'changes-newest', text: `select ${newestChange('$1::bigint')} as newest_change` }
 
-/** Differs when something of the org changed that its pages show. */
+/** Reads a value that differs if something changed that the org's pages show. */
 export async function readNewestChange({ pools }: Database, org_id: number): Promise<string> {
   const { rows } = await pools.machines.query<{ newest_change: string }>({ ...NEWEST, values: [org_id] })
   return rows[0]?.newest_change ?? ''
 }
 
-/** The changes of the last seconds, of all organisations. A transaction that takes long is found when it has ended. */
+/** Lists the changes of the last seconds in all organisations. A long transaction appears when it has ended. */
 export async function listChanges({ pools }: Database, within_sec: number): Promise<Change[]> {
   const { rows } = await pools.machines.query<Change>({ ...LIST, values: [within_sec] })
   return rows
 }
 
-/** Those of these sessions that are open, each with the organisation that it shows; suspended ones are left out. */
+/**
+ * Lists which of these sessions are open, each with the organisation that it shows. Sessions of suspended organisations are
+ * absent.
+ */
 export async function listOpenSessions(
   { pools }: Database,
   hashes: readonly Buffer[],

@@ -1,4 +1,4 @@
-// Tokens of the configuration API: who may change what of which org.
+// Stores tokens of the configuration API: who may change what in which organisation.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -6,19 +6,19 @@ import { wireTime } from '../wire-time.ts'
 export interface ConfiguratorRow {
   token_id: number
   org_id: number
-  /** Who made the token: what it does is recorded under this address. */
+  /** Person who made the token. What it does is recorded under their address. */
   person_id: number
   email: string
   name: string
   scopes: string[]
   expires_at: string | null
-  /** Whether the address that was given lies in the token's range. */
+  /** Whether the given address is in the token's range. */
   is_within: boolean
-  /** Whether its last use was recorded a while ago, or from another address. */
+  /** Whether the last recorded use is a while ago, or came from another address. */
   is_use_new: boolean
 }
 
-// One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
+// One statement checks the token, the person, the membership and the suspension, so that none of them can lag behind.
 const FIND = {
   name: 'configurator-find',
   text: `
@@ -42,7 +42,7 @@ export async function findConfigurator(
   return rows[0]
 }
 
-/** A crash may lose the last moments of it. */
+/** Records the use of a token. A crash can lose the last moments of it. */
 export async function updateTokenUsed(
   database: Database,
   token_id: number,
@@ -55,8 +55,8 @@ export async function updateTokenUsed(
 }
 
 /**
- * How many tokens of an org are neither revoked nor over. Mints of the same org wait for each other from here to the end of their
- * transactions.
+ * Counts an org's tokens that are neither revoked nor expired. Mints of the same org wait for each other from here to the end of
+ * their transactions.
  */
 export async function countConfigurationTokens(db: Db, org_id: number, now: string): Promise<number> {
   await sql`select pg_advisory_xact_lock(hashtextextended('configuration tokens', ${org_id}))`.execute(db)
@@ -96,7 +96,7 @@ export interface ConfigurationTokenRow {
   last_used_from: string | null
 }
 
-/** An org's tokens: those that are not revoked first, each newest first. */
+/** Lists an org's tokens: those that are not revoked first, each newest first. */
 export async function listConfigurationTokens(db: Db, org_id: number, limit: number): Promise<ConfigurationTokenRow[]> {
   return db
     .selectFrom('configuration_tokens as t')
@@ -120,7 +120,7 @@ export async function listConfigurationTokens(db: Db, org_id: number, limit: num
     .execute()
 }
 
-/** Its name, and whether it worked until now; undefined when the org has no such token. */
+/** Revokes a token. Returns its name and whether it was revoked only now, or undefined if the org has no such token. */
 export function updateConfigurationTokenRevoked(
   db: Db,
   { org_id, token_id }: { org_id: number; token_id: number },
@@ -129,7 +129,7 @@ export function updateConfigurationTokenRevoked(
   return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
 }
 
-/** Revokes the token with this hash, of whichever org. */
+/** Revokes the token with this hash, in any org. */
 export function updateConfigurationTokenRevokedByHash(
   db: Db,
   token_hash: Buffer,
@@ -141,7 +141,7 @@ export function updateConfigurationTokenRevokedByHash(
 interface RevokedRow {
   org_id: number
   name: string
-  /** False: it was revoked before. */
+  /** Whether the token was not revoked before. */
   is_new: boolean
 }
 

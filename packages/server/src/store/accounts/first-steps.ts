@@ -1,4 +1,4 @@
-// What a new organisation has done so far, read from what it has.
+// Reads what a new organisation has done so far, from what it has.
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
@@ -6,10 +6,10 @@ export interface FirstStepsRow {
   plan: string
   custom_limits: object | null
   has_channel: boolean
-  /** Something was delivered, a test alert or another one; or a channel is so old that deliveries may have been deleted since. */
+  /** Whether a delivery succeeded, such as a test alert, or a channel is so old that its deliveries might have been deleted. */
   is_channel_tried: boolean
   has_heartbeat: boolean
-  /** Monitors that its checks may be run by, counted up to two. */
+  /** Number of monitors that can run its checks, up to two. */
   monitors: number
   has_status_page: boolean
 }

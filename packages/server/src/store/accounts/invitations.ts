@@ -1,4 +1,4 @@
-// Invitations to join an organisation that nobody has accepted yet.
+// Stores invitations to join an organisation that no one has accepted yet.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -27,7 +27,7 @@ export interface InvitationRow {
   expires_at: string
 }
 
-/** Invitations that can still be accepted, newest first. */
+/** Lists invitations that can still be accepted, newest first. */
 export async function listInvitations(
   db: Db,
   org_id: number,
@@ -74,7 +74,7 @@ export async function findInvitation(db: Db, token_hash: Buffer, now: string): P
     .executeTakeFirst()
 }
 
-/** Deletes an invitation and returns the address it was for. */
+/** Deletes an invitation and returns its address. */
 export async function deleteInvitation(
   db: Db,
   { org_id, invitation_id }: { org_id: number; invitation_id: number },
@@ -87,7 +87,7 @@ export async function deleteInvitation(
     .executeTakeFirst()
 }
 
-/** Deletes all invitations of that address to that org. */
+/** Deletes all invitations of an address to an org. Returns false if there were none. */
 export async function deleteInvitationsTo(
   db: Db,
   { org_id, email }: { org_id: number; email: string },

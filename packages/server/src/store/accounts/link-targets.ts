@@ -1,8 +1,8 @@
-// Finds out which organisation owns the thing that a link leads to.
+// Finds which organisation owns the target of a link.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What a link names: a guid of a check or a heartbeat, or the id of an incident, a monitor or a channel. */
+/** Kind of thing that a link names: a check or a heartbeat by guid, or an incident, a monitor or a channel by id. */
 export type LinkTarget = 'check' | 'heartbeat' | 'incident' | 'monitor' | 'channel'
 
 const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sql>>> = {
@@ -13,7 +13,7 @@ const OWNERS: Readonly<Record<LinkTarget, (name: string) => ReturnType<typeof sq
   channel: (name) => sql`select org_id from notification_channels where id::text = ${name}`,
 }
 
-/** Which of these orgs owns it; undefined when none of them does. */
+/** Finds which of these orgs owns the target. Returns undefined if none of them does. */
 export async function findOrgOfTarget(
   db: Db,
   { kind, name }: { kind: LinkTarget; name: string },

@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 
-/** `kind` says what `id` names: a monitor, the guid of a heartbeat, or a channel. */
+/** Thing that a person made. `kind` says what `id` names: a monitor, the guid of a heartbeat, or a channel. */
 export interface MadeRow {
   kind: 'monitor' | 'heartbeat' | 'channel'
   id: string
   name: string
 }
 
-/** Monitors enrolled by a person's tokens, ping URLs and channels that they made. */
+/** Lists monitors that a person's tokens enrolled, and ping URLs and channels that they made. */
 export async function listMadeBy(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },
@@ -32,11 +32,11 @@ export async function listMadeBy(
 
 export interface FormerMaker {
   person_id: number
-  /** Null when the person was deleted. */
+  /** Email address. Null if the person was deleted. */
   email: string | null
 }
 
-/** People who are no longer members and created something that still works. */
+/** Lists people who are no longer members and created something that still works. */
 export async function listFormerMakers(db: Db, org_id: number, { limit, offset }: Slice): Promise<FormerMaker[]> {
   const { rows } = await sql<FormerMaker>`
     select m.person_id, p.email from (
@@ -59,7 +59,7 @@ export interface UnknownMakers {
   channels: number
 }
 
-/** How many things still work whose creator is not known. */
+/** Counts things that still work and whose creator is unknown. */
 export async function countUnknownMakers(db: Db, org_id: number, now: string): Promise<UnknownMakers> {
   const { rows } = await sql<UnknownMakers>`
     select

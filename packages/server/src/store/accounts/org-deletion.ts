@@ -1,12 +1,9 @@
-// Deleting an organisation: every row with its org_id, some at a time.
+// Deletes an organisation: every row with its org_id, some at a time.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 
-/**
- * Every table with an org_id, and the columns that identify a row of it. A table that refers to another comes before
- * it.
- */
+/** Tables with an org_id, and the columns that identify a row of each. A table that refers to another comes before it. */
 export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]])[] = [
   ['deliveries', 'delivery_id'],
   ['planned_alerts', 'event_id', 'channel_id'],
@@ -61,18 +58,18 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['memberships', 'person_id'],
   ['retention'],
   ['result_budgets'],
-  // Deleting the others leaves rows there.
+  // Comes last, because deleting the others adds rows here.
   ['changes', 'change_id'],
 ]
 
-/** Organisations whose grace time is over. */
+/** Lists organisations whose grace time is over. */
 export async function listOrgsToDelete(db: Db, now: string): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select org_id from organisations where delete_at <= ${now}::timestamptz order by delete_at, org_id`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Locks an organisation whose grace time is over until the transaction ends; false when another process holds it. */
+/** Locks an organisation whose grace time is over until the transaction ends. Returns false if another process holds it. */
 export async function claimOrgToDelete(db: Db, org_id: number, now: GatedTime): Promise<boolean> {
   const { rows } = await sql`
     select from organisations where org_id = ${org_id} and delete_at <= ${now}::timestamptz
@@ -80,7 +77,7 @@ export async function claimOrgToDelete(db: Db, org_id: number, now: GatedTime): 
   return rows.length > 0
 }
 
-/** Deletes some of an org's rows from one table, and says how many. */
+/** Deletes some of an org's rows from one table, and returns their number. */
 export async function deleteSomeOfOrg(
   db: Db,
   [table, ...key]: (typeof TABLES_OF_ORG)[number],
@@ -103,12 +100,12 @@ export async function deleteSomeOfOrg(
   return Number(numAffectedRows ?? 0n)
 }
 
-/** Deletes the organisation's own row, the last one. */
+/** Deletes the organisation's own row, which must be the last one. */
 export async function deleteOrganisation(db: Db, org_id: number): Promise<void> {
   await db.deleteFrom('organisations').where('org_id', '=', org_id).execute()
 }
 
-/** Its members stay signed in, with no organisation selected. */
+/** Deselects an organisation in all sessions, so that its members stay signed in. */
 async function updateSessionsAway(db: Db, org_id: number): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('sessions')

@@ -1,4 +1,4 @@
-// Organisations as the Admin pages list them.
+// Finds organisations for the Admin pages.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -15,8 +15,8 @@ export interface FoundOrganisation {
 }
 
 /**
- * Organisations whose name or owner's address contains the text, or whose id it is. Newest first; with `before`, only
- * older ones.
+ * Finds organisations whose name or owner's address contains the text, or whose id equals it. Newest first. With `before`, finds
+ * only older ones.
  */
 export async function searchOrganisations(
   db: Db,
@@ -39,7 +39,7 @@ export async function searchOrganisations(
   return rows
 }
 
-/** The oldest organisation that an admin of this server owns. */
+/** Finds the oldest organisation that an admin of this server owns. */
 export async function findOrganisationOfAdmin(db: Db): Promise<number | undefined> {
   const row = await db
     .selectFrom('memberships')

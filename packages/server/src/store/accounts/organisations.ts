@@ -1,4 +1,4 @@
-// Organisations and their members.
+// Stores organisations and their members.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
@@ -13,13 +13,13 @@ export interface OrganisationRow {
   custom_limits: object | null
   custom_price_cents: number | null
   custom_price_period: string | null
-  /** Set by hand, 0: unlimited. Null: the plan's limit applies. */
+  /** Limit set by hand. 0 means unlimited. Null if the plan's limit applies. */
   max_monitors: number | null
-  /** Null unless the organisation is suspended. */
+  /** Time of the suspension. Null unless the organisation is suspended. */
   suspended_at: string | null
   /** Whether its members must sign in with a second factor. */
   requires_second_factor: boolean
-  /** When everything of it will be deleted; null unless that was requested. */
+  /** Time at which everything of it will be deleted. Null unless that was requested. */
   delete_at: string | null
 }
 
@@ -51,7 +51,7 @@ export async function findOrganisation(db: Db, org_id: number): Promise<Organisa
   return selectOrganisation(db, org_id).executeTakeFirst()
 }
 
-/** Like find, and locks the row until the transaction ends, so that two requests cannot both take the last place. */
+/** Finds an organisation and locks its row until the transaction ends, so that two requests cannot both take the last slot. */
 export async function lockOrganisation(db: Db, org_id: number): Promise<OrganisationRow | undefined> {
   return selectOrganisation(db, org_id).forNoKeyUpdate().executeTakeFirst()
 }
@@ -120,7 +120,7 @@ export async function insertMember(
   db: Db,
   row: { org_id: number; person_id: number; is_owner: boolean; role?: string },
 ): Promise<void> {
-  // Whoever creates an organisation gets its weekly report until they stop it.
+  // The person who creates an organisation gets its weekly report until they stop it.
   await db
     .insertInto('memberships')
     .values({ ...row, weekly_report: row.is_owner })
@@ -131,12 +131,12 @@ export interface MemberRow {
   id: number
   email: string
   is_owner: boolean
-  /** As it is stored: of the owner it says nothing. */
+  /** Role as it is stored. It means nothing for the owner. */
   role: string
   joined_at: string
 }
 
-/** Owner first, then by address. */
+/** Lists members: the owner first, then by address. */
 export async function listMembers(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<MemberRow[]> {
   return db
     .selectFrom('memberships')
@@ -179,7 +179,7 @@ export async function countMembers(db: Db, org_id: number): Promise<number> {
   return count
 }
 
-/** How many orgs on a plan a person owns. */
+/** Counts the orgs on a plan that a person owns. */
 export async function countOwned(db: Db, person_id: number, plan: string): Promise<number> {
   const { count } = await db
     .selectFrom('memberships')
@@ -229,7 +229,7 @@ export async function updateRole(
 }
 
 export async function updateOwner(db: Db, org_id: number, person_id: number): Promise<void> {
-  // Two statements, since an org has at most one owner at any moment.
+  // Uses two statements, because an org has at most one owner at any moment.
   await db
     .updateTable('memberships')
     .set({ is_owner: false, role: 'member' })

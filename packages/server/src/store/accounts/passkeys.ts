@@ -1,4 +1,4 @@
-// Passkeys of people.
+// Stores the passkeys of people.
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 
@@ -9,7 +9,7 @@ export interface PasskeyRow {
   last_used_at: string | null
 }
 
-/** Oldest first. */
+/** Lists a person's passkeys, oldest first. */
 export async function listPasskeys(db: Db, person_id: number): Promise<PasskeyRow[]> {
   return db
     .selectFrom('passkeys')
@@ -35,7 +35,7 @@ export interface NewPasskey {
   created_at: string
 }
 
-/** False when somebody has it already. */
+/** Stores a passkey. Returns false if a person already has it. */
 export async function insertPasskey(db: Db, row: NewPasskey): Promise<boolean> {
   const inserted = await db
     .insertInto('passkeys')
@@ -62,7 +62,7 @@ export async function findPasskey(db: Db, credential_id: string): Promise<Passke
     .executeTakeFirst()
 }
 
-/** Notes a use. False when the passkey is gone, or another use moved the counter meanwhile. */
+/** Records a use. Returns false if the passkey was deleted, or another use moved the counter in the meantime. */
 export async function updatePasskeyUsed(
   db: Db,
   { credential_id, counter }: { credential_id: string; counter: number },

@@ -1,4 +1,4 @@
-// Links by which a person sets a new password.
+// Stores links for setting a new password.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -9,7 +9,7 @@ export async function insertPasswordReset(
   await db.insertInto('password_resets').values(row).execute()
 }
 
-/** The person the link belongs to; undefined when it is unknown or expired, or the person is disabled. */
+/** Finds the person of a link. Returns undefined for an unknown or expired link, or a disabled person. */
 export async function findPasswordReset(
   db: Db,
   token_hash: Buffer,
@@ -24,7 +24,7 @@ export async function findPasswordReset(
     .executeTakeFirst()
 }
 
-/** Uses up a link. When two requests use it at once, one of them gets false. */
+/** Deletes a link when it is used. If two requests use it at once, one of them gets false. */
 export async function deletePasswordReset(db: Db, token_hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('password_resets')

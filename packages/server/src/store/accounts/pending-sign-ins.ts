@@ -1,4 +1,4 @@
-// What browsers have begun and not finished: each row is used once, within minutes.
+// Stores what browsers have begun and not finished. Each row is used once, within minutes.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -31,7 +31,7 @@ export async function findPending(
     .executeTakeFirst()
 }
 
-/** Uses it up. Of two requests at once, one gets nothing. */
+/** Deletes a row when it is used, and returns it. If two requests use it at once, one of them gets undefined. */
 export async function deletePending(
   db: Db,
   { token_hash, kind }: { token_hash: Buffer; kind: string },
@@ -46,7 +46,7 @@ export async function deletePending(
     .executeTakeFirst()
 }
 
-/** What a person has begun; a new password ends it. */
+/** Deletes everything that a person has begun, because a new password ends it. */
 export async function deletePendingOf(db: Db, person_id: number): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('person_id', '=', person_id).execute()
 }

@@ -1,4 +1,4 @@
-// People: who may sign in and be a member.
+// Stores people, who can sign in and be members.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -16,7 +16,7 @@ export async function findPersonByEmail(db: Db, email: string): Promise<PersonRo
     .executeTakeFirst()
 }
 
-/** False when a person with that address exists already, in any case of its letters. */
+/** Stores a person. Returns false if a person with that address already exists, in any case of its letters. */
 export async function insertPerson(db: Db, row: { email: string; password_hash: string | null }): Promise<boolean> {
   const inserted = await db
     .insertInto('people')
@@ -27,17 +27,17 @@ export async function insertPerson(db: Db, row: { email: string; password_hash: 
   return inserted !== undefined
 }
 
-/** Records that a link which was mailed to a person's address was opened. */
+/** Records that a person opened a link that was emailed to their address. */
 export async function updateEmailProved(db: Db, person_id: number, email_proved_at: string): Promise<void> {
   await db.updateTable('people').set({ email_proved_at }).where('person_id', '=', person_id).execute()
 }
 
-/** Notes that a person signed up with an address that may be anybody's. */
+/** Records that a person signed up with an address that might belong to anyone. */
 export async function updateEmailClaimed(db: Db, person_id: number, claimed_at: string): Promise<void> {
   await db.updateTable('people').set({ claimed_at }).where('person_id', '=', person_id).execute()
 }
 
-/** Whether a person signed up with their address and never proved that it is theirs. */
+/** Whether a person signed up with an address and never proved that it is theirs. */
 export async function hasClaimedEmail(db: Db, person_id: number): Promise<boolean> {
   const row = await db
     .selectFrom('people')
@@ -49,7 +49,7 @@ export async function hasClaimedEmail(db: Db, person_id: number): Promise<boolea
   return row !== undefined
 }
 
-/** Whether an address belongs to a person who has opened a link that was mailed there. */
+/** Whether an address belongs to a person who has opened a link that was emailed there. */
 export async function hasProvedEmail(db: Db, person_id: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('people')
@@ -61,7 +61,7 @@ export async function hasProvedEmail(db: Db, person_id: number, email: string): 
   return row !== undefined
 }
 
-/** Those of the addresses that are a person's, who has opened a link that was mailed there. */
+/** Lists which of the addresses belong to a person who has opened a link that was emailed there. */
 export async function listProvedEmails(db: Db, person_id: number, emails: readonly string[]): Promise<string[]> {
   if (emails.length === 0) return []
   const { rows } = await sql<{ email: string }>`
@@ -76,7 +76,7 @@ export async function updatePasswordHash(db: Db, person_id: number, password_has
   await db.updateTable('people').set({ password_hash }).where('person_id', '=', person_id).execute()
 }
 
-/** Disables or enables a person, or makes them an admin of the installation or not. */
+/** Disables or enables a person, or changes whether they are an admin of the installation. */
 export async function updatePerson(
   db: Db,
   person_id: number,
@@ -90,7 +90,7 @@ export interface CredentialsRow extends PersonRow {
   disabled_at: string | null
 }
 
-/** The stored values that signing in is checked against. */
+/** Finds the stored values that a sign-in is checked against. */
 export async function findCredentials(db: Db, email: string): Promise<CredentialsRow | undefined> {
   return db
     .selectFrom('people')
@@ -119,7 +119,7 @@ export async function findPersonById(db: Db, person_id: number): Promise<ShownPe
     .executeTakeFirst()
 }
 
-/** People whose address contains the text, newest first; with `before`, only older ones. */
+/** Finds people whose address contains the text, newest first. With `before`, finds only older ones. */
 export async function searchPeople(
   db: Db,
   text: string,
@@ -139,7 +139,7 @@ export async function searchPeople(
     .execute()
 }
 
-/** The person's row, locked until the transaction ends. */
+/** Reads the credentials of a person, and locks the row until the transaction ends. */
 export async function lockCredentials(
   db: Db,
   person_id: number,
@@ -161,7 +161,7 @@ export async function findPasswordHash(db: Db, person_id: number): Promise<strin
   return row?.password_hash
 }
 
-/** How a person reads times; null where their browser decides. */
+/** Stores how a person reads times. Null leaves that to their browser. */
 export async function updateTimes(
   db: Db,
   person_id: number,

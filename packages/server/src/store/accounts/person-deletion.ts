@@ -7,7 +7,8 @@ export async function lockPerson(db: Db, person_id: number): Promise<void> {
 }
 
 /**
- * Ends the person's memberships. In audit entries, mutes, incidents and their notes, `neutral` replaces their address.
+ * Deletes a person and what is theirs, which ends their memberships. `neutral` replaces their address in audit entries, mutes,
+ * incidents and notes.
  */
 export async function deletePersonRows(
   db: Db,
@@ -20,7 +21,7 @@ export async function deletePersonRows(
   await db.deleteFrom('configuration_tokens').where('person_id', '=', person_id).execute()
   await sql`delete from invitations where invited_by = ${person_id} or lower(email) = lower(${email})`.execute(db)
   await sql`delete from sign_up_links where lower(email) = lower(${email})`.execute(db)
-  // What a script of theirs did names its token behind the address.
+  // Also covers actions of their scripts, which name the token after the address.
   const isByThem = (text: RawBuilder<unknown>) =>
     sql`(lower(${text}) = lower(${email}) or starts_with(lower(${text}), lower(${email}) || ' (token '))`
   const isTheirs = (column: string) => sql`lower(${sql.ref(column)}) = lower(${email})`
@@ -33,7 +34,7 @@ export async function deletePersonRows(
   await sql`update mutes set muted_by = ${neutral} where ${isByThem(sql.ref('muted_by'))}`.execute(db)
   await sql`update incident_notes set author = ${neutral} where author_id = ${person_id}`.execute(db)
   await sql`update postmortems set edited_by = ${neutral} where ${isByThem(sql.ref('edited_by'))}`.execute(db)
-  // Alerts that told who it was name them too.
+  // Alerts that said who acknowledged an incident also name the person.
   await sql`
     with theirs as (
       update incidents set acknowledged_by = ${neutral} where ${isByThem(sql.ref('acknowledged_by'))} returning org_id, incident_id, began_at

@@ -1,4 +1,4 @@
-// Personal access tokens: who may read which org.
+// Stores personal access tokens: who may read which organisation.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -8,7 +8,7 @@ export interface ReaderRow {
   org_id: number
 }
 
-// One statement proves the token, the person, the membership and that the organisation is not suspended, so that none of them can lag behind.
+// One statement checks the token, the person, the membership and the suspension, so that none of them can lag behind.
 const VALID = `
     select t.token_id, t.org_id from personal_access_tokens t
     join people p on p.person_id = t.person_id and p.disabled_at is null
@@ -30,8 +30,8 @@ export async function hasReader(database: Database, token_id: number): Promise<b
 }
 
 /**
- * How many tokens work of an org, and of a person in all orgs. Mints of the same person wait for each other from here to the end of
- * their transactions, so that two of them cannot both fill the last place.
+ * Counts the working tokens of an org, and of a person in all orgs. Mints of the same person wait for each other until their
+ * transactions end, so that two of them cannot both fill the last slot.
  */
 export async function countPersonalTokens(
   db: Db,
@@ -62,7 +62,7 @@ export interface RevokedRow {
   org_id: number
   token_id: number
   name: string
-  /** False when the token was revoked already; then it keeps its first revocation time. */
+  /** Whether the token was not revoked before. A revoked token keeps its first revocation time. */
   is_new: boolean
 }
 
@@ -90,13 +90,13 @@ async function updateRevokedWhere(
 export interface PersonalTokenRow {
   token_id: number
   name: string
-  /** Who created it. */
+  /** Email address of the creator. */
   email: string
   created_at: string
   revoked_at: string | null
 }
 
-/** An org's tokens: valid ones first, then revoked ones, each newest first. */
+/** Lists an org's tokens: valid ones first, then revoked ones, each newest first. */
 export async function listPersonalTokens(db: Db, org_id: number, limit: number): Promise<PersonalTokenRow[]> {
   return db
     .selectFrom('personal_access_tokens as t')
@@ -115,7 +115,7 @@ export async function listPersonalTokens(db: Db, org_id: number, limit: number):
     .execute()
 }
 
-/** The same for one of an org's own, by its id. */
+/** Revokes one of an org's own tokens, by its id. */
 export function updateOwnTokenRevoked(
   db: Db,
   { org_id, token_id }: { org_id: number; token_id: number },

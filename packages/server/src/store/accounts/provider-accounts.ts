@@ -1,4 +1,4 @@
-// Accounts at the OpenID provider, and whose they are.
+// Stores which account at the OpenID provider belongs to whom.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -20,7 +20,7 @@ export async function findPersonOfProvider(
     .executeTakeFirst()
 }
 
-/** False when it is somebody's already. */
+/** Stores an account. Returns false if it already belongs to a person. */
 export async function insertProviderAccount(
   db: Db,
   row: ProviderKey & { person_id: number; created_at: string },
@@ -65,7 +65,7 @@ export async function deleteProviderAccounts(db: Db, person_id: number): Promise
   return Number(numDeletedRows)
 }
 
-/** Whether somebody invited that address, and the invitation is open. */
+/** Whether an address has an open invitation to an organisation that is not suspended, from an enabled person. */
 export async function isInvited(db: Db, email: string, now: string): Promise<boolean> {
   const { rows } = await sql`
     select from invitations i

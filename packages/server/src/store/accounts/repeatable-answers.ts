@@ -1,4 +1,4 @@
-// Answers that a repeated request gets again.
+// Stores the responses that repeated requests get again.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -12,13 +12,13 @@ export interface StoredAnswer {
   request_hash: Buffer
   status: number
   headers: Record<string, string>
-  /** JSON, as it was sent; in base64 when it is sealed. */
+  /** JSON as it was sent, or base64 for a sealed response. */
   body: string
 }
 
 /**
- * Waits until no other transaction holds the key, and holds it until this one ends. Two requests with one key would otherwise both find
- * no answer.
+ * Waits until no other transaction holds the key, and holds it until this one ends. Otherwise, two requests with one key would
+ * both find no response.
  */
 export async function lockAnswerKey(db: Db, { org_id, token_id, idempotency_key }: AnswerKey): Promise<void> {
   const name = `${org_id} ${token_id} ${idempotency_key}`
@@ -50,12 +50,12 @@ export async function insertAnswer(
     .execute()
 }
 
-// An answer that holds a secret is sealed, and then no JSON: nothing of it can be read here.
+// A response that contains a secret is sealed and therefore no JSON, so nothing in it can be read here.
 const IS_JSON = sql<boolean>`starts_with(body, '{')`
 
 /**
- * Blanks what answers about checks of an org quote of their definitions. A repeat is still known, so that nothing is done twice. Reads all answers
- * that the org has, so nobody may wait for it.
+ * Blanks what responses about checks of an org quote from their definitions. A repeated request is still recognised, so that
+ * nothing happens twice. Reads all responses of the org, so no request may wait for it.
  */
 export async function updateAnswersWiped(
   db: Db,

@@ -1,4 +1,4 @@
-// Authenticator apps and recovery codes of people.
+// Stores authenticator apps and recovery codes of people.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -17,7 +17,7 @@ export async function findTotp(db: Db, person_id: number): Promise<TotpRow | und
     .executeTakeFirst()
 }
 
-/** A new secret that waits for its first code. False when a confirmed one is there. */
+/** Stores a new secret that waits for its first code. Returns false if there is a confirmed one. */
 export async function upsertUnconfirmedTotp(
   db: Db,
   row: { person_id: number; secret: Buffer; created_at: string },
@@ -39,7 +39,7 @@ export async function updateTotpConfirmed(db: Db, person_id: number, confirmed_a
   await db.updateTable('totp_secrets').set({ confirmed_at }).where('person_id', '=', person_id).execute()
 }
 
-/** Uses up a time step. False when it, or a later one, was used before. */
+/** Uses up a time step. Returns false if it, or a later one, was used before. */
 export async function updateTotpStep(db: Db, person_id: number, last_step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp_secrets')
@@ -59,14 +59,14 @@ export async function deleteTotp(db: Db, person_id: number): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** In place of all earlier ones. */
+/** Stores recovery codes in place of all earlier ones. */
 export async function replaceRecoveryCodes(db: Db, person_id: number, hashes: readonly Buffer[]): Promise<void> {
   await db.deleteFrom('recovery_codes').where('person_id', '=', person_id).execute()
   const rows = hashes.map((code_hash) => ({ person_id, code_hash, used_at: null }))
   await db.insertInto('recovery_codes').values(rows).execute()
 }
 
-/** Uses up a code. False when there is no such code, or it was used before. */
+/** Uses up a code. Returns false if it does not exist, or was used before. */
 export async function updateRecoveryCodeUsed(
   db: Db,
   { person_id, code_hash }: { person_id: number; code_hash: Buffer },
@@ -82,7 +82,7 @@ export async function updateRecoveryCodeUsed(
   return numUpdatedRows > 0n
 }
 
-/** How many codes are left. */
+/** Counts the unused codes of a person. */
 export async function countRecoveryCodes(db: Db, person_id: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from recovery_codes where person_id = ${person_id} and used_at is null`.execute(
@@ -91,7 +91,7 @@ export async function countRecoveryCodes(db: Db, person_id: number): Promise<num
   return rows[0]?.count ?? 0
 }
 
-/** When a person has neither an authenticator app nor a passkey any more, none of their sessions counts as one with a second factor. */
+/** Clears the second factor of a person's sessions if the person no longer has an authenticator app or a passkey. */
 export async function updateLastFactorGone(db: Db, person_id: number): Promise<void> {
   await sql`
     update sessions set has_second_factor = false

@@ -1,13 +1,13 @@
-// Whether this server has an owner, and the links by which somebody becomes it.
+// Stores whether this server has an owner, and the links that make a person the owner.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** How many links work side by side: one for each web process, and for its restarts. */
+/** Maximum number of links that work side by side: one for each web process, and for its restarts. */
 const MOST_LINKS = 20
 
 export interface SetUpState {
   is_done: boolean
-  /** The organisation that the built-in monitor joins. */
+  /** Organisation that the built-in monitor joins. */
   first_org_id: number | null
 }
 
@@ -20,13 +20,13 @@ export interface SetUpLink {
   token_hash: Buffer
   created_at: string
   expires_at: string
-  /** The host and port of the process that prints it. */
+  /** Host and port of the process that prints it. */
   printed_by: string
 }
 
 /**
- * Stores a link, and drops the earlier ones of the same process and the oldest beyond the limit. False when the set-up is done:
- * then nothing is stored.
+ * Stores a link, and drops the earlier ones of the same process and the oldest beyond the limit. Returns false and stores nothing
+ * if the set-up is done.
  */
 export async function insertSetUpLink(
   db: Db,
@@ -57,8 +57,8 @@ export async function hasSetUpLink(db: Db, token_hash: Buffer, now: string): Pro
 }
 
 /**
- * Ends the set-up by one of its links. Of several processes that try, one succeeds: the others wait for the row of the first,
- * and then find the set-up done.
+ * Ends the set-up by one of its links. Of several processes that try, one succeeds: the others wait for the row of the first, and
+ * then find the set-up done.
  */
 export async function updateSetUpByLink(db: Db, token_hash: Buffer, now: string): Promise<boolean> {
   const { rows } = await sql<{ is_the_one: boolean }>`
@@ -75,7 +75,7 @@ export async function updateFirstOrganisation(db: Db, first_org_id: number): Pro
   await db.updateTable('server_set_up').set({ first_org_id }).execute()
 }
 
-/** Ends the set-up because an operator makes the first organisation. False when it is done already. */
+/** Ends the set-up because an operator creates the first organisation. Returns false if it is already done. */
 export async function updateSetUpByOperator(db: Db, done_at: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('server_set_up')

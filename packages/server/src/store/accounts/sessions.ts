@@ -1,4 +1,4 @@
-// Sessions: who is signed in, and which organisation they are looking at.
+// Stores sessions: who is signed in, and which organisation they look at.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -21,7 +21,7 @@ export interface SessionRow {
   person_id: number
   email: string
   is_admin: boolean
-  /** How the person reads times; null where their browser decides. */
+  /** Time zone of the person. Null if their browser decides. */
   time_zone: string | null
   hour_clock: number | null
   impersonator_id: number | null
@@ -29,7 +29,7 @@ export interface SessionRow {
   created_at: string
   last_used_at: string
   has_second_factor: boolean
-  /** The selected org; null when the person is a member of none. */
+  /** Selected org. Null if the person is a member of none. */
   org_id: number | null
   org_name: string | null
   plan: string | null
@@ -38,13 +38,13 @@ export interface SessionRow {
   suspended: boolean | null
   hides_first_steps: boolean | null
   requires_second_factor: boolean | null
-  /** The org has a channel that is enabled. */
+  /** Whether the org has an enabled channel. */
   has_channel: boolean
-  /** Open incidents of the org. Beyond 100 of checks and 100 of heartbeats, more are not counted. */
+  /** Number of open incidents of the org: at most 100 of checks and 100 of heartbeats count. */
   down: number
-  /** A check of the org is not monitored. */
+  /** Whether a check of the org is unmonitored. */
   is_unwatched: boolean
-  /** Differs when something of the org changed that its pages show. */
+  /** Value that differs if something changed that the org's pages show. */
   newest_change: string
   /** All orgs of the person, by name. */
   orgs: Membership[]
@@ -54,7 +54,7 @@ export interface Membership {
   org_id: number
   name: string
   is_owner: boolean
-  /** As it is stored: of the owner it says nothing. */
+  /** Role as it is stored. It means nothing for the owner. */
   role: string
 }
 
@@ -65,8 +65,8 @@ export async function insertSession(db: Db, session: NewSession): Promise<void> 
     .execute()
 }
 
-// This runs on every page, so it is a named statement. An impersonator must still be an admin. Where a person has an authenticator
-// app, a session without a second factor was begun by a server that did not know that: it counts for nothing.
+// This runs on every page, so it is a named statement. An impersonator must still be an admin. If a person has an authenticator
+// app, a session without a second factor is invalid, because a server that did not know of the app began it.
 const FIND = {
   name: 'session-find',
   text: `
@@ -97,7 +97,7 @@ const FIND = {
       and (s.impersonator_id is null or i.is_admin and i.disabled_at is null)`,
 }
 
-/** Session, person and membership in one statement: disabling or removing somebody takes effect at once. */
+/** Finds session, person and membership in one statement, so that disabling or removing a person takes effect at once. */
 export async function findSession(
   { pools }: Database,
   session_hash: Buffer,
@@ -107,7 +107,7 @@ export async function findSession(
   return rows[0]
 }
 
-/** The orgs of a person, by name. */
+/** Lists the orgs of a person, by name. */
 export async function listMemberships(db: Db, person_id: number): Promise<Membership[]> {
   return db
     .selectFrom('memberships')
@@ -159,7 +159,7 @@ export interface ListedSession {
   last_used_at: string
 }
 
-/** The sessions of a person, the last used one first; not those of admins who impersonate them. */
+/** Lists the sessions of a person, the last used one first, without those of admins who impersonate them. */
 export async function listSessionsOf(db: Db, person_id: number, now: string, limit: number): Promise<ListedSession[]> {
   return db
     .selectFrom('sessions')
@@ -179,7 +179,7 @@ export async function listSessionsOf(db: Db, person_id: number, now: string, lim
     .execute()
 }
 
-/** False when the person has no such session. */
+/** Deletes a session of a person. Returns false if there is no such session. */
 export async function deleteSessionOf(db: Db, person_id: number, session_hash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
@@ -189,7 +189,7 @@ export async function deleteSessionOf(db: Db, person_id: number, session_hash: B
   return numDeletedRows > 0n
 }
 
-/** Makes a person's sessions leave an org. */
+/** Deselects an org in a person's sessions. */
 export async function updateSessionsLeft(db: Db, org_id: number, person_id: number): Promise<void> {
   await db
     .updateTable('sessions')

@@ -1,4 +1,4 @@
-// Links that let somebody sign up with the address that the link was mailed to.
+// Stores the links for signing up with the address that the link was emailed to.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -19,8 +19,8 @@ export async function findSignUpLink(db: Db, token_hash: Buffer, now: string): P
 }
 
 /**
- * Uses up a link and all other links to that address. When two requests do so at once, one of them gets false; the rows
- * are locked in one order, so that they cannot deadlock.
+ * Uses up a link and all other links to that address. If two requests do so at once, one of them gets false. Locks the rows in
+ * one order, so that they cannot deadlock.
  */
 export async function deleteSignUpLinks(
   db: Db,

@@ -1,14 +1,17 @@
-// What stops while an organisation is suspended, and what starts afresh when it is resumed.
+// Stops what must stop while an organisation is suspended, and restarts it when the organisation is resumed.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Whether the organisation of a row is not suspended. `table`: what the statement calls the table with the org_id. */
+/** Returns the condition that the organisation of a row is not suspended. `table` is the alias of the table with the org_id. */
 export function isRunning(table: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select from organisations s where s.org_id = ${sql.ref(`${table}.org_id`)} and s.suspended_at is not null)`
 }
 
-/** Touches every check of the org, so that its monitors hear of the change. The caller has ticked the sync clock. */
+/**
+ * Stores a suspension and touches every check of the org, so that its monitors learn of the change. The caller must have ticked
+ * the sync clock.
+ */
 export async function updateSuspension(
   db: Db,
   org_id: number,
@@ -18,12 +21,12 @@ export async function updateSuspension(
   await sql`update checks set updated_at = updated_at where org_id = ${org_id} and not deleted`.execute(db)
 }
 
-/** Clears the deadlines of the org's heartbeats: none of them becomes overdue. */
+/** Clears the deadlines of the org's heartbeats, so that none of them becomes overdue. */
 export async function stopHeartbeats(db: Db, org_id: number): Promise<void> {
   await db.updateTable('heartbeats').set({ due_at: null }).where('org_id', '=', org_id).execute()
 }
 
-/** Starts the org's enabled heartbeats afresh, as after a pause. Their incidents ended when the org was suspended. */
+/** Restarts the org's enabled heartbeats, as after a pause. Ends their incidents at the time of the suspension. */
 export async function restartHeartbeats(db: Db, org_id: number, stopped_at: string): Promise<void> {
   await sql`
     update heartbeats set state = 'new', down_since = null, last_heartbeat_at = null, due_at = null
@@ -38,15 +41,14 @@ export async function restartHeartbeats(db: Db, org_id: number, stopped_at: stri
   await sql`delete from planned_alerts where org_id = ${org_id} and subject = any(${subjects}::text[])`.execute(db)
 }
 
-/**
- * Restarts the three minutes after which the org's monitors count as offline: while they were refused, nobody could
- * tell whether they were there.
- */
+/** Restarts the three minutes after which the org's monitors count as offline, because their requests were refused until now. */
 export async function waitForMonitors(db: Db, org_id: number, now: string): Promise<void> {
   await sql`update monitors set watched_since = ${now}::timestamptz where org_id = ${org_id}`.execute(db)
 }
 
-/** The org's checks are judged anew: what ran before counts no more. What is down stays down until new results decide. */
+/**
+ * Makes the org's checks start over: earlier results no longer count. A check that is down stays down until new results decide.
+ */
 export async function restartChecks(db: Db, org_id: number, now: string): Promise<void> {
   await sql`
     with held as (

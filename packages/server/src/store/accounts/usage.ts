@@ -1,4 +1,4 @@
-// What an org uses of its plan, counted now, in one statement.
+// Counts what an org uses of its plan, in one statement.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -6,9 +6,9 @@ export interface UsageRow {
   checks: number
   checks_with_cert_expiry: number
   heartbeats: number
-  /** The longest timeout of any check, with the default where none is set; 0 without checks. */
+  /** Longest timeout of any check, with the default if none is set, in seconds. 0 without checks. */
   max_timeout_sec: number
-  /** The shortest interval of any check; 0 without checks. */
+  /** Shortest interval of any check, in seconds. 0 without checks. */
   min_interval_sec: number
   members: number
   channels: number

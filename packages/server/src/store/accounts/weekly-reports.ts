@@ -1,4 +1,4 @@
-// Weekly reports by mail: who wants them, which were taken on to be sent, and the links that end them.
+// Stores weekly reports by email: who wants them, which ones a process has claimed, and the links that end them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -12,13 +12,13 @@ export interface ClaimedReport extends ReportKey {
   email: string
 }
 
-// Nobody gets mail at an address that they signed up with and never proved.
+// No one gets email at an address that they signed up with and never proved.
 const MAY_GET = sql`o.suspended_at is null and o.delete_at is null and p.disabled_at is null
   and (p.claimed_at is null or p.email_proved_at is not null)`
 
 /**
- * Takes on one report of a week that is still to be sent, so that no other process sends it. Undefined when none is left, or when
- * another process took the same one at that moment.
+ * Claims one report of a week that no process has sent, so that no other process sends it. Returns undefined if none is left, or
+ * if another process claimed the same one at that moment.
  */
 export async function claimReport(
   db: Db,
@@ -46,7 +46,7 @@ export async function claimReport(
   return rows[0]
 }
 
-/** The mail was certainly not sent: it is tried again later. */
+/** Schedules another attempt, because the email was certainly not sent. */
 export async function updateReportRetry(db: Db, key: ReportKey & { week: string }, retry_at: string): Promise<void> {
   await sql`
     update weekly_reports set retry_at = ${retry_at}::timestamptz
@@ -68,7 +68,7 @@ export async function findReportLink(db: Db, token_hash: Buffer): Promise<Report
   return rows[0]
 }
 
-/** False when the person is no member. */
+/** Switches the weekly report of a member on or off. Returns false if the person is not a member. */
 export async function updateWeeklyReport(
   db: Db,
   { org_id, person_id }: ReportKey,
@@ -83,7 +83,7 @@ export async function updateWeeklyReport(
   return numUpdatedRows > 0n
 }
 
-/** The organisations of which a person gets reports. */
+/** Lists the organisations whose reports a person gets. */
 export async function listReportedOrgs(db: Db, person_id: number): Promise<number[]> {
   const rows = await db
     .selectFrom('memberships')

@@ -1,4 +1,4 @@
-// Notification channels: where an org's alerts go.
+// Stores notification channels, which receive the alerts of an organisation.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -7,26 +7,29 @@ import { ALL, type Slice } from '../slice.ts'
 export interface ChannelColumns {
   name: string
   kind: string
-  /** What its kind needs to send there. Fields that were left out are missing. */
+  /** Values that its kind needs for sending. Omitted fields are absent. */
   destination: Readonly<Record<string, string>>
-  /** The mail address in it that its owner has to confirm; '' where there is none. */
+  /** Email address in the destination that its owner must confirm. Empty if there is none. */
   email: string
 }
 
 export interface Confirmation {
-  /** When the owner of the address confirmed it, or somebody vouched for it. Means nothing for channels without one. */
+  /**
+   * Time at which the owner of the address confirmed it, or another person vouched for it. Means nothing for channels without an
+   * address.
+   */
   confirmed_at: string | null
-  /** Until then the address is used without confirmation. */
+  /** Time until which the address is used without confirmation. */
   confirm_by: string | null
-  /** When we last mailed the address to ask for confirmation. */
+  /** Time at which we last asked the owner for confirmation by email. */
   asked_at: string | null
 }
 
 export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: boolean }
 
 /**
- * Whether alerts may go to a channel: an email address must be confirmed by its owner. `table`: its name in the
- * statement.
+ * Returns the condition that alerts may go to a channel: the owner of an email address must have confirmed it. `table` is its
+ * name in the statement.
  */
 export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
@@ -48,7 +51,7 @@ export async function insertChannel(
   return id
 }
 
-/** An org's channels, oldest first, with their destinations and secrets. */
+/** Lists an org's channels, oldest first, with their destinations and secrets. */
 export async function listChannels(db: Db, org_id: number, { limit, offset }: Slice = ALL): Promise<ChannelRow[]> {
   return db
     .selectFrom('notification_channels')
@@ -69,18 +72,18 @@ export async function countChannels(db: Db, org_id: number): Promise<number> {
   return count
 }
 
-/** A channel and the org that owns it. */
+/** Id of a channel, and the org that owns it. */
 export interface ChannelKey {
   org_id: number
   id: number
 }
 
-/** The org of a channel, found by the channel's id alone: for operators. */
+/** Finds a channel by its id alone, for operators. */
 export async function findChannelKey(db: Db, id: number): Promise<ChannelKey | undefined> {
   return db.selectFrom('notification_channels').select(['org_id', 'id']).where('id', '=', id).executeTakeFirst()
 }
 
-/** One of an org's channels, with the org's name. */
+/** Finds one of an org's channels, with the org's name. */
 export async function findChannel(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -97,7 +100,7 @@ export async function findChannel(
     .executeTakeFirst()
 }
 
-/** Replaces a channel's settings. Its kind cannot change. A new address must be confirmed again. */
+/** Replaces a channel's settings, except its kind. A new address must be confirmed again. */
 export async function updateChannel(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -116,7 +119,7 @@ export async function updateChannel(
 export async function updateChannelEnabled(db: Db, { org_id, id }: ChannelKey, enabled: boolean): Promise<void> {
   await db
     .updateTable('notification_channels')
-    // When the receiver went away before is remembered for a while, so that the owner is not told again and again.
+    // Enabling keeps the time at which the receiver disappeared, so that the owner is not notified again and again.
     .set({ enabled, ...(!enabled && { gone_at: null, gone_mail_at: null }) })
     .where('org_id', '=', org_id)
     .where('id', '=', id)

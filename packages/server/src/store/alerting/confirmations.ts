@@ -1,4 +1,4 @@
-// Asks the owner of an email address whether alerts may go there, and stores the links by which they agree.
+// Records whether the owners of email addresses agree to alerts, and stores the links with which they agree.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import { mayBeSentTo } from './channels.ts'
@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** Whether a confirmation mail to a channel's address is still being sent. */
+/** Whether a confirmation email to a channel's address is still being sent. */
 export async function isBeingAsked(db: Db, { org_id, id }: ChannelKey): Promise<boolean> {
   const row = await db
     .selectFrom('deliveries')
@@ -40,7 +40,7 @@ export async function insertConfirmation(db: Db, row: ConfirmationRow): Promise<
   await db.insertInto('channel_confirmations').values(row).execute()
 }
 
-/** What a link confirms, as long as its channel still has that address. */
+/** Finds what a link confirms, if its channel still has the same address. */
 export async function findConfirmation(
   db: Db,
   token_hash: Buffer,
@@ -54,7 +54,7 @@ export async function findConfirmation(
   return rows[0]
 }
 
-/** Confirms that address for all of an org's channels. */
+/** Confirms an address for all of an org's channels. */
 export async function updateConfirmed(
   db: Db,
   { org_id, email }: { org_id: number; email: string },
@@ -69,7 +69,7 @@ export async function updateConfirmed(
     .execute()
 }
 
-/** Whether an org has a confirmed channel with that address. */
+/** Whether an org has a confirmed channel with an address. */
 export async function isConfirmedAddress(db: Db, org_id: number, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('notification_channels')
@@ -81,7 +81,7 @@ export async function isConfirmedAddress(db: Db, org_id: number, email: string):
   return row !== undefined
 }
 
-/** Channels whose owners have not been asked yet, after a given channel. */
+/** Lists channels whose owners we have not asked for confirmation yet, after a given channel. */
 export async function listUnasked(db: Db, after: number, limit: number): Promise<(ChannelKey & { email: string })[]> {
   return db
     .selectFrom('notification_channels as c')
@@ -97,7 +97,7 @@ export async function listUnasked(db: Db, after: number, limit: number): Promise
     .execute()
 }
 
-/** Fails deliveries that waited too long for an address to be confirmed. */
+/** Fails deliveries that waited too long for the confirmation of an address. */
 export async function failUnconfirmed(
   db: Db,
   { now, before, reason, limit }: { now: string; before: GatedTime; reason: string; limit: number },

@@ -1,4 +1,4 @@
-// Deliveries: claimed with a lease, recorded after they were sent, listed in the log.
+// Stores deliveries: claims them with a lease, records their outcomes, and lists them.
 import { type RawBuilder, sql } from 'kysely'
 import { type ChannelColumns, mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
@@ -11,22 +11,22 @@ export interface ClaimedDelivery {
   event_id: string
   channel_id: number
   created_at: string
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   attempts: number
   is_last_attempt: boolean
-  /** When the regular retry is due; null unless this attempt was brought forward. */
+  /** Time of the regular retry. Null unless this attempt was brought forward. */
   planned_at: string | null
   last_attempt_at: string | null
-  /** Identifies the claim: no two claims share it. */
+  /** End of the lease. It identifies the claim, because no two claims share it. */
   leased_until: string
   subject: string
-  /** As a route says; null: as the type of the event says. */
+  /** Severity that a route sets. Null if the type of the event decides. */
   severity: string | null
-  /** The delivery that was chosen, and that this one was claimed with. */
+  /** Chosen delivery whose claim includes this one. */
   lead_id: number
-  /** The group that it goes out in. Null if it goes out by itself. */
+  /** Group that it is sent in. Null if it is sent by itself. */
   group_id: string | null
-  /** False when a budget is spent, so the delivery must not be sent. */
+  /** Whether its budgets suffice. If not, the delivery must not be sent. */
   is_within_budget: boolean
   type: string
   happened_at: string
@@ -37,22 +37,24 @@ export interface ClaimedDelivery {
 export interface Claim {
   now: string
   leased_until: string
-  /** Deliveries in the order in which they are claimed. */
+  /** Deliveries to claim, in this order. */
   chosen: readonly Chosen[]
-  /** The budgets that the first attempt is charged to. */
+  /** Budgets that pay for the first attempt. */
   charges: readonly Charge[]
 }
 
-/** A delivery to claim. Those of its group are claimed with it. */
+/** Delivery to claim, together with those of its group. */
 export interface Chosen {
   org_id: number
   delivery_id: number
   group_id: string | null
-  /** Group that it begins with up to `most` of the alerts that are due on its channel and were never tried. Absent if it goes out by itself. */
+  /**
+   * Group to begin, with up to `most` of the alerts that are due on its channel and were never tried. Absent if it begins none.
+   */
   group?: { id: string; most: number } | undefined
 }
 
-/** One of a delivery's budgets: it holds `burst`, and one comes back per interval. */
+/** One of a delivery's budgets: it contains `burst` deliveries, and regains one per interval. */
 export interface Charge {
   org_id: number
   delivery_id: number
@@ -61,7 +63,7 @@ export interface Charge {
   burst: number
 }
 
-/** Returns common table expressions of which `free` has the deliveries to claim, with those of their groups. */
+/** Returns common table expressions. The one named `free` has the deliveries to claim, with those of their groups. */
 function freeSql(chosen: readonly Chosen[], now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`leads as (
       select d.org_id, d.delivery_id, d.channel_id, given.n, given.group_id, given.new_id, given.most
@@ -108,17 +110,15 @@ function freeSql(chosen: readonly Chosen[], now: RawBuilder<unknown>): RawBuilde
 }
 
 /**
- * Leases due deliveries until `leased_until`. When several processes want the same one, one of them gets it. A claimed
- * delivery that fits into all its budgets is charged once, for all its attempts. Claims at the same moment do not see
- * each other's charges, so a budget may be overdrawn by that much, and is paid back later. A group is charged as one. Its members are fixed
- * here: they are claimed together or not at all, now and whenever they are tried again.
+ * Leases due deliveries to one process each. Charges a delivery once for all attempts if its budgets suffice. Simultaneous claims
+ * can overdraw a budget, which is paid back later. A group is charged as one, and from now on claimed as one.
  */
 export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDelivery[]> {
   const { leased_until, chosen, charges } = claim
   if (chosen.length === 0) return []
   const now = sql`${claim.now}::timestamptz`
   const of = <Key extends keyof Charge>(key: Key) => charges.map((charge) => charge[key])
-  // A time further ahead than any charge can reach was written while a clock was wrong: such a budget counts as full.
+  // A time further ahead than any charge can reach was written while a clock was wrong, so such a budget counts as full.
   const tat = sql`case when r.tat > ${now} + 10 * b.burst * b.each then ${now} else greatest(r.tat, ${now}) end`
   const { rows } = await sql<ClaimedDelivery>`
     with ${freeSql(chosen, now)}, charges as (
@@ -160,26 +160,26 @@ export async function claimDeliveries(db: Db, claim: Claim): Promise<ClaimedDeli
 export interface AttemptRecord {
   org_id: number
   delivery_id: number
-  /** The claim, as it was returned. */
+  /** End of the lease, as the claim returned it. */
   leased_until: string
   was_last_attempt: boolean
   state: 'pending' | 'delivered' | 'failed' | 'superseded'
   next_attempt_at: string | null
-  /** Null: the delivery may be brought forward at once. */
+  /** Earliest time of the next attempt. Null if the delivery can be brought forward at once. */
   not_before: string | null
   attempts: number
-  /** Null when nothing was attempted. */
+  /** Time of the attempt. Null if nothing was attempted. */
   last_attempt_at: string | null
   last_error: string | null
   last_status: number | null
   last_latency_ms: number | null
-  /** The group that it goes out in next time. */
+  /** Group that it is sent in next time. */
   group_id: string | null
 }
 
 /**
- * Records the outcome of a claim, for all deliveries of its group, and ends its lease. Returns false if the claim was lost: the lease expired
- * and another process has the deliveries, or they are gone. A delivery that was given up meanwhile is not retried.
+ * Records the outcome of a claim for all deliveries of its group, and ends its lease. Returns false if the lease expired and
+ * another process has them, or they no longer exist. Does not retry deliveries that were given up in the meantime.
  */
 export async function updateDeliveriesAttempted(db: Db, records: readonly AttemptRecord[]): Promise<boolean> {
   const isOver = sql`d.state <> 'pending' and k.state = 'pending'`
@@ -205,13 +205,13 @@ export async function updateDeliveriesAttempted(db: Db, records: readonly Attemp
   return (numAffectedRows ?? 0n) > 0n
 }
 
-/** A delivery of a group, as its message says it. */
+/** Delivery of a group, with the data for its message. */
 export type GroupMember = Pick<
   ClaimedDelivery,
   'org_id' | 'delivery_id' | 'channel_id' | 'created_at' | 'severity' | 'type' | 'happened_at' | 'data'
 >
 
-/** Lists what a group says, in its order. Deliveries that were given up since it was first sent are still part of it. */
+/** Lists the deliveries of a group in their order, including those that were given up after its first attempt. */
 export async function listGroup(db: Db, org_id: number, group_id: string): Promise<GroupMember[]> {
   const { rows } = await sql<GroupMember>`
     select d.org_id, d.delivery_id, d.channel_id, wire_time(d.created_at) as created_at, d.severity, e.type,
@@ -221,7 +221,7 @@ export async function listGroup(db: Db, org_id: number, group_id: string): Promi
   return rows
 }
 
-/** Returns a claim unattempted, to be tried again later. */
+/** Releases a claim without an attempt, and schedules the delivery for later. */
 export async function updateDeliveryPostponed(
   db: Db,
   {
@@ -240,9 +240,8 @@ export async function updateDeliveryPostponed(
 }
 
 /**
- * A channel accepted a delivery, so everything else that waits for it becomes due at once, in order. Nothing becomes
- * due sooner than the receiver asked for, nor within `settle_sec` of its last attempt. The time of the regular retry is
- * remembered. Deliveries that are being sent are left alone.
+ * Makes all that waits for a channel due at once, in order, because the channel accepted a delivery. Respects `not_before`, and
+ * `settle_sec` after the last attempt. Remembers the regular retry. Skips deliveries that are being sent.
  */
 export async function updateDeliveriesForward(
   db: Db,
@@ -263,7 +262,7 @@ export async function updateDeliveriesForward(
     where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
 }
 
-/** Takes back attempts that were not the receiver's fault, unless more attempts were recorded since. */
+/** Uncounts attempts that failed through no fault of the receiver, unless more attempts were recorded since. */
 export async function updateDeliveriesUncounted(
   db: Db,
   counted: readonly { org_id: number; delivery_id: number; attempts: number }[],
@@ -279,7 +278,7 @@ export async function updateDeliveriesUncounted(
       and d.state in ('pending', 'failed') and d.leased_until is null`.execute(db)
 }
 
-/** Gives up what waits for a channel that was disabled; what is being sent at the moment is finished. */
+/** Gives up what waits for a disabled channel, except deliveries that are being sent. */
 export async function updateDeliveriesOfDisabled(db: Db, channel_id: number, reason: string): Promise<void> {
   await sql`
     update deliveries d set state = 'failed', next_attempt_at = null, last_error = ${reason}
@@ -303,10 +302,7 @@ export async function insertDelivery(
   return row.delivery_id
 }
 
-/**
- * The state as people see it: `summarised` was sent as part of a summary, `unconfirmed` waits for the owner of an
- * address.
- */
+/** State as people see it. `summarised`: sent as part of a summary. `unconfirmed`: waits for the owner of an address. */
 export const SHOWN_STATE = sql<string>`case
   when d.summary_id is not null then 'summarised'
   when d.state = 'pending' and d.subject !~ '^confirm:' and not (${mayBeSentTo('c', sql`now()`)}) then 'unconfirmed'
@@ -328,7 +324,7 @@ export interface DeliveryRow {
   last_error: string | null
 }
 
-/** An org's newest deliveries, newest first. */
+/** Lists an org's newest deliveries, newest first. */
 export async function listDeliveries(db: Db, org_id: number, limit: number): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
     select d.delivery_id, d.event_id, e.type as event, e.subject,

@@ -1,4 +1,4 @@
-// The delivery log, as pages show it.
+// Reads the delivery log for pages.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared } from '../builder-pool.ts'
@@ -7,9 +7,9 @@ import { SHOWN_STATE } from './deliveries.ts'
 export interface LoggedDelivery {
   delivery_id: number
   event: string
-  /** The names of what it was about; the first eleven when there are more. */
+  /** Names of its subjects: at most the first eleven. */
   names: string[]
-  /** The incident that it was about; null for what is about none. */
+  /** Incident that it is about. Null if there is none. */
   incident_id: string | null
   channel: { id: number; name: string }
   state: 'pending' | 'delivered' | 'failed' | 'superseded' | 'summarised' | 'unconfirmed'
@@ -23,31 +23,26 @@ export interface LoggedDelivery {
 }
 
 export interface LogFilter {
-  /** Only this channel's. */
   channel_id?: number | undefined
-  /** Only about this check. */
   check_id?: number | undefined
-  /** Only about this incident. */
   incident_id?: string | undefined
-  /** Only this one. */
   delivery_id?: number | undefined
-  /** Only those in this state. */
   state?: LoggedDelivery['state'] | undefined
 }
 
-/** Where a delivery stands in the log. */
+/** Position of a delivery in the log. */
 export type LogPlace = Pick<LoggedDelivery, 'created_at' | 'delivery_id'>
 
 export interface LogPage extends LogFilter {
-  /** Only older ones than the delivery there, which need not be stored any more. */
+  /** Position that the page continues from, with older deliveries. Its delivery might no longer be stored. */
   before?: LogPlace | undefined
   limit: number
 }
 
-/** So many deliveries are looked at for those in a state: no index has them. */
+/** Maximum number of deliveries to search for those in a state, because no index contains states. */
 export const MOST_LOOKED_AT = 20_000
 
-// Where an event's data has the names depends on the kind of event.
+// The position of names in an event's data depends on the type of the event.
 const NAMES = sql`case
   when e.type in ('check.unmonitored', 'check.monitored') then jsonb_path_query_array(e.data, '$.checks[0 to 10].name')
   when e.type like 'monitor.%' then (
@@ -57,7 +52,7 @@ const NAMES = sql`case
   when e.type like 'heartbeat.%' then jsonb_path_query_array(e.data, '$.heartbeat.name')
   else jsonb_path_query_array(e.data, '$.check.name') end`
 
-/** An org's deliveries, newest first. Of those in a state, only the newest `MOST_LOOKED_AT` of all are looked at. */
+/** Lists an org's deliveries, newest first. With a state, searches only the newest {@link MOST_LOOKED_AT}. */
 export async function listDeliveryLog(
   db: Db,
   org_id: number,
@@ -76,7 +71,7 @@ export async function listDeliveryLog(
   return rows
 }
 
-/** The last delivery that `listDeliveryLog` looks at for those in a state; undefined when it looks at all that there are. */
+/** Finds the last delivery that {@link listDeliveryLog} searches for those in a state. Returns undefined if it searches all. */
 export async function findLastLookedAt(
   db: Db,
   org_id: number,
@@ -88,7 +83,7 @@ export async function findLastLookedAt(
   return rows[0]
 }
 
-/** By when they were made: numbers are given out before that is decided. */
+/** Order by creation time, because ids are assigned before that time is set. */
 const NEWEST_FIRST = sql`order by d.created_at desc, d.delivery_id desc`
 
 function matching(
@@ -115,7 +110,7 @@ export type LastOutcome = Pick<LoggedDelivery, 'state' | 'created_at' | 'last_at
   channel_id: number
 }
 
-/** The newest delivery of each of these channels of an org; channels without any are left out. */
+/** Lists the newest delivery of each of these channels of an org. Channels without deliveries are absent. */
 export async function listLastOutcomes(db: Db, org_id: number, channel_ids: readonly number[]): Promise<LastOutcome[]> {
   const { rows } = await sql<LastOutcome>`
     select c.id as channel_id, ${SHOWN_STATE} as state, wire_time(d.created_at) as created_at,
@@ -127,15 +122,15 @@ export async function listLastOutcomes(db: Db, org_id: number, channel_ids: read
   return rows
 }
 
-/** A channel that was told of an incident, or will be. */
+/** Channel that was notified of an incident, or will be. */
 export interface ToldChannel extends Pick<LoggedDelivery, 'state' | 'last_error'> {
   id: number
   name: string
-  /** When it was first told; else when it was last tried, or made when it was not tried yet. */
+  /** Time of its first notification, otherwise of the last attempt, or of the creation if no attempt was made. */
   at: string
 }
 
-/** The channels to which anything about an incident of a check went or is to go, with their newest delivery of it. */
+/** Lists the channels of all alerts about an incident of a check, with their newest delivery each. */
 export async function listChannelsTold(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },

@@ -1,23 +1,23 @@
-// Finds due deliveries channel by channel, so that a long queue of one organisation does not hide anybody else's.
+// Finds due deliveries channel by channel, so that a long queue of one organisation does not hide those of others.
 import { type RawBuilder, sql } from 'kysely'
 import { mayBeSentTo } from './channels.ts'
 import type { Db } from '../database.ts'
 
-/** A position in the round over all channels with pending deliveries, ordered by organisation and channel. */
+/** Position in the round over all channels with pending deliveries, ordered by organisation and channel. */
 export interface Place {
   org_id: number
   channel_id: number
 }
 
-/** Before the first channel. */
+/** Position before the first channel. */
 export const START: Place = { org_id: 0, channel_id: 0 }
 
-/** After the last channel of an organisation. */
+/** Returns the position after the last channel of an organisation. */
 export function behind(org_id: number): Place {
   return { org_id, channel_id: Number.MAX_SAFE_INTEGER }
 }
 
-/** A due delivery that nobody has claimed. */
+/** Due delivery that no process has claimed. */
 export interface Turn {
   org_id: number
   delivery_id: number
@@ -28,22 +28,22 @@ export interface Turn {
   attempts: number
   subject: string
   created_at: string
-  /** It was charged to the budgets. */
+  /** Whether it was charged to the budgets. */
   is_charged: boolean
-  /** A summary of the channel is collecting deliveries. */
+  /** Whether a summary of the channel is collecting deliveries. */
   has_summary: boolean
-  /** The group that it was sent in before, or null. It stands for all deliveries of the group. */
+  /** Group that it was sent in before, or null. It represents all deliveries of the group. */
   group_id: string | null
-  /** Time until which new alerts of the channel wait, so that one message holds them. Null if they do not wait. */
+  /** Time until which new alerts of the channel wait, so that one message contains them. Null if they do not wait. */
   paced_until: string | null
 }
 
 export interface Look {
   now: string
   after: Place
-  /** At most this many per channel. */
+  /** Maximum number of deliveries per channel. */
   perChannel: number
-  /** Channels to skip. */
+  /** Organisations to skip. */
   fullOrgs: readonly number[]
   fullChannels: readonly number[]
   fullKinds: readonly string[]
@@ -54,47 +54,46 @@ interface FoundRow extends Omit<Found, 'until'> {
 }
 
 export interface Found {
-  /** Grouped by organisation in the order of the round; within one, its channels take turns. */
+  /** Due deliveries, grouped by organisation in the order of the round. Within an organisation, its channels take turns. */
   turns: Turn[]
-  /** Where the scan stopped before the end of the round; null when it reached the end. */
+  /** Position where the scan stopped before the end of the round. Null if it reached the end. */
   until: Place | null
-  /** When the next delivery falls due, among those that are not due yet. */
+  /** Time at which the next delivery becomes due, among those that are not due yet. */
   next_due_at: string | null
 }
 
-/** How long alerts wait after a message that began to be sent, so that the next message holds all of them. */
+/** Wait of alerts after a message began to be sent, so that the next message contains all of them. In seconds. */
 export const PACE_SEC = 5
 
 /** Returns the key in `rate_limits` that paces the messages of a channel. */
 export const paceKey = (channel_id: number): string => `alerts-pace:${channel_id}`
 
 /**
- * Whether a row `r` of `rate_limits` still paces its channel. A time further ahead than the pace was written while a clock was wrong. The
- * statement that charges budgets draws the same line.
+ * Returns the condition that a row `r` of `rate_limits` still paces its channel. A time further ahead than ten paces was written
+ * while a clock was wrong. Charging of budgets has the same limit.
  */
 export function isPacing(now: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(r.tat > ${now} and r.tat <= ${now} + ${10 * PACE_SEC} * interval '1 second')`
 }
 
-/** Whether no earlier delivery `d` of its line waits. */
+/** Condition that no earlier delivery waits in the line of delivery `d`. */
 export const IS_NEXT = sql<boolean>`not exists (
   select from deliveries earlier
   where earlier.org_id = d.org_id and earlier.channel_id = d.channel_id and earlier.subject = d.subject
     and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id)`
 
-/** One scan passes at most this many channels, whatever waits in them. */
+/** Maximum number of channels that one scan passes, whatever waits in them. */
 const VISITED = 1000
-/** One scan opens at most this many channels with something due. */
+/** Maximum number of channels with due deliveries that one scan opens. */
 const OPENED = 200
 /**
- * One scan reads at most this many deliveries of a channel: some are claimed, some wait for an earlier one of their
- * subject.
+ * Maximum number of deliveries of a channel that one scan reads: some are claimed, some wait for an earlier one of their subject.
  */
 const READ = 200
 
 /**
- * Finds due deliveries, one channel after the other. The work is bounded by the number of channels and does not grow
- * with their queues. For each subject on a channel only the oldest waiting delivery is returned.
+ * Finds due deliveries, one channel after the other. The work grows with the number of channels, not with their queues. For each
+ * subject on a channel, returns only the oldest waiting delivery.
  */
 export async function findTurns(db: Db, look: Look): Promise<Found> {
   const now = sql`${look.now}::timestamptz`

@@ -1,8 +1,8 @@
-// Events and their deliveries, written in the transaction that caused them.
+// Stores events and their deliveries in the transaction that caused them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Senders listen on this NOTIFY channel. It only wakes them: the table decides. */
+/** NOTIFY channel of senders. It only wakes them: the table decides. */
 export const DELIVERIES_CHANNEL = 'dogwatch_deliveries'
 
 export interface NewEvent {
@@ -10,21 +10,19 @@ export interface NewEvent {
   event_id: string
   type: string
   created_at: string
-  /** What it is about: `check:7`. Events of one subject reach a channel in their order. */
+  /** Subject of the event, such as `check:7`. Events of one subject reach a channel in their order. */
   subject: string
   check_id?: number
   incident_id?: string
   data: Record<string, unknown>
 }
 
-/**
- * Locks a subject until the transaction ends, so that others who write about it wait and then report what they find.
- */
+/** Locks a subject until the transaction ends, so that others who write about it wait and then report what they find. */
 export async function lockSubject(db: Db, org_id: number, subject: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0))`.execute(db)
 }
 
-/** The same if nobody else holds it; false: somebody does. */
+/** Locks a subject like {@link lockSubject}, but returns false instead of waiting. */
 export async function tryLockSubject(db: Db, org_id: number, subject: string): Promise<boolean> {
   const { rows } = await sql<{ is_held: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${org_id}:${subject}`}, 0)) as is_held`.execute(db)
@@ -40,8 +38,8 @@ export async function insertEvents(db: Db, events: readonly NewEvent[]): Promise
 }
 
 /**
- * Waits until no transaction is deciding about alerts of an org, and lets others wait until this one ends. The caller changes what is
- * decided by, holds no channel, and reads the clock afterwards.
+ * Waits until no transaction is deciding about alerts of an org, and makes others wait until this one ends. The caller changes
+ * what decisions depend on, must hold no channel, and must read the clock afterwards.
  */
 export async function lockDecisions(db: Db, org_id: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${decisionsOf(org_id)}, 0))`.execute(db)
@@ -52,8 +50,8 @@ function decisionsOf(org_id: number): string {
 }
 
 /**
- * Locks an org's enabled channels, so that none is deleted before the transaction ends, and lets {@link lockDecisions} wait. The caller
- * locks subjects before channels, and plans and deliveries after them.
+ * Locks an org's enabled channels, so that none is deleted before the transaction ends, and makes {@link lockDecisions} wait. The
+ * caller must lock subjects before channels, and plans and deliveries after them.
  */
 export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${decisionsOf(org_id)}, 0))`.execute(db)
@@ -69,24 +67,23 @@ export async function lockChannels(db: Db, org_id: number): Promise<number[]> {
 }
 
 /**
- * Deliveries of one line reach a channel one after the other. A line is the subject of the event; where the receiver keeps incidents, each
- * incident has a line of its own, so that the end of one neither waits for the next nor gives way to it.
+ * Returns the line of an incident. Deliveries of one line reach a channel one after the other. If the receiver keeps incidents,
+ * each has its own line, so that its end neither waits for the next incident nor gives way to it.
  */
 export function lineOf(subject: string, incident_id: string): string {
   return `${subject}#${incident_id}`
 }
 
-/** What a newer message makes older ones give way to. */
+/** Newer messages that older ones give way to. */
 export interface Newer {
   /** Channels that get a newer message in a line. */
   sent: readonly { line: string; channel_id: number }[]
-  /** Lines of what is well again: nobody needs to hear of the trouble, whatever channel it waits for. */
+  /** Lines of incidents that have ended: no receiver needs their waiting messages, whatever the channel. */
   ended: readonly string[]
 }
 
 /**
- * Waiting deliveries to which something is newer get one last attempt at once and are then given up. Waiting reminders are
- * given up without.
+ * Gives waiting deliveries one last attempt at once if there is something newer. Gives up waiting reminders without an attempt.
  */
 export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended }: Newer, now: string): Promise<void> {
   const lines = [...new Set([...sent.map(({ line }) => line), ...ended])]
@@ -103,19 +100,19 @@ export async function supersedeDeliveries(db: Db, org_id: number, { sent, ended 
       and e.org_id = d.org_id and e.event_id = d.event_id`.execute(db)
 }
 
-/** Which channels a message about a subject reached, or will still reach. */
+/** Channels that a message about a subject reached, or will still reach. */
 export interface Audience {
   channel_ids: number[]
-  /** False: what was sent before is no longer stored, nor to whom. */
+  /** Whether the earlier messages and their channels are still stored. */
   isKnown: boolean
 }
 
-/** For each incident: the channels that were told, or will be told, that it is down. */
+/** Finds for each incident the channels of its alerts that were sent or are pending, except alerts about recoveries. */
 export async function listAudiences(
   db: Db,
   org_id: number,
   incidents: readonly { incident_id: string; check_id: number | undefined }[],
-  /** Types of events that tell of an end. */
+  /** Types of events that report an end. */
   recoveries: readonly string[],
 ): Promise<Map<string, Audience>> {
   const ofChecks = incidents.filter(({ check_id }) => check_id !== undefined)
@@ -155,16 +152,16 @@ async function listTold(
   return rows
 }
 
-/** Messages that list several things: where they have the new ones, and where those that are still in that state. */
+/** Message type that lists several things: its field for the new ones, and its field for those still in that state. */
 export interface Listing {
   type: string
   news: string
   rest: string
-  /** The field that identifies each entry. */
+  /** Field that identifies each entry. */
   key: string
 }
 
-/** The channels that were told, or will be told, of any of them, in messages since an instant. */
+/** Finds the channels that were or will be notified of any of these things, by messages since an instant. */
 export async function findListAudience(
   db: Db,
   org_id: number,
@@ -188,7 +185,7 @@ function audienceOf(rows: readonly { channel_id: number | null }[]): Audience {
   }
 }
 
-/** Finds the channels that events of some types about a check went to since an instant, or will still go to. */
+/** Finds the channels that got, or will still get, events of some types about a check since an instant. */
 export async function findHearers(
   db: Db,
   org_id: number,
@@ -204,14 +201,16 @@ export async function findHearers(
 
 export interface FanOut {
   org_id: number
-  /** Each event with a channel that the transaction has locked, in the order in which they are sent. */
+  /** Events with a channel each that the transaction has locked, in the order of sending. */
   sent: readonly { event_id: string; channel_id: number; severity?: string | null }[]
-  /** Only to channels on which nothing waits in the same line. */
+  /** Whether to skip channels that have a waiting delivery in the same line. */
   quietOnly: boolean
-  /** The kinds of channels whose receivers keep incidents, and the types of events that they file under the incident. */
+  /**
+   * Kinds of channels whose receivers keep incidents. `of_incidents` are the types of events that they file under the incident.
+   */
   keepers: readonly string[]
   of_incidents: readonly string[]
-  /** When the alerts waited until then; left out: when their events were raised. */
+  /** Time until which the alerts waited. Default: when their events were raised. */
   created_at?: string
 }
 
@@ -242,7 +241,10 @@ export async function insertDeliveries(db: Db, fanOut: FanOut): Promise<void> {
   await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(db)
 }
 
-/** Blanks what events keep of a check's definition: its target, errors that may quote it, and the time of day at which its certificate ends. */
+/**
+ * Blanks what events keep of a check's definition: its target, errors that might quote it, and the time of day at which its
+ * certificate expires.
+ */
 export async function updateEventsWiped(
   db: Db,
   org_id: number,

@@ -1,9 +1,9 @@
-// Channels whose receiver answered that it is gone.
+// Records channels whose receiver replied that it no longer exists.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
 import type { Db } from '../database.ts'
 
-/** Disables a channel whose destination still has these values. False when it has others, or is disabled already. */
+/** Disables a channel if its destination still has these values. Returns false if it has others, or is already disabled. */
 export async function updateChannelGone(
   db: Db,
   { org_id, id }: ChannelKey,
@@ -34,8 +34,8 @@ export interface GoneChannel {
 }
 
 /**
- * Claims the channels whose owner is to be told, and plans the next attempt. Channels that were gone before `until` are
- * left out.
+ * Claims channels whose owner must be notified, and plans the next attempt. Excludes channels whose receiver disappeared before
+ * `until`.
  */
 export async function claimGoneMails(
   db: Db,

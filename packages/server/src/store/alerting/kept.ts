@@ -1,12 +1,12 @@
-// What receivers that keep incidents still have open about checks and heartbeats.
+// Lists what receivers that keep incidents still have open about checks and heartbeats.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { lineOf } from './events.ts'
 
-/** Something that people were told of, and that is still open. */
+/** Open problem that people were notified of. */
 export interface KeptOpen {
   kind: 'down' | 'slow' | 'certificate' | 'flapping' | 'unmonitored'
-  /** The event that told of it, on one of the channels that keep incidents. */
+  /** Type of the event that reported it, on one of the channels that keep incidents. */
   type: string
   subject: string
   check_id: number | null
@@ -19,13 +19,13 @@ export interface KeptOpen {
 export interface KeptOf {
   check_ids?: readonly number[]
   heartbeat_ids?: readonly number[]
-  /** The checks were deleted a while ago: what their deletion ended counts as open. */
+  /** Whether the checks were deleted a while ago. Then problems that ended with the deletion count as open. */
   areDeleted?: boolean
 }
 
 /**
- * What is open about checks or heartbeats on channels of some kinds, as far as something was sent there. The caller holds the locks of the
- * checks or heartbeats. Several messages may have told one channel of one certificate: the receiver files them as one.
+ * Lists open problems of checks or heartbeats on channels of some kinds, if an alert was sent there. The caller must hold the
+ * locks of these. Several messages about one certificate can reach a channel, whose receiver files them as one.
  */
 export async function listKeptOpen(
   db: Db,
@@ -68,18 +68,18 @@ export async function listKeptOpen(
   return rows
 }
 
-/** That all events about checks that are not monitored share, of an organisation. */
+/** Subject that all events about unmonitored checks of an organisation share. */
 const COVERAGE = sql.lit('coverage')
 
-/** Of the newest of these events `e`: the checks that are open where it was sent. */
+/** Checks that the newest of these events, `e`, left open at its receivers. */
 const OPEN_CHECKS = sql`(case e.type when 'check.unmonitored' then e.data -> 'checks' else '[]' end
   || coalesce(e.data -> 'still_unmonitored', '[]'))`
-/** Of one of them, `n`: it is open no longer, and nobody was told. */
+/** Returns the condition that such a check `n` is no longer open, without an alert about that. */
 const isGone = (org_id: RawBuilder<unknown>) => sql`not exists (
   select from checks c join check_states s on s.org_id = c.org_id and s.check_id = c.check_id
   where c.org_id = ${org_id} and c.guid = n ->> 'guid' and c.enabled and not c.deleted and s.unmonitored_since is not null)`
 
-/** The organisations of which receivers of these kinds may have a check open as not monitored that was paused or deleted. */
+/** Lists organisations with channels of these kinds whose receivers might have a paused or deleted check open as unmonitored. */
 export async function listCoverageToClose(db: Db, kinds: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select o.org_id from (
@@ -91,7 +91,7 @@ export async function listCoverageToClose(db: Db, kinds: readonly string[]): Pro
   return rows.map(({ org_id }) => org_id)
 }
 
-/** A check that people were told is not monitored. */
+/** Check that people were notified of as unmonitored. */
 export interface ToldUnmonitored {
   guid: string
   name: string
@@ -101,13 +101,16 @@ export interface ToldUnmonitored {
 export interface CoverageOpen {
   channel_id: number
   org: { name: string }
-  /** They are no longer open, and why the first of them is not. */
+  /** Checks that are no longer open. `reason` says why the first of them is not. */
   gone: ToldUnmonitored[]
   reason: 'paused' | 'deleted' | 'unassigned'
   still: ToldUnmonitored[]
 }
 
-/** What receivers of these kinds have open about unmonitored checks, of which some are gone. The caller has locked the subject. */
+/**
+ * Lists what receivers of these kinds have open about unmonitored checks, if some are no longer open. The caller must hold the
+ * lock of the subject.
+ */
 export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly string[]): Promise<CoverageOpen[]> {
   const told = sql`jsonb_build_object('guid', n ->> 'guid', 'name', n ->> 'name', 'since', n ->> 'since')`
   const { rows } = await sql<CoverageOpen>`
@@ -131,7 +134,7 @@ export async function listCoverageOpen(db: Db, org_id: number, kinds: readonly s
   return rows
 }
 
-/** Gives up what waits in the lines of incidents and was never tried. What was tried gets its last attempt before the end goes out. */
+/** Gives up untried deliveries in the lines of incidents. Those with attempts get a last one before the end is sent. */
 export async function giveUpUntried(
   db: Db,
   org_id: number,
@@ -146,12 +149,12 @@ export async function giveUpUntried(
   )
 }
 
-/** Of an incident or a degradation. */
+/** Returns the condition that an incident or degradation is open. With `areDeleted`, also one that ended with the deletion. */
 function isOpenFor(areDeleted: boolean): RawBuilder<boolean> {
   return sql`(ended_at is null or ${areDeleted} and end_reason = 'deleted')`
 }
 
-/** The open incidents of checks or heartbeats, with their subjects. */
+/** Lists the open incidents of checks or heartbeats, with their subjects. */
 export async function listOpenIncidents(
   db: Db,
   org_id: number,

@@ -1,14 +1,14 @@
-// The secret that signs the links in alerts. One row for all processes.
+// Stores the secret that signs the links in alerts, in one row for all processes.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Undefined before the first link. */
+/** Finds the secret. Returns undefined before the first link. */
 export async function findLinkSecret(db: Db): Promise<Buffer | undefined> {
   const row = await db.selectFrom('link_secret').select('secret').executeTakeFirst()
   return row?.secret
 }
 
-/** Stores the first secret, unless another process was quicker; returns the one that counts. */
+/** Stores the first secret, unless another process was faster. Returns the one that counts. */
 export async function ensureLinkSecret(db: Db, secret: Buffer, created_at: string): Promise<Buffer> {
   await sql`
     insert into link_secret (secret, created_at) values (${secret}, ${created_at}::timestamptz)
@@ -18,7 +18,7 @@ export async function ensureLinkSecret(db: Db, secret: Buffer, created_at: strin
   return stored
 }
 
-/** From now on only links under this secret work. */
+/** Replaces the secret, so that only links under the new one work. */
 export async function replaceLinkSecret(db: Db, secret: Buffer, created_at: string): Promise<void> {
   await sql`
     insert into link_secret (secret, created_at) values (${secret}, ${created_at}::timestamptz)

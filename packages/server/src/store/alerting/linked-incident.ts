@@ -1,4 +1,4 @@
-// What a link in an alert leads to.
+// Finds the incident that a link in an alert leads to.
 import { sql } from 'kysely'
 import type { Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
@@ -9,7 +9,7 @@ export interface LinkKey {
   incident_id: string
 }
 
-/** Everything that may be gone is null when it is. */
+/** Incident of a link. Everything that can be deleted is null if it was. */
 export interface LinkedIncident {
   org_name: string
   is_suspended: boolean
@@ -17,7 +17,7 @@ export interface LinkedIncident {
   kind: 'check' | 'heartbeat' | null
   guid: string | null
   name: string | null
-  /** `check:7` */
+  /** Subject of the incident, such as `check:7`. */
   subject: string | null
   began_at: string | null
   verdict: Partial<Verdict> | null
@@ -27,7 +27,7 @@ export interface LinkedIncident {
   acknowledged_by: string | null
 }
 
-/** Undefined: the organisation itself is gone. */
+/** Finds the incident of a link. Returns undefined if the organisation itself was deleted. */
 export async function findLinkedIncident(
   db: Db,
   { org_id, channel_id, incident_id }: LinkKey,

@@ -1,4 +1,5 @@
-// Many channels stored, switched and deleted by statements for all of them. The callers hold the organisation's lock and those of the channels.
+// Stores, switches and deletes many channels with statements for all of them. The callers hold the locks of the organisation and
+// of the channels.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { ChannelColumns } from './channels.ts'
@@ -32,7 +33,7 @@ export async function insertChannels(
 
 export interface EditedChannelRow extends Omit<ChannelColumns, 'kind'> {
   id: number
-  /** It has another address, which must be confirmed again. */
+  /** Whether it has another address, which must be confirmed again. */
   is_moved: boolean
   confirmed_at: string | null
 }
@@ -50,7 +51,7 @@ export async function updateChannels(db: Db, org_id: number, rows: readonly Edit
     where c.org_id = ${org_id} and c.id = k.id`.execute(db)
 }
 
-/** Switches channels. What waits for those that are disabled is given up. */
+/** Enables or disables channels. Gives up what waits for those that it disables. */
 export async function updateChannelsEnabled(
   db: Db,
   org_id: number,
@@ -59,7 +60,7 @@ export async function updateChannelsEnabled(
 ): Promise<void> {
   if (ids.length === 0) return
   const its = sql`${[...ids]}::bigint[]`
-  // When the receiver went away before is remembered for a while, so that the owner is not told again and again.
+  // Enabling keeps the time at which the receiver disappeared, so that the owner is not notified again and again.
   const forgets = enabled ? sql`` : sql`, gone_at = null, gone_mail_at = null`
   await sql`
     update notification_channels set enabled = ${enabled} ${forgets} where org_id = ${org_id} and id = any(${its})`.execute(
@@ -75,14 +76,14 @@ export async function deleteChannels(db: Db, org_id: number, ids: readonly numbe
   await sql`delete from notification_channels where org_id = ${org_id} and id = any(${[...ids]}::bigint[])`.execute(db)
 }
 
-/** Deletes the links by which the owners of channels' addresses confirm them. */
+/** Deletes the links that let the owners of addresses confirm them, for all of these channels. */
 export async function deleteConfirmationsOfAll(db: Db, org_id: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
     delete from channel_confirmations where org_id = ${org_id} and channel_id = any(${[...ids]}::bigint[])`.execute(db)
 }
 
-/** Those of the addresses that a confirmed channel of the organisation has. */
+/** Lists which of the addresses belong to a confirmed channel of the organisation. */
 export async function listConfirmedAddresses(db: Db, org_id: number, emails: readonly string[]): Promise<string[]> {
   if (emails.length === 0) return []
   const { rows } = await sql<{ email: string }>`

@@ -1,4 +1,4 @@
-// Open incidents that are due for a reminder.
+// Finds open incidents that are due for a reminder.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
@@ -7,7 +7,7 @@ import { resultsOf } from '../stored/results-of.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** Whether any incident is open. Both halves read an index that holds nothing else. */
+/** Whether any incident is open. Both halves read an index that contains only open incidents. */
 export async function isAnythingDown(db: Db): Promise<boolean> {
   const { rows } = await sql<{ is_down: boolean }>`
     select exists (select from incidents where ended_at is null and check_id is not null)
@@ -15,7 +15,7 @@ export async function isAnythingDown(db: Db): Promise<boolean> {
   return rows[0]?.is_down === true
 }
 
-/** When people were last told of an incident, and how often they want to hear of it again. */
+/** Time of the last notification about an incident, and the interval of its reminders. */
 export interface Telling {
   incident_id: string
   down_since: string
@@ -28,14 +28,14 @@ export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
 
 export interface ChecksDue {
   now: string
-  /** Results between `since` and this instant are known. */
+  /** End of the time whose results are known. `since` is its start. */
   until: string
   since: string
 }
 
 /**
- * Which checks are due for a reminder, if they have results. Left out are checks of which nobody was told yet, unmonitored checks and checks that are flapping (people were told that
- * once), and checks for which a monitor is uploading results that may have ended the incident.
+ * Returns the `from` clause for checks due for a reminder, if they have results. Excludes held and acknowledged incidents, and
+ * checks that are unmonitored, flapping (reported once), or waiting for an upload that might end the incident.
  */
 function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
   return sql`
@@ -50,7 +50,7 @@ function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
 type Judged = CheckKey & { judged_from: string | null }
 const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
 
-/** Those with a result from `since` to `until` that ran after the latest break of the check. */
+/** Builds a statement that keeps checks with a result from `since` to `until` that ran after the latest break of the check. */
 const withResults =
   ({ until, since }: ChecksDue, isSealed: Sealed) =>
   (some: readonly Judged[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
@@ -74,7 +74,7 @@ const withResults =
             and r.effective_at <= ${until}::timestamptz limit 1))
     order by k.org_id, k.check_id`
 
-/** All checks that have been down for long enough since people were last told. */
+/** Lists all checks that have been down for long enough since the last notification. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
   const { rows } = await sql<Judged>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
@@ -82,15 +82,15 @@ export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckK
 }
 
 /**
- * Some of those checks, or `only` one, locked until the transaction ends like checks that are being judged. Rows that
- * another process has locked are skipped.
+ * Claims some of the checks that are due for a reminder, or `only` one. Locks them until the transaction ends, like checks that
+ * are being judged. Skips rows that another process has locked.
  */
 export async function claimChecksToRemind(
   db: Db,
   { limit, only, ...due }: ChecksDue & { limit: number; only?: CheckKey | undefined },
 ): Promise<CheckKey[]> {
   const found: CheckKey[] = []
-  // Those that have no results must not stand in the way of the others.
+  // Continues after checks without results, so that they do not stop the others.
   for (let after: CheckKey | undefined; ; ) {
     const given = only ? sql`and s.org_id = ${only.org_id} and s.check_id = ${only.check_id}` : sql``
     const further = after
@@ -106,7 +106,7 @@ export async function claimChecksToRemind(
   }
 }
 
-/** Those of the checks that are down, with what people were told. Locked until the transaction ends. */
+/** Reads the last notifications about those of the checks that are down, and locks them until the transaction ends. */
 export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promise<DownCheck[]> {
   const { rows } = await sql<DownCheck>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name,
@@ -122,7 +122,7 @@ export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promis
   return rows
 }
 
-/** How many results of each check ran since it went down, up to an instant and a limit. */
+/** Counts the results of each check since it went down, up to an instant and a limit. */
 export async function countSinceDown(
   db: Db,
   checks: readonly DownCheck[],
@@ -160,17 +160,20 @@ export interface DownHeartbeat extends Telling {
   cron: string | null
   cron_zone: string | null
   last_heartbeat_at: string | null
-  /** From the event that said that the heartbeat went down. */
+  /** Subject of the event that reported the heartbeat as down. */
   subject: string | null
   reason: string | null
   exit_code: number | null
-  /** Our own outages that moved the deadline; null when there were none. */
+  /** Our own outages that moved the deadline. Null if there were none. */
   outages: { began_at: string; ended_at: string }[] | null
 }
 
 export interface HeartbeatsDue {
   now: string
-  /** We could be reached again from then on. A job gets its interval and grace to ping, but at most `patience_sec`. */
+  /**
+   * Time since which we are reachable again. From then on, a job gets its interval and grace period to ping, but at most
+   * `patience_sec`.
+   */
   since: string
   patience_sec: number
 }
@@ -188,7 +191,7 @@ const heartbeatsToRemind = ({ now, since, patience_sec }: HeartbeatsDue): RawBui
     and ${since}::timestamptz
       + make_interval(secs => least(h.interval_sec::bigint + h.grace_sec, ${patience_sec}::bigint)) <= ${now}::timestamptz`
 
-/** All heartbeats that have been down for long enough since people were last told. */
+/** Lists all heartbeats that have been down for long enough since the last notification. */
 export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promise<HeartbeatPlace[]> {
   const { rows } = await sql<HeartbeatPlace>`
     select i.org_id, i.heartbeat_id ${heartbeatsToRemind(due)}
@@ -196,7 +199,7 @@ export async function listHeartbeatsToRemind(db: Db, due: HeartbeatsDue): Promis
   return rows
 }
 
-/** Some of those heartbeats, or `only` one, with why they went down. */
+/** Claims some of the heartbeats that are due for a reminder, or `only` one, with the reason why they went down. */
 export async function claimHeartbeatsToRemind(
   db: Db,
   { limit, only, ...due }: HeartbeatsDue & { limit: number; only?: HeartbeatPlace | undefined },
@@ -212,7 +215,7 @@ export async function claimHeartbeatsToRemind(
   return rows
 }
 
-/** Their reminders are held: the next one is due an interval later. */
+/** Postpones the reminders of incidents by an interval, because they are held. */
 export async function updateRemindersPutOff(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string }[],

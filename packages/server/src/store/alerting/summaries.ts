@@ -1,4 +1,4 @@
-// Summaries: many alerts of one channel in one message, with what is down by then.
+// Stores summaries: many alerts of one channel in one message, together with what is down by then.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { insertEvents, lockSubject, type NewEvent } from './events.ts'
@@ -8,25 +8,25 @@ export interface Joining {
   channel_id: number
   subject: string
   now: string
-  /** The deliveries that the caller has claimed. */
+  /** End of the lease of the deliveries that the caller has claimed. */
   leased_until: string | null
   limit: number
 }
 
-/** A summary that still collects deliveries: nobody has begun to send it. */
+/** New summary. It collects deliveries until a process begins to send it. */
 export interface NewSummary {
   event: NewEvent
   due_at: string
 }
 
 /**
- * Moves what is due on a channel and was never tried into its summary, and returns how many deliveries that were.
- * Without a summary that still collects, `open` creates one; without `open`, nothing changes.
+ * Moves deliveries that are due on a channel and were never tried into its summary, and returns their number. If no summary is
+ * collecting, creates the one from `open`. Without `open`, changes nothing.
  */
 export async function joinSummary(db: Db, joining: Joining, open?: NewSummary): Promise<number> {
   const { org_id, channel_id, subject, now, leased_until, limit } = joining
   return db.transaction().execute(async (trx) => {
-    // Locked in the same order as where channels are deleted: the channel first, then its deliveries.
+    // Locks in the same order as the deletion of channels: the channel first, then its deliveries.
     const channel = await trx
       .selectFrom('notification_channels')
       .select('id')
@@ -65,7 +65,7 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
     returning delivery_id`.execute(db)
   const [row] = rows
   if (!row) throw new Error('an insert returned no row')
-  // A summary that could not be delivered yet is tried once more and then makes way for the new one.
+  // An earlier summary that could not be delivered yet gets one more attempt and then gives way to the new one.
   await sql`
     update deliveries set is_last_attempt = true, next_attempt_at = least(next_attempt_at, ${due_at}::timestamptz)
     where org_id = ${org_id} and channel_id = ${channel_id} and subject = ${event.subject} and state = 'pending'
@@ -82,9 +82,9 @@ export interface Ailing {
 
 export interface Gathered {
   org: { name: string }
-  /** How many of each type of event. */
+  /** Number of events of each type. */
   counts: { type: string; count: number }[]
-  /** When the first of them happened; null when there is none. */
+  /** Time at which the first of them happened. Null if there is none. */
   since: string | null
   checks: (Ailing & { incident_id: string })[]
   heartbeats: (Ailing & { incident_id: string })[]
@@ -94,7 +94,7 @@ export interface Gathered {
   unmonitored_count: number
 }
 
-/** What a summary has collected, and what is down, offline or unmonitored now: of each list the first `listed`. */
+/** Reads what a summary has collected, and what is down, offline or unmonitored now: of each list the first `listed`. */
 export async function readGathered(
   db: Db,
   { org_id, delivery_id }: { org_id: number; delivery_id: number },
@@ -136,7 +136,7 @@ export async function readGathered(
   return row
 }
 
-/** Stores what a summary says, and returns it as stored: every attempt sends the same. */
+/** Stores what a summary says, and returns it as stored, so that every attempt sends the same. */
 export async function updateEventData(
   db: Db,
   { org_id, event_id }: { org_id: number; event_id: string },

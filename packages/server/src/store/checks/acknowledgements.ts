@@ -1,16 +1,16 @@
-// Who takes care of which incident.
+// Stores who takes care of which incident.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** What an incident is about. */
+/** Subject of an incident. */
 export interface IncidentPlace {
   org_id: number
   kind: 'check' | 'heartbeat'
-  /** The check's or the heartbeat's. */
+  /** Id of the check or heartbeat. */
   id: number
 }
 
-/** Since when somebody takes care of an incident, and who; both null while nobody does. */
+/** Time since which a person takes care of an incident, and who does. Both are null if no one does. */
 export interface Acknowledgement {
   acknowledged_at: string | null
   acknowledged_by: string | null
@@ -22,7 +22,10 @@ export interface OpenIncident extends Acknowledgement {
   org_name: string
 }
 
-/** The open incident of a check or heartbeat that the transaction has locked, itself locked until the transaction ends. */
+/**
+ * Locks the open incident of a check or heartbeat until the transaction ends, and returns it. The transaction must already have
+ * locked the check or heartbeat.
+ */
 export async function lockOpenIncident(db: Db, { org_id, kind, id }: IncidentPlace): Promise<OpenIncident | undefined> {
   const { rows } = await sql<OpenIncident>`
     select i.incident_id, wire_time(i.began_at) as began_at, o.name as org_name,
@@ -47,7 +50,7 @@ export async function updateAcknowledged(
     .execute()
 }
 
-/** An alert that told of an incident. */
+/** An event that reported an incident. */
 export interface TroubleEvent {
   event_id: string
   type: string
@@ -56,7 +59,7 @@ export interface TroubleEvent {
   data: Record<string, unknown>
 }
 
-/** The newest alert of these types that told of an incident, or was to. */
+/** Finds the newest event of these types about an incident. Its alert might not have been sent. */
 export async function findTroubleEvent(
   db: Db,
   { org_id, incident_id, began_at }: { org_id: number; incident_id: string; began_at: string },

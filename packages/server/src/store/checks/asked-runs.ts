@@ -1,9 +1,9 @@
-// Runs that people asked for out of turn: kept for minutes, handed to their monitor once, and reported once.
+// Stores runs that people requested out of turn: kept for minutes, handed to their monitor once, and reported once.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
 
-/** The payload is the id of the monitor that was asked. */
+/** Channel of notifications about requested runs. The payload is the id of the monitor. */
 export const RUNS_CHANNEL = 'dogwatch_runs'
 
 export interface NewRun {
@@ -16,12 +16,12 @@ export interface NewRun {
   asked_at: string
 }
 
-/** Runs that were asked for since then and have no report. */
+/** Numbers of runs that were requested since an instant and have no report. */
 export interface OpenRuns {
-  /** Of the organisation, at all monitors. */
+  /** Runs of the organisation at all monitors. */
   of_org: number
   of_monitor: number
-  /** At that monitor, of the organisation, or asked for by that person in whatever organisation. */
+  /** Runs at the monitor that the organisation requested, or the person in any organisation. */
   own: number
 }
 
@@ -40,7 +40,7 @@ export async function countOpenRuns(
   return rows[0] ?? { of_org: 0, of_monitor: 0, own: 0 }
 }
 
-/** Stores a run, and wakes the processes that hold a request of its monitor when the transaction commits. */
+/** Stores a run. At the commit, wakes the processes that hold a request of its monitor. */
 export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise<void> {
   const asked = { ...run, definition: definition === null ? null : JSON.stringify(definition) }
   await db.insertInto('asked_runs').values(asked).execute()
@@ -49,7 +49,7 @@ export async function insertRun(db: Db, { definition, ...run }: NewRun): Promise
 
 export interface HandedRun {
   run_id: string
-  /** Null when a definition is tried. */
+  /** Null if a definition is tested. */
   check_guid: string | null
   definition: object | null
 }
@@ -77,8 +77,8 @@ const HAND_OUT = {
 }
 
 /**
- * The runs that a monitor was asked for after `since` and does not know of yet; organisations take turns. They are never handed
- * out again.
+ * Returns the runs that were requested from a monitor after `since` and that it does not know yet. Organisations take turns. A
+ * run is never handed out again.
  */
 export async function handOutRuns(
   { pools }: Database,
@@ -89,7 +89,7 @@ export async function handOutRuns(
   return rows
 }
 
-/** Whether a monitor ($1) was asked for a run after $2 that it does not know of. */
+/** Statement that says whether a run was requested from the monitor $1 after $2 that it does not know yet. */
 const IS_ASKED = {
   name: 'asked-runs-any',
   text: `
@@ -106,13 +106,13 @@ export interface OpenRun {
   org_id: number
   run_id: string
   definition: object | null
-  /** Null when a definition is tried. */
+  /** Null if a definition is tested. */
   check_id: number | null
-  /** Of the check as it is now; null when there is none. */
+  /** URL of the check as it is now. Null if there is none. */
   check_url: string | null
 }
 
-/** A run that a monitor was told of and has not reported, locked until the transaction ends. */
+/** Locks a run that its monitor has received and not reported, until the transaction ends. */
 export async function lockOpenRun(db: Db, monitor_id: string, run_id: string): Promise<OpenRun | undefined> {
   const { rows } = await sql<OpenRun>`
     select r.org_id, r.run_id, r.definition, r.check_id, c.url as check_url
@@ -122,7 +122,7 @@ export async function lockOpenRun(db: Db, monitor_id: string, run_id: string): P
   return rows[0]
 }
 
-/** Stores what a run came to. The definition has served its purpose. */
+/** Stores the outcome of a run, and clears its definition, which is no longer needed. */
 export async function updateReported(
   db: Db,
   { org_id, run_id }: Pick<OpenRun, 'org_id' | 'run_id'>,
@@ -158,11 +158,14 @@ export async function findRun(db: Db, org_id: number, run_id: string): Promise<A
 export interface AskableMonitor {
   id: string
   is_shared: boolean
-  /** Whether it runs the check. */
+  /** Whether the monitor runs the check. */
   is_assigned: boolean
 }
 
-/** Monitors that an org may ask and that were heard of since then: its own, then shared ones, the latest heard of first. */
+/**
+ * Lists monitors that an organisation may request runs from and that were online since an instant: its own, then shared ones, the
+ * most recently seen first.
+ */
 export async function listAskable(
   db: Db,
   { org_id, check_id, online_since }: { org_id: number; check_id: number | null; online_since: string },
@@ -177,7 +180,10 @@ export async function listAskable(
   return rows
 }
 
-/** Forgets the runs of a check whose definition was wiped, or that was deleted, and all tries: one of them may have been of it. */
+/**
+ * Deletes the runs of a check that was wiped or deleted, and all tests of definitions, because one of them might contain its
+ * definition.
+ */
 export async function deleteRunsOfCheck(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
@@ -185,14 +191,14 @@ export async function deleteRunsOfCheck(
   await deleteRunsOfChecks(db, org_id, [check_id])
 }
 
-/** The same for several checks. */
+/** Deletes the runs of several checks that were wiped or deleted, and all tests of definitions. */
 export async function deleteRunsOfChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     delete from asked_runs
     where org_id = ${org_id} and (check_id = any(${[...check_ids]}::bigint[]) or definition is not null)`.execute(db)
 }
 
-/** Forgets runs that were asked for before then, and says how many. */
+/** Deletes runs that were requested before an instant, and returns how many. */
 export async function deleteOldRuns(db: Db, before: GatedTime): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('asked_runs')

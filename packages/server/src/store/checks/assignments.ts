@@ -1,11 +1,11 @@
-// Which monitor runs which check.
+// Stores which monitor runs which check.
 import { sql } from 'kysely'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Assigns checks to monitors where that is allowed: a private monitor takes checks of its own org, a shared one takes
- * checks that are not restricted. Existing assignments stay as they are.
+ * Assigns checks to monitors where that is allowed: a private monitor runs checks of its own organisation, a shared one runs
+ * unrestricted checks. Existing assignments stay as they are.
  */
 export async function assign(
   db: Db,
@@ -24,7 +24,7 @@ export async function assign(
     on conflict (monitor_id, guid) do update set active = true where not a.active`.execute(db)
 }
 
-/** Takes checks from monitors. The rows stay as tombstones, so that each monitor learns to stop. */
+/** Removes checks from monitors. The rows stay as tombstones, so that each monitor learns to stop. */
 export async function unassign(
   db: Db,
   checks: readonly CheckPlace[],
@@ -37,12 +37,12 @@ export async function unassign(
       and (${monitors === 'all'} or monitor_id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))`.execute(db)
 }
 
-/** Takes a check that became restricted from the shared fleet. */
+/** Removes a check from the shared fleet, because it became restricted. */
 export async function unassignShared(db: Db, { org_id, check_id }: CheckPlace): Promise<void> {
   await unassignSharedFrom(db, org_id, [check_id])
 }
 
-/** The same for several checks. */
+/** Removes several checks from the shared fleet, because they became restricted. */
 export async function unassignSharedFrom(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   if (check_ids.length === 0) return
   await sql`
@@ -51,7 +51,7 @@ export async function unassignSharedFrom(db: Db, org_id: number, check_ids: read
       and m.id = a.monitor_id and m.org_id is null`.execute(db)
 }
 
-/** Takes checks from every monitor except these. */
+/** Removes checks from every monitor except these. */
 export async function unassignOthers(db: Db, checks: readonly CheckPlace[], kept: readonly string[]): Promise<void> {
   await sql`
     update assignments set active = false

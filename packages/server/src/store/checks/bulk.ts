@@ -1,8 +1,8 @@
-// Changes of one field in many checks of an organisation at once. The callers hold the checks' locks.
+// Changes one field in many checks of an organisation at once. The callers must hold the checks' locks.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** Those that were switched by it. */
+/** Enables or disables checks, and returns those that changed. */
 export async function updateEnabled(
   db: Db,
   org_id: number,
@@ -29,7 +29,7 @@ export async function updateIntervals(
   )
 }
 
-/** Whether checks are meant for all monitors. */
+/** Stores whether checks are meant for all monitors. */
 export async function updateForAll(
   db: Db,
   org_id: number,
@@ -65,7 +65,7 @@ export async function updateTags(
     where c.org_id = ${org_id} and c.check_id = (given.one ->> 'check_id')::bigint`.execute(db)
 }
 
-/** The checks of an org that a monitor runs. */
+/** Lists the checks of an organisation that a monitor runs. */
 export async function listRunBy(db: Db, org_id: number, monitor_id: string): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
     select check_id from assignments

@@ -1,4 +1,4 @@
-// What judging checks reads and writes: their rules, their latest results, and the rows it locks.
+// Reads and writes what judging checks needs: their rules, their latest results, and the rows it locks.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { askByOrg, askTheirNodes, isDistributed } from '../layout.ts'
@@ -21,75 +21,75 @@ export interface CheckKey {
   check_id: number
 }
 
-/** Everything that is needed to judge a check. */
+/** Everything that judging a check needs. */
 export interface CheckCase extends CheckKey {
   guid: string
   name: string
   url: string
   org_name: string
-  /** Failures in a row that take it down. */
+  /** Failures in a row that take the check down. */
   threshold: number
   interval_sec: number
-  /** Active monitors, at least one. */
+  /** Number of active monitors, at least one. */
   monitors: number
-  /** How many monitors must fail; 0 for any, unless it takes a majority. */
+  /** Number of monitors that must fail. 0 means any, unless it takes a majority. */
   down_places: number
   down_majority: boolean
-  /** Successes in a row that bring it up; 0 for one. */
+  /** Successes in a row that bring the check up. 0 means one. */
   up_successes: number
-  /** Whether it is enabled and not deleted. */
+  /** Whether the check is enabled and not deleted. */
   is_live: boolean
-  /** The open incident, and when it began; null while the check is not down. */
+  /** Open incident, which began at `down_since`. Both are null while the check is not down. */
   incident_id: string | null
-  /** Since when somebody takes care of that incident, and who. */
+  /** Time since which a person takes care of that incident, and who does. */
   acknowledged_at: string | null
   acknowledged_by: string | null
   down_since: string | null
-  /** The rules that took it down; null when that is not recorded. */
+  /** Rules that took the check down. Null if they were not recorded. */
   judged_by: string | null
-  /** End of its last closed incident. */
+  /** End of the last closed incident. */
   last_ended_at: string | null
-  /** Results that ran before this no longer count. */
+  /** Results that ran before this time no longer count. */
   judged_from: string | null
-  /** Judging was put off at this time, for results from `late_from` on. */
+  /** Time at which judging was postponed, for results from `late_from` on. */
   late_since: string | null
   late_from: string | null
-  /** The monitors that are catching up. */
+  /** Monitors that are catching up. */
   late_monitors: string[]
   /** Active monitors that are online, sorted. */
   online: string[]
-  /** The monitors that counted when it was last judged, if several must fail; null if it was not. */
+  /** Monitors that counted when the check was last judged, if several must fail. Null if it was not. */
   quorum: string[] | null
-  /** When these last changed, and how many monitors took turns before. */
+  /** Time at which the quorum last changed. `quorum_turns`: number of monitors that took turns before. */
   quorum_since: string | null
   quorum_turns: number | null
-  /** When monitors last stopped counting, by id. */
+  /** Times at which monitors last stopped counting, by id. */
   quorum_left: Record<string, string>
   is_unmonitored: boolean
-  /** Why nobody was told of the open incident yet. Null if somebody was, and without one. */
+  /** Reason why alerts about the open incident are withheld. Null if one was sent, and without an incident. */
   held_by: string | null
-  /** Whether it never counts as flapping. */
+  /** Whether the check never counts as flapping. */
   alert_every_change: boolean
-  /** When it last went down or came up, at most the five newest, oldest first. */
+  /** Times at which the check last went down or came up: at most the five newest, oldest first. */
   changes: string[]
   flapping_since: string | null
   change_count: number
-  /** Whether it is to be judged again. */
+  /** Whether there is a plan to judge the check again. */
   is_planned: boolean
 }
 
-/** The part of a result that decides. */
+/** The part of a result that decides a verdict. */
 export interface ResultToJudge extends CheckKey {
-  /** When it ran by the server's clock. */
+  /** Time of the run by the server's clock. */
   at: string
   monitor_id: string
   success: boolean
 }
 
 export interface LatestResult extends CheckKey {
-  /** When it ran by the server's clock. */
+  /** Time of the run by the server's clock. */
   at: string
-  /** As it was sent. */
+  /** Time of the run as the agent sent it. */
   ran_at: string
   monitor_id: string
   monitor_name: string
@@ -104,7 +104,7 @@ export interface ActiveMonitor extends CheckKey {
   name: string
 }
 
-/** Monitors (`m`) that are active and online, as the presence chore last found, which excuses outages of our own. */
+/** Condition for monitors (`m`) that are active and online. It relies on the presence chore, which excuses our own outages. */
 export const IS_ONLINE = sql`m.enabled and m.platform_enabled and m.key_hash is not null
   and (m.offline_since is null or m.last_seen_at > m.offline_since)`
 
@@ -117,14 +117,14 @@ const locking = (keys: readonly CheckKey[], judged_at?: string) =>
       judged_at = coalesce(excluded.judged_at, check_states.judged_at)`
 
 /**
- * Locks checks until the transaction ends, so that nobody else judges them meanwhile. Statements after this one see
- * what others stored before; earlier ones may not.
+ * Locks checks until the transaction ends, so that no one else judges them. Later statements see what others stored before, but
+ * earlier ones might not.
  */
 export async function lockChecksToJudge(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await locking(keys).execute(db)
 }
 
-/** The same, and what they are judged by. `judged_at`: they are judged now. */
+/** Locks checks that are judged at `judged_at`, and returns what judging needs. */
 export async function lockCases(
   db: Db,
   keys: readonly CheckKey[],
@@ -166,14 +166,14 @@ const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED
       from assignments a join monitors m on m.id = a.monitor_id
       where a.org_id = c.org_id and a.check_id = c.check_id and a.active) m`
 
-/** Which results of a check to read: the newest of those that ran from `since` on and before `before`. */
+/** Range of a check's results: the newest `limit` of those that ran from `since` on and before `before`. */
 export interface Span extends CheckKey {
   since: string
   before: string
   limit: number
 }
 
-/** Results by when they ran by the server's clock, newest first. No result older than `since` is returned. */
+/** Lists results by the server's clock, newest first. Returns none that is older than `since`. */
 export async function listResultsToJudge(
   db: Db,
   spans: readonly Span[],
@@ -195,12 +195,12 @@ export async function listResultsToJudge(
   )
 }
 
-/** An hour is closed ten minutes after its end: what ran longer ago is hardly ever in hours that are open. */
+/** Maximum age of results that are usually in open hours, in milliseconds. An hour is closed ten minutes after its end. */
 const OPEN_MS = 70 * 60_000
 
 /**
- * The same where one Postgres has sealed hours, but none that is sealed or closed ends after `since`: this reads rows alone, and is prepared.
- * Undefined where such an hour does, and where nothing is found.
+ * Lists results from rows alone, by a prepared statement, where one Postgres has sealed hours. Returns undefined if a sealed or
+ * closed hour ends after `since`, if results are shifted, or if there are none.
  */
 async function listOfOpenHours(
   db: Db,
@@ -222,9 +222,7 @@ async function listOfOpenHours(
   return rows.length > 0 ? rows : undefined
 }
 
-/**
- * The results of a check after one of them and up to an instant, by when they ran by the server's clock, oldest first.
- */
+/** Lists the results of a check after one of them and up to an instant, by the server's clock, oldest first. */
 export async function listResultsAfter(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -270,9 +268,8 @@ export function spansOf(spans: readonly Span[], listed = (list: RawBuilder<unkno
 }
 
 /**
- * The results of one span: those in the order of their ran_at, and those that a wrong clock shifted. Of the first kind,
- * only those are read that could be among the newest together with the second. `columns`: besides when and where it ran and
- * whether it succeeded. `which`: a condition on `r` with these columns.
+ * Selects the newest results of one span, including those that a wrong clock shifted. `columns`: in addition to time, monitor and
+ * success. `which`: a condition on `r` with these columns.
  */
 export function inOrder(
   org: RawBuilder<unknown>,
@@ -283,7 +280,8 @@ export function inOrder(
 ): RawBuilder<unknown> {
   const wanted: readonly RunColumn[] = ['ran_at', 'monitor_id', 'success', ...columns]
   const shown = sql.raw(wanted.map((name) => `r.${name}`).join(', '))
-  // Shifted results that are left out must not stand for others.
+  // Of the unshifted results, reads only those that could be among the newest together with the shifted ones. With `which`, the
+  // shifted results that it excludes must not count.
   const bound =
     which || !areShifted
       ? sql``
@@ -317,7 +315,7 @@ export function inOrder(
     order by at desc, monitor_id desc limit k.wanted`
 }
 
-/** How far back to read, and how many results of each check. */
+/** Range of the results to read, and their number for each check. */
 export interface Reach {
   until: string
   since: string
@@ -332,7 +330,7 @@ const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, 
       select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
       from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], within(some, since), stored)}) r`
 
-/** The newest results of each check before an instant, by when they ran by the server's clock, newest first. */
+/** Lists the newest results of each check before an instant, by the server's clock, newest first. */
 export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   const stored = await readHowStored(db, keys)
   return askByOrg(
@@ -347,7 +345,10 @@ export async function listLatestResults(db: Db, keys: readonly CheckKey[], reach
   )
 }
 
-/** The same for judging, which asks the nodes themselves; what monitors are called is on the coordinator. */
+/**
+ * Lists the newest results of each check for judging. Queries each node itself, and looks up the names of monitors at the
+ * coordinator.
+ */
 export async function listLatestToJudge(db: Db, keys: readonly CheckKey[], reach: Reach): Promise<LatestResult[]> {
   if (!(await isDistributed(db))) return listLatestResults(db, keys, reach)
   const stored = await readHowStored(db, keys)
@@ -367,7 +368,7 @@ export async function listLatestToJudge(db: Db, keys: readonly CheckKey[], reach
   return found.map((row) => ({ ...row, monitor_name: names.get(row.monitor_id) ?? '' }))
 }
 
-/** The monitors that take turns: assigned, enabled, not disabled by the platform; by id. */
+/** Lists the monitors that take turns, by id: assigned, enabled, and not disabled by the platform. */
 export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Promise<ActiveMonitor[]> {
   const { rows } = await sql<ActiveMonitor>`
     select a.org_id, a.check_id, m.id, m.name
@@ -379,7 +380,7 @@ export async function listActiveMonitors(db: Db, keys: readonly CheckKey[]): Pro
   return rows
 }
 
-/** Has quotes in the results of checks wiped until that time, by whichever process gets to it. */
+/** Lets any process wipe quotes in the results of checks until a time, or none if that is null. */
 export async function updateWipeUntil(
   db: Db,
   org_id: number,
@@ -394,7 +395,7 @@ export async function updateWipeUntil(
     .execute()
 }
 
-/** The checks whose results are to be wiped, and until when: some of those of all orgs, or these of one. */
+/** Lists the checks whose results must be wiped, and until when: some of all organisations, or these of one. */
 export async function listChecksToWipe(
   db: Db,
   only?: { org_id: number; guids: readonly string[] },
@@ -414,14 +415,14 @@ export async function listChecksToWipe(
 }
 
 /**
- * Results before an instant no longer count. An open incident stays open, since nobody has shown that the check is up.
- * What was put off is forgotten. The caller holds the check's lock.
+ * Stops results before an instant from counting, and forgets postponed judging. An open incident stays open, because nothing
+ * shows that the check is up. The caller must hold the lock of the check.
  */
 export async function updateJudgedFrom(db: Db, { org_id, check_id }: CheckKey, judged_from: string): Promise<void> {
   await updateAllJudgedFrom(db, org_id, [check_id], judged_from)
 }
 
-/** The same for several checks. */
+/** Stops results of several checks before an instant from counting, like {@link updateJudgedFrom}. */
 export async function updateAllJudgedFrom(
   db: Db,
   org_id: number,
@@ -435,7 +436,7 @@ export async function updateAllJudgedFrom(
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`.execute(db)
 }
 
-/** When a check went down or came up, and since when it is flapping. The caller holds the locks. */
+/** Stores when checks went down or came up, and since when they are flapping. The caller must hold their locks. */
 export async function updateChanges(
   db: Db,
   checks: readonly (CheckKey & {

@@ -1,4 +1,4 @@
-// What pages show of checks besides their content: their state, their monitors, their newest results.
+// Reads what pages show of checks in addition to their content: their state, their monitors, their newest results.
 import { sql } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from './check-health.ts'
@@ -13,30 +13,30 @@ export interface OverviewRow extends CheckKey {
   guid: string
   name: string
   enabled: boolean
-  /** Whether it is assigned to all monitors. */
+  /** Whether the check is assigned to all monitors. */
   all_monitors: boolean
   interval_sec: number
   created_at: string
   unmonitored_since: string | null
-  /** Start of its oldest open degradation, and why it is degraded; null while it is not. */
+  /** Start of the oldest open degradation. `degraded_reasons`: why the check is degraded. Both are null while it is not. */
   degraded_since: string | null
   degraded_reasons: string[] | null
-  /** The same for its speed alone. */
+  /** Start of the open degradation for slowness. Null if there is none. */
   slow_since: string | null
-  /** Active monitors. */
+  /** Number of active monitors. */
   monitors: number
   down_since: string | null
-  /** Of its last closed incident. */
+  /** End of the last closed incident. */
   ended_at: string | null
   end_reason: EndReason | null
-  /** Of its newest result, if it ran lately; null also where that may be in hours that are sealed. */
+  /** Newest result, if it ran lately. Null also if it might be in a sealed hour. */
   newest: NewestRun | null
 }
 
 export interface NewestRun {
-  /** When it ran by the server's clock. */
+  /** Time of the run by the server's clock. */
   at: string
-  /** As it was sent. */
+  /** Time of the run as the agent sent it. */
   ran_at: string
   success: boolean
   latency_ms: number
@@ -53,16 +53,16 @@ const STANDING = `
 
 const LATELY_MS = 20 * 60_000
 const LATELY_INTERVALS = 2
-/** Newest results are searched from here on, for a check `c` and up to $2. */
+/** Start of the search for the newest result of a check `c`, which goes up to $2. */
 const LATELY = `(select $2::timestamptz) - interval '${LATELY_MS} milliseconds' - c.interval_sec * interval '${LATELY_INTERVALS} seconds'`
-/** Whether an organisation has results whose order a wrong clock shifted. */
+/** SQL that says whether an organisation has results that a wrong clock shifted. */
 export const HAS_SHIFTED = '(select exists (select 1 from shifted_results where org_id = $1))'
 
 const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
 
 /**
- * The newest result of a check `c` of the organisation $1, if it ran lately: up to $2. `known_from` is before that for every check,
- * so that days of sealed hours before it are not even planned for.
+ * Joins the newest result of a check `c` of the organisation $1 up to $2, if it ran lately. `known_from` is earlier for every
+ * check, so that Postgres does not even plan for earlier sealed days.
  */
 const newest = ({ isSealed, areShifted }: Stored, known_from: string) => `
   left join lateral (
@@ -85,8 +85,8 @@ const newest = ({ isSealed, areShifted }: Stored, known_from: string) => `
     order by at desc, monitor_id desc limit 1) newest on true`
 
 /**
- * The same of rows alone, without sealed hours and what came late for them, where no result is shifted. For nearly every check that is all,
- * and one plan serves all of them; the others' are looked for one by one.
+ * Join of the newest result that is a row, without sealed hours and late results, where no result is shifted. It suffices for
+ * nearly every check, and one plan serves all of them. The others' newest results are read one by one.
  */
 const NEWEST_OF_OPEN = `
   left join lateral (
@@ -114,11 +114,11 @@ const newestShifted = (isSealed: Sealed) => `
 // Bounds come from subqueries, so that one plan serves all of them and is made once per connection. Partitions are
 // skipped when it runs.
 //
-// If no worker has looked for unmonitored checks for three minutes, nobody knows which there are. The given instant lies
+// If no worker has looked for unmonitored checks for three minutes, no one knows which there are. The given instant is
 // ten minutes ahead, hence the thirteen minutes.
 //
-// Whether an organisation has results that a wrong clock shifted is asked once: without any, nothing is searched for
-// them.
+// The statement reads once whether an organisation has results that a wrong clock shifted: without any, it does not search
+// for them.
 const STANDS = `
   left join lateral (
     select judged_at as since from service_presence
@@ -157,13 +157,16 @@ const withNewest = (name: string, standing: string, known_from: string) => {
     const isSealed = await mayBeSealed(machines)
     if (isSealed === true) {
       const { rows } = await pools.machines.query<Row & { has_shifted: boolean }>({ ...ofOpen, values })
-      // A shifted result may be in any hour, and was not looked for.
+      // A shifted result can be in any hour, and this statement did not search for it.
       if (rows[0]?.has_shifted !== true) return rows.map(({ has_shifted: _, ...row }) => row as unknown as Row)
     }
     return (await pools.machines.query<Row>(await ofAllPlaces(machines, isSealed, values))).rows
   }
 
-  /** With its values: where hours are sealed, the last one is before the newest result of every check that ran lately. */
+  /**
+   * Returns the statement that reads all tables of results, and its values. Where hours are sealed, the last value is before the
+   * newest result of every check that ran lately.
+   */
   async function ofAllPlaces(
     machines: Database['machines'],
     isSealed: Sealed,
@@ -206,7 +209,7 @@ const OVERVIEW_OF_SOME = withNewest(
   '$4::timestamptz',
 )
 
-/** The state of an org's checks, or of some of them, by results up to an instant. */
+/** Lists the state of an organisation's checks, or of some of them, by results up to an instant. */
 export async function listOverview(
   database: Database,
   org_id: number,
@@ -224,16 +227,16 @@ function unflatten<Row extends FlatRow>({ at, ran_at, success, latency_ms, ...ro
   return { ...row, newest: ran_at === null ? null : ({ at, ran_at, success, latency_ms } as NewestRun) }
 }
 
-/** A check with everything its page shows except the history. */
+/** A check with everything that its page shows except the history. */
 export type DetailRow = OverviewRow &
   CheckRow & {
-    /** Monitors that have it: the org's own, then shared ones. */
+    /** Monitors that run the check: the organisation's own, then shared ones. */
     its_monitors: MonitorOfCheck[]
-    /** The newest first. */
+    /** Incidents, newest first. */
     incidents: IncidentRow[]
-    /** By which it is told how long results are kept. */
+    /** Plan of the organisation, which decides how long results are kept. */
     org_plan: { plan: string; custom_limits: object | null }
-    /** Since when it goes down and comes up too often; null while it does not. */
+    /** Time since which the check is flapping. Null if it is not. */
     flapping_since: string | null
   }
 
@@ -267,7 +270,7 @@ const DETAIL = withNewest(
   '$5::timestamptz',
 )
 
-/** One check in detail, by results up to an instant, with its newest incidents. */
+/** Finds one check in detail, by results up to an instant, with its newest incidents. */
 export async function findDetail(
   database: Database,
   org_id: number,
@@ -285,15 +288,15 @@ export interface MonitorOption {
   city: string
   country: string
   is_shared: boolean
-  /** Enabled, and not disabled by the platform. */
+  /** Whether the monitor is enabled, and the platform has not disabled it. */
   is_on: boolean
   is_assigned: boolean
 }
 
-/** A monitor that has a check. */
+/** A monitor that runs a check. */
 export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null }
 
-/** The monitors that an org may give a check to, and those that have it: its own, then shared ones. */
+/** Lists the monitors that an organisation may assign a check to, and those that run it: its own, then shared ones. */
 export async function listMonitorOptions(db: Db, org_id: number, check_id: number | null): Promise<MonitorOption[]> {
   const { rows } = await sql<MonitorOption>`
     select m.id, m.name, m.city, m.country, m.org_id is null as is_shared, m.enabled and m.platform_enabled as is_on,
@@ -315,7 +318,7 @@ export interface SeenResult {
   error: string | null
 }
 
-/** The newest result of each monitor that ran a check in a span. */
+/** Lists the newest result of each monitor that ran a check in a span. */
 export async function listLatestByMonitor(
   db: Db,
   { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
@@ -352,8 +355,8 @@ export interface IncidentRow {
   end_reason: EndReason | null
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Why nobody is told of it yet. */
+  /** Reason why alerts about it are withheld. */
   held_by: string | null
-  /** Why it was down; null when that was not recorded. */
+  /** Reason why the check was down. Null if it was not recorded. */
   verdict: Partial<Verdict> | null
 }

@@ -1,4 +1,4 @@
-// Checks, and the guids that identify them across all orgs.
+// Stores checks, and the guids that identify them across all organisations.
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
@@ -9,26 +9,26 @@ export type CheckRow = CheckFields & { guid: string; check_id: number }
 
 export const CONTENT = ['check_id', 'guid', ...FIELD_NAMES] as const
 
-/** Every change of what agents see is announced here when it commits. */
+/** Channel that announces every change that agents see, when it commits. */
 export const SYNC_CHANNEL = 'dogwatch_sync'
 
 /**
- * The time of this transaction's changes. Locking the clock row first keeps transactions that change several tables in
- * one order.
+ * Sets the time of this transaction's changes. Callers do this first, because locking the clock row keeps transactions that
+ * change several tables in one order.
  */
 export async function tick(db: Db): Promise<void> {
   await sql`select sync_tick()`.execute(db)
 }
 
-/** The sync clock as it stands, without waiting for whoever holds it. */
+/** Reads the sync clock without waiting for a transaction that has locked it. */
 export async function readSyncClock(db: Db): Promise<string> {
   const { rows } = await sql<{ t: string }>`select wire_time(t) as t from sync_clock`.execute(db)
   return rows[0]?.t ?? ''
 }
 
 /**
- * Ticks, and says whether a check of the org, or the monitors of one, changed since the clock stood there. Every change stamps its check, and
- * whoever commits after that time stamps a later one.
+ * Ticks, and returns whether a check of the organisation or its monitors changed since the clock showed `since`. Every change
+ * stamps its check, and later commits stamp later times.
  */
 export async function tickAfter(db: Db, org_id: number, since: string): Promise<boolean> {
   const { rows } = await sql<{ has_changed: boolean }>`
@@ -48,7 +48,7 @@ export async function listChecks(db: Db, org_id: number): Promise<CheckRow[]> {
   return rows
 }
 
-/** Lists those of an organisation's checks that these guids name. */
+/** Lists the checks of an organisation with these guids. */
 export async function listChecksNamed(db: Db, org_id: number, guids: readonly string[]): Promise<CheckRow[]> {
   return db
     .selectFrom('checks')
@@ -59,7 +59,7 @@ export async function listChecksNamed(db: Db, org_id: number, guids: readonly st
     .execute()
 }
 
-/** What scopes of maintenance and routes ask of these checks. */
+/** Lists the data of checks that scopes of maintenance windows and routes depend on. */
 export async function listScopeSubjects(
   db: Db,
   org_id: number,
@@ -83,17 +83,17 @@ export async function findCheck(db: Db, org_id: number, guid: string): Promise<C
     .executeTakeFirst()
 }
 
-/** The fields of a definition that may contain secrets. */
+/** Fields of a definition that can contain secrets. */
 export type SecretFields = Partial<Pick<CheckFields, 'url' | 'headers' | 'post_data'>>
 
 export interface SecretFieldsRow extends Required<SecretFields> {
   org_id: number
   check_id: number
-  /** Fields from before they were changed. */
+  /** Earlier values of the fields. */
   former: SecretFields[]
-  /** Results from before may quote definitions that are no longer kept. */
+  /** Results from before this time can quote definitions that are no longer kept. */
   withheld_before: string | null
-  /** The smallest limit that the check has or had for its texts. Null: it never kept any. */
+  /** Minimum of the limits that the check has or had for its texts. Null if it never kept any. */
   cut_chars: number | null
 }
 
@@ -118,7 +118,7 @@ export async function listSecretFields(
   return rows
 }
 
-/** Whether a check is meant for all monitors. */
+/** Returns whether a check is meant for all monitors. */
 export async function findForAll(db: Db, org_id: number, check_id: number): Promise<boolean> {
   const row = await db
     .selectFrom('checks')
@@ -139,7 +139,7 @@ export async function countChecks(db: Db, org_id: number): Promise<number> {
   return count
 }
 
-/** Whether an organisation created more checks than that within a day, including those that it deleted again. */
+/** Whether an organisation created more than `count` checks within a day, including those that it deleted again. */
 export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Promise<boolean> {
   const row = await db
     .selectFrom('checks')
@@ -153,8 +153,8 @@ export async function hasMadeMoreThan(db: Db, org_id: number, count: number): Pr
 }
 
 /**
- * Returns the bytes that the definitions of an organisation's checks have as JSON, which is how they are sent. Each was counted when it was
- * written; only those that the chore has not measured yet are read.
+ * Returns the size of an organisation's definitions as JSON, which is how they are sent, in bytes. Reads only definitions that
+ * the chore has not measured yet, because the others have a stored size.
  */
 export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
@@ -166,7 +166,7 @@ export async function sumDefinitionBytes(db: Db, org_id: number): Promise<number
   return rows[0]?.bytes ?? 0
 }
 
-/** Measures some definitions that are not measured. Nothing that agents see changes. Returns their number. */
+/** Measures some definitions without a stored size, and returns their number. Changes nothing that agents see. */
 export async function updateDefinitionBytes(trx: Transaction<Tables>, limit: number): Promise<number> {
   await sql`select set_config('dogwatch.is_measuring', 'yes', true)`.execute(trx)
   const { numAffectedRows } = await sql`
@@ -189,7 +189,7 @@ export interface CheckPlace {
   result_detail_max_chars: number
 }
 
-/** The checks with these guids, of any org, including deleted ones. */
+/** Lists the checks with these guids, of any organisation, including deleted ones. */
 export async function listCheckPlaces(db: Db, guids: readonly string[]): Promise<CheckPlace[]> {
   return db
     .selectFrom('check_guids')
@@ -245,7 +245,7 @@ export async function updateCheck(
   await updateChecksAlike(db, org_id, [check_id], change)
 }
 
-/** Changes several checks of an org in the same way. */
+/** Changes several checks of an organisation in the same way. */
 export async function updateChecksAlike(
   db: Db,
   org_id: number,
@@ -262,7 +262,8 @@ export async function updateChecksAlike(
 }
 
 /**
- * The checks that a new monitor is to run: those assigned to all monitors, of its org or, if it is shared, of any org.
+ * Lists the checks that a new monitor must run: those for all monitors of its organisation, or the unrestricted ones of every
+ * organisation if it is shared.
  */
 export async function listChecksForAll(db: Db, org_id: number | null): Promise<CheckPlace[]> {
   return db

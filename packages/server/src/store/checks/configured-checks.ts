@@ -1,22 +1,22 @@
-// Checks with the monitors that run them.
+// Lists checks with the monitors that run them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 
 export interface MonitorsOfCheck {
-  /** Whether it is meant for all monitors, including ones added later. */
+  /** Whether the check is meant for all monitors, including ones added later. */
   all_monitors: boolean
-  /** Those that run it now, by id. */
+  /** Ids of the monitors that run the check now, sorted. */
   monitors: string[]
-  /** What clients of the configuration API call it. */
+  /** Name of the check for clients of the configuration API. */
   key: string | null
-  /** The same for the same secrets. Nothing of them can be told from it. */
+  /** Fingerprint of the check's secrets: equal for equal secrets, and it reveals nothing about them. */
   mark: string
 }
 
 export interface WhichChecks {
   limit: number
-  /** Only those that were created after the check with this guid. */
+  /** Guid of the check after which the list begins, in the order of creation. */
   after?: string | undefined
   tag?: string | undefined
   guid?: string | undefined
@@ -28,7 +28,7 @@ const MARK = sql<string>`coalesce(
   (select encode(sha256(secret || convert_to('check ' || jsonb_build_array(url, headers, post_data)::text, 'UTF8')), 'hex') from link_secret),
   md5(checks.xmin::text))`
 
-/** Some checks of an org, oldest first. */
+/** Lists some checks of an organisation with their monitors, oldest first. */
 export async function listChecksWithMonitors(
   db: Db,
   org_id: number,
@@ -51,7 +51,7 @@ export async function listChecksWithMonitors(
     .$if(guid !== undefined, (query) => query.where('guid', '=', guid as string))
     .$if(guids !== undefined, (query) => query.where('guid', '=', sql<string>`any(${[...(guids ?? [])]}::text[])`))
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag} = any(tags)`))
-    // A check that was deleted meanwhile keeps its place.
+    // A check that was deleted in the meantime keeps its position.
     .$if(after !== undefined, (query) =>
       query.where(
         sql<boolean>`check_id > (select check_id from checks before where before.org_id = ${org_id} and before.guid = ${after})`,

@@ -1,4 +1,4 @@
-// The times in which checks were degraded: up, but slow, or with a certificate that ends soon.
+// Stores the times in which checks were degraded: up, but slow, or with a certificate that expires soon.
 import { sql } from 'kysely'
 import { giveUpOnAll } from './incidents.ts'
 import { askTheirNodes } from '../layout.ts'
@@ -8,42 +8,48 @@ import { readHowStored, within } from './shifted.ts'
 
 export type DegradationKind = 'slow' | 'certificate'
 
-/** `recovered`: results show it. `rules`: the check's thresholds changed. The others are silent. */
+/**
+ * Reasons why a degradation ended. `recovered`: results show it. `rules`: the check's thresholds changed. The others cause no
+ * alert.
+ */
 export type DegradationEnd = 'recovered' | 'rules' | 'replaced' | 'disabled' | 'deleted'
 
-/** A check with rules of that kind, and everything that is needed to judge it by them. */
+/** A check with rules of a kind of degradation, and everything that judging it by them needs. */
 export interface DegradedCase extends CheckKey {
   guid: string
   name: string
   url: string
   org_name: string
   interval_sec: number
-  /** Active monitors, at least one. */
+  /** Number of active monitors, at least one. */
   monitors: number
   degraded_over_ms: number
-  /** Slow results in a row that make it degraded, at least one. */
+  /** Slow results in a row that degrade the check, at least one. */
   degraded_after: number
   cert_warn_days: number
-  /** Results that ran before this no longer count. */
+  /** Results that ran before this time no longer count. */
   judged_from: string | null
-  /** Judging was put off at this time, for results from `late_from` on; some of its monitors are still catching up. */
+  /**
+   * Time at which judging was postponed, for results from `late_from` on. `is_catching_up`: whether some of the check's monitors
+   * still catch up.
+   */
   late_since: string | null
   late_from: string | null
   is_catching_up: boolean
-  /** The open degradation by speed, and the end of the last one that is over. */
+  /** Open degradation for slowness. `slow_ended_at`: end of the last one that is over. */
   slow_id: string | null
   slow_since: string | null
   slow_ended_at: string | null
-  /** The open degradation by its certificate. */
+  /** Open degradation for the certificate. */
   certificate_id: string | null
   open_expires_at: string | null
   open_warn_days: number | null
   certificate_since: string | null
-  /** Nobody was told of it, because all heard of the same certificate before. */
+  /** Whether no event about it was created, because an earlier one reported the same certificate. */
   is_certificate_untold: boolean
 }
 
-/** Those of the checks that run and have rules. The caller holds their locks. */
+/** Lists those of the checks that run and have rules for degradation. The caller must hold their locks. */
 export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Promise<DegradedCase[]> {
   const { rows } = await sql<DegradedCase>`
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, c.degraded_over_ms,
@@ -74,16 +80,16 @@ export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Prom
   return rows
 }
 
-/** A success, and how long it took. */
+/** A success and its latency. */
 export interface SpeedRow extends CheckKey {
-  /** When it ran by the server's clock. */
+  /** Time of the run by the server's clock. */
   at: string
   ran_at: string
   monitor_id: string
   latency_ms: number
 }
 
-/** The successes of spans by when they ran by the server's clock, newest first. None older than `since`. */
+/** Lists the successes of spans by the server's clock, newest first, and none that is older than `since`. */
 export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
   const stored = await readHowStored(db, spans)
   return askTheirNodes(
@@ -96,7 +102,7 @@ export async function listSpeeds(db: Db, spans: readonly Span[], since: string):
   )
 }
 
-/** A result that says when the target's certificate ends. */
+/** A result that contains the expiry of the target's certificate. */
 export interface CertificateRow extends CheckKey {
   at: string
   ran_at: string
@@ -104,7 +110,10 @@ export interface CertificateRow extends CheckKey {
   cert_expires_at: string
 }
 
-/** The same for results that came to a certificate. */
+/**
+ * Lists the results of spans that contain a certificate, by the server's clock, newest first, and none that is older than
+ * `since`.
+ */
 export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
   const stored = await readHowStored(db, spans)
   return askTheirNodes(
@@ -136,7 +145,7 @@ export async function insertDegradations(db: Db, begun: readonly NewDegradation[
     .execute()
 }
 
-/** Records degradations that were over before anybody could be told of them. */
+/** Records degradations that ended before anyone could be notified. */
 export async function insertMissedDegradations(
   db: Db,
   missed: readonly (CheckKey & { degradation_id: string; began_at: string; ended_at: string; reason: string })[],
@@ -164,7 +173,7 @@ export async function updateDegradationsEnded(db: Db, ended: readonly EndedDegra
     where d.org_id = e.org_id and d.degradation_id = e.degradation_id and d.ended_at is null`.execute(db)
 }
 
-/** Moves the bounds of degradations to where late results show them to be. */
+/** Moves the bounds of degradations to the times that late results show. */
 export async function updateDegradationsMoved(
   db: Db,
   org_id: number,
@@ -180,7 +189,10 @@ export async function updateDegradationsMoved(
   )
 }
 
-/** A check's degradations by speed that are open or ended at or after an instant, oldest first, named as incidents are. */
+/**
+ * Lists a check's degradations for slowness that are open or ended at or after an instant, oldest first, with the column names of
+ * incidents.
+ */
 export async function listSlowSince(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -201,9 +213,8 @@ export async function listSlowSince(
 }
 
 /**
- * Those of the pairs of a certificate and its warning that somebody was told of before, or still will be. What waited and was given
- * up was told to nobody. When the events are no longer stored, somebody was. Who heard since, but not after `renewed_after`, that the
- * certificate was renewed does not count as told.
+ * Returns the checks whose certificate and warning were already reported, or will be. An alert that was given up does not count,
+ * nor one with a later renewal up to `renewed_after`. If the events no longer exist, an alert counts as sent.
  */
 export async function listToldCertificates(
   db: Db,
@@ -232,7 +243,7 @@ export async function listToldCertificates(
   return rows
 }
 
-/** Of each check the last event about its certificates, if one is stored. */
+/** Finds the last stored event about the certificates of each check. */
 export async function listLastCertificateEvents(
   db: Db,
   checks: readonly CheckKey[],
@@ -245,7 +256,7 @@ export async function listLastCertificateEvents(
   return rows
 }
 
-/** Keeps only the day on which a check's certificates end: public logs of certificates can be searched for the time. */
+/** Keeps only the day of certificate expiries, because public logs of certificates can be searched for the exact time. */
 export async function updateDegradationsWiped(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update degradations set cert_expires_at = date_trunc('day', cert_expires_at, 'UTC')
@@ -254,12 +265,15 @@ export async function updateDegradationsWiped(db: Db, org_id: number, check_ids:
   )
 }
 
-/** The subject of events about a degradation. Those about its speed and its certificate do not wait for each other, nor for those about downtime. */
+/**
+ * Returns the subject of events about a degradation. Slowness, certificate and downtime have separate subjects, so that their
+ * events do not wait for each other.
+ */
 export function subjectOfDegradation({ check_id }: { check_id: number }, kind: DegradationKind): string {
   return `check:${check_id}:${kind}`
 }
 
-/** Ends a check's open degradations of some kinds silently, and gives up what was still to be sent about them. */
+/** Ends a check's open degradations of some kinds without an alert, and gives up pending alerts about them. */
 export async function endDegradations(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -269,7 +283,7 @@ export async function endDegradations(
   await endDegradationsOf(db, org_id, [check_id], ends, kinds)
 }
 
-/** The same for several checks. */
+/** Ends the open degradations of several checks, like {@link endDegradations}. */
 export async function endDegradationsOf(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// Checks that were deleted a moment ago, and what brings them back as they were.
+// Stores which checks were deleted recently, and restores them as they were.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { CheckPlace } from './checks.ts'
@@ -8,19 +8,18 @@ import type { GatedTime } from '../gated-time.ts'
 export interface Deletion {
   batch_id: string
   deleted_at: string
-  /** The email address of whoever did it. */
+  /** Email address of the person who deleted the checks. */
   deleted_by: string
 }
 
-/** Ends of the subjects of events about a check: see `subjectOf` and `subjectOfDegradation`. */
+/** Endings of the subjects of events about a check: see `subjectOf` and `subjectOfDegradation`. */
 const ENDS = ['', ':slow', ':certificate']
 const CHECK_OF = sql`split_part(subject, ':', 2)::bigint`
 
 const EMPTY = sql`'[]'::jsonb`
 
 /**
- * Writes down what the deletion of these checks will take away. Called before anything is taken away, while the caller
- * holds the checks' locks.
+ * Records what the deletion of these checks will remove. The caller must hold their locks and must not have removed anything yet.
  */
 export async function insertDeletions(
   db: Db,
@@ -30,8 +29,8 @@ export async function insertDeletions(
 ): Promise<void> {
   const ids = sql`${[...check_ids]}::bigint[]`
   const subjects = sql`${check_ids.flatMap((id) => ENDS.map((end) => `check:${id}${end}`))}::text[]`
-  // Everybody who changes a check waits for this. What few checks have is asked once for all of them, and what most have by its index: joined with
-  // as many rows, it might be compared with each of them.
+  // Everyone who changes a check waits for this. Rows that few checks have are read once for all of them, and rows that most have are
+  // looked up by their index: joined with as many rows, they might be compared with each of them.
   await sql`
     with gone as (
       select check_id, guid from checks where org_id = ${org_id} and check_id = any(${ids})
@@ -73,14 +72,14 @@ export async function insertDeletions(
       deleted_by = excluded.deleted_by, kept = excluded.kept`.execute(db)
 }
 
-/** Hides deleted checks from everybody. Their definitions stay until the deletion is final. */
+/** Hides deleted checks from everyone. Their definitions stay until the deletion is final. */
 export async function updateChecksDeleted(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update checks set deleted = true
     where org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[]) and not deleted`.execute(db)
 }
 
-/** Takes from deleted checks, which are about to come back, the keys that others have by now. */
+/** Clears the keys of deleted checks that other checks have by now. The deleted ones are about to come back. */
 export async function clearTakenKeys(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update checks c set key = null
@@ -88,7 +87,7 @@ export async function clearTakenKeys(db: Db, org_id: number, check_ids: readonly
       select from checks o where o.org_id = c.org_id and o.key = c.key and not o.deleted)`.execute(db)
 }
 
-/** Nothing depends on these checks from now on. */
+/** Removes the dependencies of other checks on these checks. */
 export async function clearDependentsOf(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   await sql`
     update checks set depends_on = '' where org_id = ${org_id} and depends_on <> '' and depends_on in (
@@ -99,7 +98,7 @@ export async function deleteMutesOf(db: Db, org_id: number, subjects: readonly s
   await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)
 }
 
-/** The checks of a deletion that is not final, with what they were called. Held until the transaction ends. */
+/** Locks the checks of a deletion that is not final until the transaction ends, and returns them as they were. */
 export async function lockDeletedChecks(
   db: Db,
   org_id: number,
@@ -114,7 +113,7 @@ export async function lockDeletedChecks(
   return rows
 }
 
-/** Brings deleted checks back with everything that their deletion took away, and forgets that they were deleted. */
+/** Restores deleted checks with everything that their deletion removed, and forgets the deletion. */
 export async function restoreDeletedChecks(
   db: Db,
   org_id: number,
@@ -154,7 +153,7 @@ export async function restoreDeletedChecks(
   await sql`delete from deleted_checks d where ${its}`.execute(db)
 }
 
-/** What the deletion ended goes on, and what was still to be sent about it is sent. */
+/** Reopens what the deletion ended, and resumes pending alerts about it. */
 async function reopen(
   db: Db,
   its: ReturnType<typeof sql>,
@@ -181,10 +180,10 @@ async function reopen(
     where ${its} on conflict do nothing`.execute(db)
 }
 
-/** Deletions that can be undone, the newest first. */
+/** A deletion that can be undone. */
 export interface DeletionRow extends Deletion {
   count: number
-  /** Some of the checks, by name. */
+  /** Names of some of its checks, sorted. */
   names: string[]
 }
 
@@ -198,7 +197,7 @@ export async function listDeletions(db: Db, org_id: number, since: string, named
   return rows
 }
 
-/** Lists the checks of some deletions from before an instant, the oldest first. */
+/** Lists the checks of some deletions up to an instant, the oldest deletion first. */
 export async function listFinalDeletions(
   db: Db,
   before: GatedTime,
@@ -210,7 +209,9 @@ export async function listFinalDeletions(
   return rows
 }
 
-/** Some deletions from before an instant, the oldest first, with their checks; held until the transaction ends. */
+/**
+ * Locks the checks of some deletions up to an instant until the transaction ends, and returns them, the oldest deletion first.
+ */
 export async function claimFinalDeletions(
   db: Db,
   before: GatedTime,
@@ -224,7 +225,7 @@ export async function claimFinalDeletions(
   return rows
 }
 
-/** These can no longer be undone, or were brought back by other means. */
+/** Forgets deletions that can no longer be undone, or whose checks came back by other means. */
 export async function forgetDeletions(db: Db, checks: readonly CheckKey[]): Promise<void> {
   await sql`
     delete from deleted_checks where (org_id, check_id) in (

@@ -1,4 +1,4 @@
-// Which checks depend on others, and how those are.
+// Reads which checks depend on others, and the state of those.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
@@ -10,14 +10,14 @@ export interface Dependency {
   depends_on: string
 }
 
-/** An org's checks that depend on something. */
+/** Lists an organisation's checks that depend on something. */
 export async function listDependencies(db: Db, org_id: number): Promise<Dependency[]> {
   const { rows } = await sql<Dependency>`
     select guid, depends_on from checks where org_id = ${org_id} and depends_on <> '' and not deleted`.execute(db)
   return rows
 }
 
-/** Whether a text names a check of the org, or a monitor that it may see. */
+/** Whether a text names a check of the organisation, or a monitor that it may see. */
 export async function isDependable(db: Db, org_id: number, named: string): Promise<boolean> {
   const { rows } = await sql`
     select from checks where org_id = ${org_id} and guid = ${named} and not deleted
@@ -27,7 +27,7 @@ export async function isDependable(db: Db, org_id: number, named: string): Promi
   return rows.length > 0
 }
 
-/** Nothing depends on it from now on. */
+/** Removes all dependencies on a check or monitor. */
 export async function clearDependents(db: Db, org_id: number, named: string): Promise<void> {
   await sql`
     update checks set depends_on = '' where org_id = ${org_id} and depends_on = ${named} and depends_on <> ''`.execute(
@@ -35,35 +35,35 @@ export async function clearDependents(db: Db, org_id: number, named: string): Pr
   )
 }
 
-/** A check and what it depends on, both as they are. */
+/** A check and the check or monitor that it depends on, in their current state. */
 export interface DependentRow {
   check_id: number
   depends_on: string
-  /** What it depends on is called so. */
+  /** Name of the check or monitor that it depends on. */
   name: string
   /** Whether the other check is down. */
   is_down: boolean
-  /** When the monitor of the organisation that it depends on went offline. Null: it is online, or it is a check. */
+  /** Time since which the organisation's monitor that it depends on is offline. Null if that is online, shared or a check. */
   offline_since: string | null
-  /** Whether the other is monitored: an active monitor runs the check, or the monitor is active itself. */
+  /** Whether the other is monitored: the check runs at an active monitor, or the monitor itself is active. */
   is_watched: boolean
-  /** When the last incident of the other check ended. Null: long ago, or it is a monitor. */
+  /** End of the other check's last incident. Null if that was long ago, or if it is a monitor. */
   ended_at: string | null
-  /** How often the other check runs, in seconds. Null: it does not, or is a monitor. */
+  /** Interval of the other check in seconds. Null if it does not run or is a monitor. */
   interval_sec: number | null
-  /** How often this check runs. */
+  /** Interval of this check in seconds. */
   own_interval_sec: number
-  /** How many failures in a row take the other check down. */
+  /** Failures in a row that take the other check down. */
   needed: number
-  /** When the other check last succeeded. Null: long ago. */
+  /** Time of the other check's last success. Null if that was long ago. */
   succeeded_at: string | null
-  /** When this check last ran. Null: long ago. */
+  /** Time of this check's last run. Null if that was long ago. */
   own_ran_at: string | null
-  /** Since when this check is down. */
+  /** Time since which this check is down. */
   down_since: string | null
 }
 
-/** Those of some checks that depend on something that exists. `recent`: how far back results and incidents are looked for. */
+/** Lists those of the checks that depend on something that exists. Searches results and incidents from `recent` on. */
 export async function listDependents(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// Monitors from which many checks fail that fail nowhere else: what they see, and which of them people were told of.
+// Finds and stores monitors at which many checks fail that fail nowhere else, and whether people were notified of them.
 import { type RawBuilder, sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
@@ -7,26 +7,26 @@ import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
-/** The newest result that a monitor has of a check, if it is fresh. */
+/** Newest result of a check at a monitor, if it is recent. */
 export interface Sight {
   check_id: number
   monitor_id: string
   success: boolean
-  /** Of a failure: the monitor saw the check well a short while ago. */
+  /** Whether the check had succeeded at the monitor shortly before this failure. */
   was_well: boolean
 }
 
-/** `held_by` of what waits because of a monitor begins so; its id follows. */
+/** Beginning of `held_by` for alerts that wait because of a monitor. The monitor's id follows. */
 export const GROUPING = 'grouping:'
 
-/** The name of an alert's wait for a monitor. */
+/** Returns the `held_by` of alerts that wait because of a monitor. */
 export function heldByMonitor(monitor_id: string): string {
   return `${GROUPING}${monitor_id}`
 }
 
 /**
- * What each active monitor of some checks saw last, within three rounds of the check's monitors and at least five minutes. Twice as long back
- * counts as a short while ago. Monitors whose clocks are wrong by more are not seen here.
+ * Lists the last result of each active monitor of some checks, if it ran within three rounds and at least five minutes. Shortly
+ * before means twice that. Monitors whose clocks are wrong by more are missing.
  */
 export async function listSights(db: Db, org_id: number, check_ids: readonly number[], now: string): Promise<Sight[]> {
   if (check_ids.length === 0) return []
@@ -64,13 +64,13 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   return rows
 }
 
-/** How many live checks of an org a monitor runs. */
+/** Number of an organisation's live checks that a monitor runs. */
 interface Runner {
   monitor_id: string
   checks: number
 }
 
-/** `most`: no more checks are counted. */
+/** Counts an organisation's live checks at each monitor, up to `most`. */
 export async function listRunners(
   db: Db,
   org_id: number,
@@ -96,7 +96,7 @@ export interface RunCheck {
   check_id: number
   guid: string
   name: string
-  /** Since when it is down. */
+  /** Time since which it is down. */
   down_since: string | null
   tags: readonly string[]
 }
@@ -111,7 +111,7 @@ export async function listNames(
   return rows
 }
 
-/** How many checks an org has a monitor run, disabled ones included. */
+/** Counts the checks that a monitor runs for an organisation, including disabled ones. */
 export async function countRunChecks(db: Db, org_id: number, monitor_id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from assignments
@@ -120,8 +120,8 @@ export async function countRunChecks(db: Db, org_id: number, monitor_id: string)
 }
 
 /**
- * A part of the checks of a monitor: those of which a hash of the id leaves this rest when it is divided by the number of parts. Not the id
- * itself: checks that were made in turns, one of this kind and one of that, would come into parts by their kind.
+ * A part of a monitor's checks: those whose hashed id, when divided by `of`, leaves the remainder `part`. Without the hash,
+ * checks that were created in turns would end up in parts by kind.
  */
 export interface Part {
   of: number
@@ -143,15 +143,15 @@ export async function listRunChecks(db: Db, org_id: number, monitor_id: string, 
   return rows
 }
 
-/** A check that is down, and when the result ran that took it down. */
+/** A check that is down, and the time of the result that took it down. */
 export interface DownSince {
   check_id: number
   went_down_at: string
-  /** It tells of each change at once. */
+  /** Whether the check alerts about each change at once. */
   alert_every_change: boolean
 }
 
-/** Those of some checks that are down. */
+/** Lists those of the checks that are down. */
 export async function listDownAmong(db: Db, org_id: number, check_ids: readonly number[]): Promise<DownSince[]> {
   const { rows } = await sql<DownSince>`
     select i.check_id, wire_time(${WENT_DOWN_AT}) as went_down_at, c.alert_every_change
@@ -162,13 +162,13 @@ export async function listDownAmong(db: Db, org_id: number, check_ids: readonly 
 
 /** Checks that went down after an instant and are down. */
 export interface SuddenlyDown {
-  /** So many of them as are wanted, spread over all that are counted. */
+  /** Sample of the checks, spread over all that were counted. */
   check_ids: number[]
-  /** How many there are, as far as they are counted. */
+  /** Number of the checks, up to the limit of the count. */
   count: number
 }
 
-/** `most`: of the newest so many are counted. `sample`: so many are named, at most. */
+/** Finds checks that went down recently. Counts at most the newest `most`, and returns at most `sample` of them. */
 export async function findSuddenlyDown(
   db: Db,
   org_id: number,
@@ -189,17 +189,17 @@ export interface FailingMonitor {
   org_id: number
   monitor_id: string
   suspected_at: string
-  /** When people were told of it; null: it is only suspected. */
+  /** Time at which people were notified. Null while the monitor is only suspected. */
   began_at: string | null
-  /** How often a part of its checks was looked at. */
+  /** Number of times that a part of its checks was examined. */
   looks: number
-  /** How many looks found in a row that it fails no longer. */
+  /** Number of examinations in a row that found no failing monitor. */
   quiet_looks: number
 }
 
 const COLUMNS = sql`org_id, monitor_id, wire_time(suspected_at) as suspected_at, wire_time(began_at) as began_at, looks, quiet_looks`
 
-/** The monitors that fail by what an org was told. */
+/** Lists the failing monitors that an organisation was notified about. */
 export async function listFailingMonitors(db: Db, org_id: number): Promise<(FailingMonitor & { began_at: string })[]> {
   const { rows } = await sql<FailingMonitor & { began_at: string }>`
     select ${COLUMNS} from failing_monitors
@@ -207,21 +207,21 @@ export async function listFailingMonitors(db: Db, org_id: number): Promise<(Fail
   return rows
 }
 
-/** Whether any monitor fails, or is suspected to. */
+/** Whether any monitor is failing or suspected. */
 export async function isAnyMonitorInDoubt(db: Db): Promise<boolean> {
   const { rows } = await sql<{ is_any: boolean }>`
     select exists (select from failing_monitors) as is_any`.execute(db)
   return rows[0]?.is_any === true
 }
 
-/** All of them. What a suspended organisation has waits. */
+/** Lists all monitors that are failing or suspected. Those of suspended organisations wait. */
 export async function listMonitorsInDoubt(db: Db): Promise<FailingMonitor[]> {
   const { rows } = await sql<FailingMonitor>`
     select ${COLUMNS} from failing_monitors f where ${isRunning('f')} order by org_id, monitor_id`.execute(db)
   return rows
 }
 
-/** A monitor as messages name it. */
+/** A monitor and an organisation as messages name them. */
 export interface NamedMonitor {
   name: string
   org_name: string
@@ -234,7 +234,7 @@ export async function findNamedMonitor(db: Db, org_id: number, monitor_id: strin
   return rows[0]
 }
 
-/** Alerts wait because of these monitors. The caller has locked what waits. */
+/** Records monitors that alerts wait for. The caller must hold the locks of these alerts. */
 export async function insertSuspects(
   db: Db,
   org_id: number,
@@ -249,7 +249,7 @@ export async function insertSuspects(
 
 type Key = Pick<FailingMonitor, 'org_id' | 'monitor_id'>
 
-/** False: another process was faster. */
+/** Records that people were notified of a failing monitor. Returns false if another process was faster. */
 export async function updateFailingBegan(db: Db, { org_id, monitor_id }: Key, began_at: string): Promise<boolean> {
   const { rows } = await sql`
     update failing_monitors set began_at = ${began_at}::timestamptz
@@ -257,7 +257,7 @@ export async function updateFailingBegan(db: Db, { org_id, monitor_id }: Key, be
   return rows.length > 0
 }
 
-/** A part of what it runs was looked at. False: another process looked at it meanwhile. */
+/** Records that a part of a monitor's checks was examined. Returns false if another process did so in the meantime. */
 export async function updateLooks(
   db: Db,
   { org_id, monitor_id, looks, quiet_looks }: Key & Pick<FailingMonitor, 'looks' | 'quiet_looks'>,
@@ -268,7 +268,7 @@ export async function updateLooks(
   return rows.length > 0
 }
 
-/** False: another process was faster. */
+/** Deletes a failing monitor. Returns false if another process was faster. */
 export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key): Promise<boolean> {
   const { rows } = await sql`
     delete from failing_monitors where org_id = ${org_id} and monitor_id = ${monitor_id} returning monitor_id`.execute(
@@ -277,7 +277,7 @@ export async function deleteFailingMonitor(db: Db, { org_id, monitor_id }: Key):
   return rows.length > 0
 }
 
-/** What waits because of a monitor and is about a part of its checks is decided again at the next look, but for `still`. */
+/** Makes alerts due that wait because of a monitor and are about a part of its checks, except the checks `still`. */
 export async function wakeGrouped(
   db: Db,
   org_id: number,

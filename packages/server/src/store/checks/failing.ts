@@ -1,4 +1,4 @@
-// Checks that fail, and are not down yet.
+// Finds checks that fail and are not down yet.
 import type { Database } from '../database.ts'
 import type { Sealed } from '../layout.ts'
 import { inBothForms, resultsText, type Wanted } from '../stored/results-of.ts'
@@ -7,31 +7,31 @@ export interface FailingCheck {
   check_id: number
   guid: string
   name: string
-  /** When the newest of these failures ran. */
+  /** Time of the newest of these failures. */
   at: string
 }
 
-/** A check that may fail, as far as its results are not needed to know. */
+/** A check that might fail, as known without its results. */
 interface Judged {
   check_id: number
   guid: string
   name: string
-  /** What ran until then says nothing of now. */
+  /** Results up to this time say nothing about the present. */
   judged_from: string | null
-  /** Since when results are fresh. */
+  /** Start of the recent results. */
   fresh_from: string
-  /** Its active monitors. */
+  /** Ids of the active monitors of the check. */
   active: string[]
 }
 
 const COLUMNS = ['ran_at', 'monitor_id', 'success'] as const
-/** The fresh results of the check `o`. */
+/** Query of the recent results of the check `o`. */
 const FRESH: Wanted<string> = {
   columns: [...COLUMNS, 'check_id'],
   ...{ org: '$1', check: 'o.check_id', known_from: '$4::timestamptz', from: 'o.fresh_from', until: '$2::timestamptz' },
   where: 'r.ran_at <= $2::timestamptz and r.ran_at >= $4::timestamptz and r.ran_at > o.fresh_from',
 }
-/** The result that the row `s` of shifted results is about. */
+/** Query of the result that a row `s` of shifted results refers to. */
 const SHIFTED = {
   columns: COLUMNS,
   ...{ org: '$1', check: 's.check_id', from: 's.ran_at', until: 's.ran_at' },
@@ -39,10 +39,10 @@ const SHIFTED = {
 }
 
 /**
- * Only checks that are up otherwise: those that are down, degraded, paused or without fresh results have a state of their own. Whoever stores
- * a failure judges its check, so only checks that were judged lately are looked at. $2 lies ten minutes ahead, so that results of clocks
- * that are fast are read as well.
+ * Selects the checks that were judged lately and are otherwise up, because down, degraded, paused and unmonitored checks have a
+ * state of their own. $2 is ten minutes ahead, so that results of fast clocks count as well.
  */
+// A stored failure always leads to judging its check, so a check that was not judged lately has no recent one.
 const judgedLately = (some: string) => `
     with judged as materialized (
       select c.check_id, c.guid, c.name, c.interval_sec, judged.judged_at,
@@ -74,12 +74,12 @@ const ARE_SHIFTED = {
 }
 
 /**
- * Of these checks only those that have a failure in three rounds of their monitors: as long as failures count as being in a row. What ran
- * before a break (an edit, a pause) or before the end of an incident says nothing of now. A single failure is over with the next success of
- * any monitor; a monitor that fails twice in a row fails until it succeeds itself, whatever the others see meanwhile.
- * $4 is when the first of these rounds began: it is known before the statement is planned, since planning for every day of a year takes
- * longer than all else here.
+ * Selects the checks that fail. A single failure ends with the next success of any monitor. A monitor that fails twice in a row
+ * fails until it succeeds itself, whatever the others see.
  */
+// Failures count as being in a row within three rounds of the monitors, and $4 is when the first of these rounds began. It is known
+// before the statement is planned, because planning for every day of a year takes longer than all else here. Results from before a
+// break (an edit, a pause) or before the end of an incident say nothing about the present.
 const failing = (isSealed: Sealed, areShifted: boolean) => `
     select o.check_id, wire_time(seen.at) as at
     from jsonb_to_recordset($3::jsonb) as o(check_id bigint, judged_from timestamptz, fresh_from timestamptz, active text[])
@@ -113,9 +113,8 @@ const FAILING = inBothForms('failing-checks', (isSealed) => failing(isSealed, fa
 const FAILING_SHIFTED = inBothForms('failing-checks-shifted', (isSealed) => failing(isSealed, true))
 
 /**
- * Checks whose newest result failed, or of which some monitor failed twice in a row, though others may see them up. Those that failed last
- * come first.
- * `check_id`: that one alone.
+ * Lists the checks whose newest result failed or that failed twice in a row at some monitor, the newest failure first.
+ * `check_id`: only this check.
  */
 export async function listFailingChecks(
   database: Database,

@@ -1,4 +1,4 @@
-// Incidents: the times in which a check or heartbeat was down.
+// Stores incidents: the times in which a check or heartbeat was down.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Acknowledgement } from './acknowledgements.ts'
@@ -14,19 +14,19 @@ export interface NewIncident {
   began_at: string
   told_at: string
   verdict?: Verdict | undefined
-  /** Why nobody is told of it yet. */
+  /** Reason why alerts about it are withheld. */
   held_by?: string | null
 }
 
-/** Why a check was down. */
+/** Reason why a check was down. */
 export interface Verdict {
-  /** Failures in a row; with places, those of all monitors that were failing. */
+  /** Failures in a row. With `places`, those of all failing monitors. */
   failures: number
-  /** How many monitors were failing, of how many with a fresh result. */
+  /** Number of failing monitors, and of all monitors with a recent result. */
   places?: { failing: number; of: number }
-  /** When the result ran by which it was down. */
+  /** Time of the result that took the check down. */
   turned_at: string
-  /** Differs when the check's rules differ. */
+  /** Text that differs if the check's rules differ. */
   rules: string
 }
 
@@ -40,7 +40,7 @@ export async function insertIncidents(db: Db, incidents: readonly NewIncident[])
       .execute()
 }
 
-/** Records incidents that were over before anybody could be told of them. */
+/** Records incidents that ended before anyone could be notified. */
 export async function insertMissedIncidents(
   db: Db,
   missed: readonly (CheckKey & { incident_id: string; began_at: string; ended_at: string })[],
@@ -52,7 +52,7 @@ export async function insertMissedIncidents(
     .execute()
 }
 
-/** Records by which rules open incidents are judged from now on. */
+/** Records the rules that judge open incidents from now on. */
 export async function updateIncidentRules(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string; rules: string }[],
@@ -65,7 +65,7 @@ export async function updateIncidentRules(
     where i.org_id = k.org_id and i.incident_id = k.incident_id`.execute(db)
 }
 
-/** People are told just now that these are down. */
+/** Records that people were just notified of these incidents. */
 export async function updateIncidentsTold(
   db: Db,
   incidents: readonly { org_id: number; incident_id: string }[],
@@ -79,7 +79,7 @@ export async function updateIncidentsTold(
     where i.org_id = k.org_id and i.incident_id = k.incident_id and i.ended_at is null`.execute(db)
 }
 
-/** Moves the bounds of incidents to where late results show them to be. */
+/** Moves the bounds of incidents to the times that late results show. */
 export async function updateIncidentsMoved(
   db: Db,
   moved: readonly { org_id: number; incident_id: string; began_at: string; ended_at: string | null }[],
@@ -95,7 +95,7 @@ export async function updateIncidentsMoved(
   )
 }
 
-/** A check's incidents that are open or ended at or after an instant, oldest first. */
+/** Lists a check's incidents that are open or ended at or after an instant, oldest first. */
 export async function listIncidentsSince(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -120,7 +120,7 @@ export async function listIncidentsSince(
   return rows
 }
 
-/** The same bounds for several checks, each since an instant of its own, oldest first. */
+/** Lists the bounds of several checks' incidents that are open or ended at or after an instant of each check, oldest first. */
 export async function listBoundsSince(
   db: Db,
   checks: readonly (CheckKey & { since: string })[],
@@ -158,7 +158,7 @@ export async function updateIncidentsEnded(db: Db, ended: readonly EndedIncident
     where i.org_id = e.org_id and i.incident_id = e.incident_id and i.ended_at is null`.execute(db)
 }
 
-/** Ends a check's open incident, gives up what was still to be sent about it, and forgets whether it was flapping. */
+/** Ends a check's open incident, gives up pending alerts about it, and forgets whether it was flapping. */
 export async function endCheckIncident(
   db: Db,
   { org_id, check_id }: { org_id: number; check_id: number },
@@ -171,7 +171,7 @@ export async function endCheckIncident(
   if (await endOpen(db, org_id, { check_id }, ended_at, end_reason)) await giveUpOn(db, org_id, `check:${check_id}`)
 }
 
-/** The same for a heartbeat. */
+/** Ends a heartbeat's open incident, and gives up pending alerts about it. */
 export async function endHeartbeatIncident(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
@@ -182,7 +182,7 @@ export async function endHeartbeatIncident(
     await giveUpOn(db, org_id, `heartbeat:${heartbeat_id}`)
 }
 
-/** The same for several heartbeats. */
+/** Ends the open incidents of several heartbeats, and gives up pending alerts about them. */
 export async function endHeartbeatIncidents(
   db: Db,
   org_id: number,
@@ -201,7 +201,7 @@ export async function endHeartbeatIncidents(
   )
 }
 
-/** The open incident of a heartbeat. */
+/** Finds the open incident of a heartbeat. */
 export async function findHeartbeatIncident(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
@@ -237,12 +237,12 @@ async function endOpen(
   return ended.length > 0
 }
 
-/** Gives up everything that waits about a subject, to be sent or to be decided. */
+/** Gives up all pending deliveries and planned alerts about a subject. */
 export async function giveUpOn(db: Db, org_id: number, subject: string): Promise<void> {
   await giveUpOnAll(db, org_id, [subject])
 }
 
-/** The same for several subjects. */
+/** Gives up all pending deliveries and planned alerts about several subjects. */
 export async function giveUpOnAll(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
   if (subjects.length === 0) return
   const among = sql<boolean>`subject = any(${[...subjects]}::text[])`
@@ -262,7 +262,7 @@ export async function giveUpOnAll(db: Db, org_id: number, subjects: readonly str
     where p.org_id = ${org_id} and p.event_id = waiting.event_id and p.channel_id = waiting.channel_id`.execute(db)
 }
 
-/** The last closed incident of each of these checks, if it ended after an instant. */
+/** Returns the checks whose last closed incident ended after an instant. */
 export async function listEndedAfter(
   db: Db,
   checks: readonly (CheckKey & { oldest_at: string })[],
@@ -280,7 +280,7 @@ export async function listEndedAfter(
   return rows
 }
 
-/** Those of the checks that are down. */
+/** Returns those of the checks that are down. */
 export async function listDown(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey>`${sql.raw(PREPARED)}

@@ -1,4 +1,4 @@
-// What a list of checks needs to know of every check of an organisation, as cheaply as it can be known.
+// Reads what a list of checks shows of every check of an organisation, as cheaply as possible.
 import type { Database } from '../database.ts'
 
 export interface ListState {
@@ -6,22 +6,22 @@ export interface ListState {
   guid: string
   name: string
   url: string
-  /** Null: none. */
+  /** Null if there are none. */
   tags: string[] | null
   enabled: boolean
-  /** Active monitors. */
+  /** Number of active monitors. */
   monitors: number
   down_since: string | null
   unmonitored_since: string | null
-  /** Start of its oldest open degradation. */
+  /** Start of the oldest open degradation. */
   degraded_since: string | null
-  /** Only its newest result tells in which state it is. */
+  /** Whether only its newest result shows the state of the check. */
   needs_result: boolean
 }
 
 /**
- * No results are read. A check that monitors have watched for an hour, and for three of its rounds, has a result: without one it would be
- * unmonitored. When no worker has looked for unmonitored checks for three minutes, all of them are.
+ * Statement that reads no results. A check that monitors have watched for an hour and three rounds has a result, or it would be
+ * unmonitored. If no worker has looked for unmonitored checks for three minutes, all checks are.
  */
 const LIST_STATES = {
   name: 'list-states',
@@ -48,7 +48,7 @@ const LIST_STATES = {
     where c.org_id = $1 and not c.deleted`,
 }
 
-/** All checks of an org, in any order. */
+/** Lists the states of all checks of an organisation, in any order. */
 export async function listStates({ pools }: Database, org_id: number, now: string): Promise<ListState[]> {
   const { rows } = await pools.machines.query<ListState>({ ...LIST_STATES, values: [org_id, now] })
   return rows

@@ -1,4 +1,4 @@
-// Many checks stored by one statement.
+// Stores many checks by one statement.
 import { type CheckFields, FIELD_NAMES, type FieldName, pick } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { CheckPlace } from './checks.ts'
@@ -9,13 +9,13 @@ export interface NewCheck {
   guid: string
   content: CheckFields
   key: string | null
-  /** Whether it is meant for all monitors. They are assigned apart from it. */
+  /** Whether the check is meant for all monitors. The caller assigns it to them. */
   all_monitors: boolean
 }
 
 const OTHERS = ['check_id', 'guid', 'key', 'all_monitors'] as const
 
-/** Ids for checks that are about to be inserted, in ascending order. Those that are not used stay unused. */
+/** Reserves ids for new checks, in ascending order. Ids without a check stay unused. */
 export async function reserveCheckIds(db: Db, count: number): Promise<number[]> {
   if (count === 0) return []
   const { rows } = await sql<{ check_id: number }>`
@@ -25,7 +25,7 @@ export async function reserveCheckIds(db: Db, count: number): Promise<number[]> 
   return rows.map(({ check_id }) => check_id).toSorted((one, other) => one - other)
 }
 
-/** Inserts checks in this order and returns them in it. Their ids are reserved and ascend. */
+/** Inserts checks, and returns them in the same order. Their ids must be reserved and ascend. */
 export async function insertChecks(db: Db, org_id: number, checks: readonly NewCheck[]): Promise<CheckPlace[]> {
   const [first] = checks
   if (!first) return []
@@ -51,7 +51,10 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
   return places
 }
 
-/** Replaces the content of checks. `before`: what they are now; undefined of deleted ones, which come back. The caller holds their locks. */
+/**
+ * Replaces the content of checks. `before`: their present content, or undefined for deleted ones, which come back. The caller
+ * must hold their locks.
+ */
 export async function updateChecks(
   db: Db,
   org_id: number,
@@ -59,7 +62,7 @@ export async function updateChecks(
 ): Promise<void> {
   const [first] = checks
   if (!first) return
-  // Fewer columns: every value has to be read from text while others wait.
+  // Sends only the changed columns, because Postgres has to read every value from text while others wait.
   const changed = FIELD_NAMES.filter((name) =>
     checks.some(({ content, before }) => !before || !isSame(content[name], before[name])),
   )
@@ -77,7 +80,7 @@ export async function updateChecks(
     where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)
 }
 
-/** The fields in which contents differ, and those that all of them have alike, which most of many checks do. */
+/** Separates the fields that differ between contents from those that all contents share, which are most. */
 function split(contents: readonly Partial<CheckFields>[]): { own: FieldName[]; shared: FieldName[] } {
   const [first = {}] = contents
   const names = FIELD_NAMES.filter((name) => name in first)

@@ -1,4 +1,4 @@
-// What metrics say of checks besides their states.
+// Reads what metrics say about checks in addition to their states.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { isInPart, type Part } from '../part.ts'
@@ -21,7 +21,7 @@ const NEWEST = inBothForms(
     where r.cert_expires_at is not null group by seen.check_id`,
 )
 
-/** When the certificate expires that a result of each check saw, by check; checks whose result saw none are left out. */
+/** Lists the certificate expiry that a result of each check contains, by check. Omits checks whose result has none. */
 export async function listCertificates(
   database: Database,
   org_id: number,
@@ -44,19 +44,19 @@ export interface NamedCheck {
   tags: string[]
 }
 
-/** Which of an org's checks. Left out: all. */
+/** Filter for an organisation's checks. Without fields, it accepts all. */
 export interface Some {
   tag?: string | undefined
   guid?: string | undefined
   part?: Part | undefined
 }
 
-/** What clients call an org's checks, or some of them. */
+/** Lists the keys and tags of an organisation's checks that pass a filter. */
 export async function listKeysAndTags(db: Db, org_id: number, some: Some): Promise<NamedCheck[]> {
   return liveChecks(db, org_id, some).select(['check_id', 'key', 'tags']).execute()
 }
 
-/** How many of them there are. */
+/** Counts an organisation's checks that pass a filter. */
 export async function countSome(db: Db, org_id: number, some: Some): Promise<number> {
   const { count } = await liveChecks(db, org_id, some)
     .select(sql<number>`count(*)::integer`.as('count'))

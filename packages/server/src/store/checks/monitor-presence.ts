@@ -1,31 +1,31 @@
-// Which monitors are online, and which are offline.
+// Stores which monitors are online, and which are offline.
 import { sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Db } from '../database.ts'
 
 export interface WatchedMonitor {
   id: string
-  /** Null: the shared fleet. */
+  /** Null for the shared fleet. */
   org_id: number | null
   name: string
   org_name: string | null
   last_seen_at: string
-  /** Its silence counts from here: when it was last seen, enrolled, enabled or found to be back. */
+  /** Start of its silence: when it was last seen, enrolled, enabled or found to be back. */
   silent_since: string
   offline_since: string | null
-  /** When the newest of its requests came that was refused for reasons of our own. */
+  /** Time of its newest request that was refused for reasons of our own. */
   refused_at: string | null
 }
 
 const SILENT_SINCE = sql`greatest(m.last_seen_at, m.enrolled_at, m.watched_since)`
-/** Monitors (`m`) that are enabled by their owner and by the platform. */
+/** Condition for monitors (`m`) that their owner and the platform enabled. */
 export const ACTIVE = sql`m.enabled and m.platform_enabled`
 const IS_SETTLED = sql`m.enabled and m.platform_enabled and m.key_hash is not null and m.last_seen_at is not null`
-/** Private monitors (`m`) that are enabled and were online at least once: people are told when they go offline. */
+/** Condition for private monitors (`m`) that are enabled and have been online. People are notified when these go offline. */
 export const IS_WATCHED = sql`m.org_id is not null and m.enabled and m.platform_enabled and m.key_hash is not null
   and m.last_seen_at is not null`
 
-/** Monitors that may have gone offline, and offline ones that have been seen since. */
+/** Lists monitors that might have gone offline, and offline ones that have been seen since. */
 export async function listMonitorsToSettle(db: Db, silentBefore: string): Promise<WatchedMonitor[]> {
   const { rows } = await sql<WatchedMonitor>`
     select m.id, m.org_id, m.name, o.name as org_name, wire_time(m.last_seen_at) as last_seen_at,
@@ -40,10 +40,7 @@ export async function listMonitorsToSettle(db: Db, silentBefore: string): Promis
   return rows
 }
 
-/**
- * Records that monitors are offline, and returns those for which that is news. One that is seen at this moment is left
- * out.
- */
+/** Records that monitors are offline, and returns those that were online before. Omits monitors that are seen at this moment. */
 export async function updateOffline(db: Db, ids: readonly string[], silentBefore: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -57,7 +54,7 @@ export async function updateOffline(db: Db, ids: readonly string[], silentBefore
   return rows.map(({ id }) => id)
 }
 
-/** Records that monitors are back, and returns those for which that is news. */
+/** Records that monitors are back, and returns those that were offline before. */
 export async function updateOnline(db: Db, ids: readonly string[], now: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with held as (
@@ -70,7 +67,7 @@ export async function updateOnline(db: Db, ids: readonly string[], now: string):
   return rows.map(({ id }) => id)
 }
 
-/** An org's offline monitors, the longest first. */
+/** Lists an organisation's offline monitors, the longest first. */
 export async function listOffline(db: Db, org_id: number): Promise<{ id: string; name: string; since: string }[]> {
   const { rows } = await sql<{ id: string; name: string; since: string }>`
     select id, name, wire_time(offline_since) as since from monitors
@@ -82,12 +79,12 @@ export interface LeftCheck extends CheckKey {
   guid: string
   name: string
   monitor_id: string
-  /** Another monitor of it is online. */
+  /** Whether another monitor of the check is online. */
   is_watched: boolean
   down_since: string | null
 }
 
-/** The live checks of these monitors, and whether other monitors still run them. */
+/** Lists the live checks of these monitors, and whether other monitors still run them. */
 export async function listChecksLeft(db: Db, ids: readonly string[], onlineSince: string): Promise<LeftCheck[]> {
   const { rows } = await sql<LeftCheck>`
     select c.org_id, c.check_id, c.guid, c.name, a.monitor_id, wire_time(i.began_at) as down_since,

@@ -1,4 +1,4 @@
-// When checks are judged again, and what judging waits for.
+// Plans when checks are judged again, and stores what judging waits for.
 import { sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
@@ -6,8 +6,8 @@ import type { Db } from '../database.ts'
 import { type CheckKey, IS_ONLINE, keyRows } from './check-health.ts'
 
 /**
- * Sets when checks are to be judged again; null: when their next result comes. An earlier plan for a time after `now`
- * stays if it is sooner.
+ * Plans when checks are judged again: at a time, or with their next result if that is null. An earlier plan for a time after
+ * `now` stays if it is sooner.
  */
 export async function updateRejudgeAt(
   db: Db,
@@ -23,7 +23,7 @@ export async function updateRejudgeAt(
       and s.rejudge_at is distinct from k.rejudge_at`.execute(db)
 }
 
-/** Puts off judging checks, for results that ran at `from` or later. Locks the checks. */
+/** Postpones judging checks, for results that ran at `from` or later. Locks the checks. */
 export async function putOffJudging(
   db: Db,
   checks: readonly (CheckKey & { from: string })[],
@@ -39,7 +39,7 @@ export async function putOffJudging(
       late_from = least(s.late_from, excluded.late_from)`.execute(db)
 }
 
-/** Clears what was put off: it is judged now. The caller holds the locks. */
+/** Clears postponed judging, because the checks are judged now. The caller must hold their locks. */
 export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -47,7 +47,10 @@ export async function forgetPutOff(db: Db, keys: readonly CheckKey[]): Promise<v
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Makes the checks that were put off because of a monitor due for judging at once. It waits for nobody who holds one of them. */
+/**
+ * Makes the checks due for judging whose judging a monitor postponed. Waits for no lock: for a locked check, it leaves a batch to
+ * judge.
+ */
 export async function releasePutOff(db: Db, monitor_id: string, now: string): Promise<void> {
   await sql`
     with put_off as materialized (
@@ -67,8 +70,8 @@ export async function releasePutOff(db: Db, monitor_id: string, now: string): Pr
 }
 
 /**
- * Makes checks due for judging at once, whatever was planned. A process whose clock is wrong cannot name a time, so
- * they are due at any time.
+ * Makes checks due for judging at once, whatever was planned. They are due at any time, because a process whose clock is wrong
+ * cannot name one.
  */
 export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void> {
   await sql`
@@ -76,7 +79,7 @@ export async function judgeSoon(db: Db, keys: readonly CheckKey[]): Promise<void
     from ${keyRows(keys)} where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Records which monitors counted when checks were judged. The caller holds the locks. */
+/** Records which monitors counted when checks were judged. The caller must hold their locks. */
 export async function updateQuorums(
   db: Db,
   checks: readonly (CheckKey & {
@@ -98,7 +101,7 @@ export async function updateQuorums(
     where s.org_id = k.org_id and s.check_id = k.check_id`.execute(db)
 }
 
-/** Makes checks due for judging of which other monitors count than when they were last judged. */
+/** Makes checks due for judging if other monitors count now than at the last time. */
 export async function judgeOtherQuorums(db: Db): Promise<void> {
   await sql`
     with other as materialized (
@@ -125,8 +128,8 @@ export async function putOffRejudging(db: Db, keys: readonly CheckKey[], rejudge
 }
 
 /**
- * When the next check is to be judged again, or was: `-infinity` for one that is due whatever the time is. Undefined
- * while none is.
+ * Returns the time of the next planned judging, which can be in the past, or `-infinity` if a check is due whatever the time is.
+ * Returns undefined if none is planned.
  */
 export async function readNextRejudging(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ rejudge_at: string | null }>`
@@ -138,7 +141,7 @@ export async function readNextRejudging(db: Db): Promise<string | undefined> {
   return row && (row.rejudge_at ?? '-infinity')
 }
 
-/** Claims checks that are due for judging. Those that another process has locked are skipped. */
+/** Claims checks that are due for judging. Skips those that another process has locked. */
 export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}

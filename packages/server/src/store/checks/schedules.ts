@@ -1,4 +1,4 @@
-// How often checks are to run: the current setting and earlier ones.
+// Records how often checks must run: the current setting and earlier ones.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from '../database.ts'
@@ -6,18 +6,18 @@ import { type KeySpan, isWithin } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'
 import { isRunning } from '../accounts/suspension.ts'
 
-/** A live check whose schedule differs from the recorded one; `interval_sec` is null when it is not to run. */
+/** A check whose schedule differs from the recorded one. `interval_sec` is null if it must not run. */
 export interface ScheduleChange extends CheckKey {
   interval_sec: number | null
   run_by: string | null
   created_at: string | null
-  /** Whether one of its recorded schedules lasts. Those of a check that was paused have ended. */
+  /** Whether one of its recorded schedules still lasts. Those of a paused check have ended. */
   has_lasting: boolean
 }
 
 /**
- * Checks that were created, changed, paused, resumed, deleted or given to other monitors since schedules were last
- * recorded, as far as they are in a span.
+ * Lists checks of a span that were created, changed, paused, resumed, deleted or given to other monitors since the last record of
+ * schedules.
  */
 export async function listScheduleChanges(db: Db, now: string, span: KeySpan): Promise<ScheduleChange[]> {
   const { rows } = await sql<ScheduleChange>`
@@ -39,7 +39,7 @@ export async function listScheduleChanges(db: Db, now: string, span: KeySpan): P
   return rows
 }
 
-/** Records the current schedules of checks. When several processes do so, one of them does the work. */
+/** Records the current schedules of checks. If several processes do so, one of them does the work. */
 export async function updateSchedules(db: Db, changes: readonly ScheduleChange[], now: string): Promise<void> {
   const lasting = changes.filter(({ has_lasting }) => has_lasting)
   if (lasting.length > 0) await updateLasting(db, lasting, now)
@@ -57,12 +57,12 @@ export async function updateSchedules(db: Db, changes: readonly ScheduleChange[]
   await mergeCrowded(db, changes)
 }
 
-/** Schedules of a check that begin on one day in UTC and stay as they were. */
+/** Maximum number of a check's schedules that begin on one day in UTC. */
 const MOST_A_DAY = 12
 
 /**
- * Merges the schedules of days on which checks changed more often, from the 13th of a day on. Of those it keeps how long the check was to
- * run and how many runs were due, and no longer when on that day.
+ * Merges the schedules of a day from the 12th on, if a check has more. Keeps their total duration and how many runs were due, but
+ * no longer when on that day.
  */
 async function mergeCrowded(db: Db, changes: readonly ScheduleChange[]): Promise<void> {
   const key = sql`org_id, check_id, date_trunc('day', since, 'UTC')`
@@ -100,10 +100,10 @@ const changeRows = (changes: readonly ScheduleChange[]): RawBuilder<unknown> =>
     ${changes.map((one) => one.interval_sec)}::integer[], ${changes.map((one) => one.run_by)}::bigint[],
     ${changes.map((one) => one.created_at)}::timestamptz[]) as k(org_id, check_id, interval_sec, run_by, created_at)`
 
-/** The schedules of a check, oldest first, in milliseconds. */
+/** Schedules of a check, oldest first, in milliseconds. */
 export interface SchedulesRow {
   check_id: number
-  /** When each began and ended, and its interval. The end of one that lasts is null. */
+  /** Start, end and interval of each schedule. The end of one that lasts is null. */
   schedules: (readonly [since: number, until: number | null, interval: number])[]
 }
 
@@ -115,13 +115,13 @@ const schedules = (which: string): string => `
   where s.org_id = $1 and (s.until is null or s.until > $2::timestamptz) ${which}
   group by s.check_id`
 const SCHEDULES = { name: 'check-schedules', text: schedules('') }
-// If Postgres saw the list, it would plan anew for each.
+// If Postgres saw the list, it would plan again for each.
 const SCHEDULES_OF = {
   name: 'check-schedules-of',
   text: schedules('and s.check_id = any((select $3::bigint[])::bigint[])'),
 }
 
-/** Lists the schedules of an organisation's checks, or of some of them, that ended after an instant. */
+/** Lists the schedules of an organisation's checks, or of some of them, that last or ended after an instant. */
 export async function listSchedules(
   { pools }: Database,
   org_id: number,

@@ -1,4 +1,4 @@
-// Results whose order a wrong clock shifted, as statements about results see them.
+// Builds the parts of statements that read results whose order a wrong clock shifted.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { executeTogether } from '../builder-pool.ts'
@@ -8,16 +8,19 @@ import type { RunColumn } from '../stored/sealed-form.ts'
 
 /** How the results of some organisations are stored. */
 export interface Stored {
-  /** Some may be in sealed hours. */
+  /** Whether results can be in sealed hours, or until when they are. */
   isSealed: Sealed
-  /** Some may be shifted. Asked only where hours are sealed: a shifted result may be in any of them, which is dear to look up. */
+  /**
+   * Whether results can be shifted. It is true where hours are not sealed, and read otherwise, because a shifted result can be in
+   * any sealed hour, which is expensive to search.
+   */
   areShifted: boolean
 }
 
 export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<Stored> {
   const isSealed = await mayBeSealed(db)
   if (isSealed === false) return { isSealed, areShifted: true }
-  // Whoever asks about an organisation whose node is away learns of that by itself.
+  // A caller that reads an organisation on an unreachable node learns of that by itself.
   const { rows: shifted } = await askWhoAnswers(db, orgsOf(of), listing)
   return { isSealed, areShifted: shifted.length > 0 }
 }
@@ -29,7 +32,7 @@ const listing = (some: readonly { org_id: number }[], org: RawBuilder<unknown>) 
     select 1 from unnest(${some.map(({ org_id }) => org_id)}::bigint[]) as k(org_id)
     where exists (select 1 from shifted_results s where s.org_id = ${org}) limit 1`
 
-/** Statements, and then how results are stored: asked in the same message where that takes a statement. */
+/** Runs statements, and then reads how results are stored, in the same message if that takes a statement. */
 export async function readHowStoredAfter(
   db: Db,
   asks: readonly RawBuilder<unknown>[],
@@ -42,7 +45,9 @@ export async function readHowStoredAfter(
   return { stored: shifted ? { isSealed, areShifted: shifted.length > 0 } : await readHowStored(db, of), rows }
 }
 
-/** Between which instants all results of some spans are, known before the statement: no other partition is even planned for. */
+/**
+ * Bounds of all results of some spans, known before the statement runs, so that Postgres does not even plan for other partitions.
+ */
 export interface Within {
   since: string
   before: string
@@ -52,7 +57,7 @@ export function within(spans: readonly { before: string }[], since: string): Wit
   return { since, before: spans.reduce((last, { before }) => (before > last ? before : last), '-infinity') }
 }
 
-/** A result `r` of a check whose time does not come from a wrong clock. */
+/** Returns the condition that no wrong clock shifted the result `r` of a check. */
 export const isUnshifted = (
   org: RawBuilder<unknown>,
   check: RawBuilder<unknown>,
@@ -60,7 +65,7 @@ export const isUnshifted = (
   select 1 from shifted_results x
   where x.org_id = ${org} and x.check_id = ${check} and x.ran_at = r.ran_at and x.monitor_id = r.monitor_id)`
 
-/** The result that a row `s` of shifted results is about. */
+/** Selects the result that a row `s` of shifted results refers to. */
 export function shiftedResult(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],

@@ -1,12 +1,12 @@
-// Ends what is going on with checks that were paused or deleted.
+// Ends the incidents and degradations of checks that were paused or deleted.
 import { sql } from 'kysely'
 import { type DegradationKind, subjectOfDegradation } from './degradations.ts'
 import { giveUpOnAll } from './incidents.ts'
 import type { Db } from '../database.ts'
 
 /**
- * Ends the open incidents and degradations of checks without an alert, and gives up what was still to be sent about them.
- * They are no longer unmonitored or flapping.
+ * Ends the open incidents and degradations of checks without an alert, and gives up pending alerts about them. The checks are no
+ * longer unmonitored or flapping.
  */
 export async function stopChecks(
   db: Db,

@@ -1,4 +1,4 @@
-// What must be known of checks to sum up their history.
+// Reads the data of checks that summing up their history needs.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -17,11 +17,11 @@ export interface WhichSummarised {
   limit: number
   guid?: string | undefined
   tag?: string | undefined
-  /** Only those that were created after the check with this guid. */
+  /** Guid of the check after which the list begins, in the order of creation. */
   after?: string | undefined
 }
 
-/** Some checks of an org, oldest first. */
+/** Lists some checks of an organisation, oldest first. */
 export async function listChecksToSum(
   db: Db,
   org_id: number,

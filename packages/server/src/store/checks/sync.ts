@@ -1,4 +1,4 @@
-// The sync delta of one monitor: its rows and the sync clock.
+// Reads the sync delta of one monitor: its rows and the sync clock.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type CheckFields, fieldsWith, type FieldsWith } from '@dogwatch/check-rules/fields'
 import type { Database } from '../database.ts'
@@ -9,23 +9,23 @@ export interface SyncRow extends Pick<CheckFields, FieldsWith<{ isSynced: true }
   updated_at: string
   active: boolean
   monitor_count: number
-  /** Absent when this monitor is not active. */
+  /** Null if this monitor is not active. */
   monitor_rank: number | null
 }
 
 export interface Delta {
-  /** The sync clock: the cursor for the next request, which is not the time. */
+  /** Sync clock, which is the cursor for the next request and not the time. */
   server_time: string
-  /** The database's time at which this answer was read. */
+  /** Database time at which the delta was read. */
   now: string
-  /** The clock is more than a second behind, because nothing has changed lately. */
+  /** Whether the clock is more than a second behind, because nothing has changed lately. */
   is_late: boolean
-  /** A person may have asked this monitor for a run that it does not know of. */
+  /** Whether a person might have requested a run of this monitor that it does not know yet. */
   is_asked: boolean
   rows: SyncRow[]
 }
 
-// Most syncs find nothing new, and this row tells them so. Planning the delta alone would cost more than everything
+// Most syncs find nothing new, and this row alone shows that. Planning the delta alone would cost more than everything
 // else.
 const CLOCK = {
   name: 'sync-clock',
@@ -36,7 +36,7 @@ const CLOCK = {
     from sync_clock`,
 }
 
-/** What monitors are told of a check, from a table or a query. */
+/** Returns the columns of a check that monitors receive, from a table or a query. */
 function contentOf(table: string): string {
   return fieldsWith({ isSynced: true })
     .map((field) => `${table}.${field}`)
@@ -44,7 +44,7 @@ function contentOf(table: string): string {
 }
 
 // Rows and clock are read in one statement, so they belong to the same moment: the answer is complete up to its
-// server_time. The checks of a suspended org are tombstones to everybody. Ranks are counted for all changed checks at
+// server_time. The checks of a suspended org are tombstones to everyone. Ranks are counted for all changed checks at
 // once; `order by monitor_id` is by bytes, as the column's collation says.
 const DELTA = {
   name: 'sync-delta',
@@ -76,7 +76,7 @@ const DELTA = {
     order by delta.changed_at, delta.guid`,
 }
 
-/** What changed for a monitor after `since` (RFC 3339), oldest change first, and the clock as of that moment. */
+/** Reads what changed for a monitor after `since` (RFC 3339), oldest change first, and the clock as of that moment. */
 export async function readDelta(database: Database, monitor_id: string, since: string): Promise<Delta> {
   const { has_changed, ...clock } = await readClock(database, monitor_id, since)
   if (!has_changed) return { ...clock, rows: [] }
@@ -84,7 +84,7 @@ export async function readDelta(database: Database, monitor_id: string, since: s
 }
 
 interface Clock extends Omit<Delta, 'rows'> {
-  /** Whether anything changed anywhere. */
+  /** Whether anything changed for any monitor. */
   has_changed: boolean
 }
 
@@ -119,12 +119,12 @@ const TICK = {
     )
     select clock_timestamp() - t > interval '1 second' and not exists (select from late) as is_held from sync_clock`,
 }
-// Another process that ticks needs far less time. A change may take any time, and nobody should wait for it.
+// Another process that ticks needs far less time. A change can take any time, and no one should wait for it.
 const TRIES = 3
 const PAUSE_MS = 5
 const underWay = new WeakMap<Database, Promise<void>>()
 
-/** Ticks the clock although nothing changed; skips it while a change holds it. */
+/** Ticks the clock although nothing changed. Skips it while a change has locked the clock. */
 export function tickIdleClock(database: Database): Promise<void> {
   const running = underWay.get(database)
   if (running) return running
@@ -135,7 +135,7 @@ export function tickIdleClock(database: Database): Promise<void> {
 
 async function tickUnlessHeld(database: Database): Promise<void> {
   for (let tries = 1; ; tries++) {
-    // Durably: once agents were told a time, neither this database nor one that takes over may be behind it.
+    // The commit is durable, because once agents know a time, neither this database nor one that takes over may be behind it.
     const { rows } = await database.pools.machines.query<{ is_held: boolean }>(TICK)
     if (!rows[0]?.is_held || tries === TRIES) return
     await pause(PAUSE_MS)

@@ -1,23 +1,23 @@
-// What waits to be judged because somebody else held its checks while its results were stored.
+// Stores batches that wait to be judged, because another process had locked their checks while their results were stored.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type CheckKey, keyRows } from './check-health.ts'
 
-/** The results of one check in a batch. */
+/** Results of one check in a batch that still have to be judged. */
 export interface Unjudged extends CheckKey {
-  /** When the first of them ran by the server's clock; null: the check need not be judged by them. */
+  /** Time of the first of them by the server's clock. Null if the check need not be judged by them. */
   oldest_at: string | null
-  /** When those of them ran that are late for readers of arrivals. */
+  /** Times of those that are late for readers of arrivals. */
   late: readonly string[]
 }
 
 export interface HowLeft {
-  /** Not before that; `-infinity`: at once. */
+  /** Earliest time for judging. `-infinity` means at once. */
   due_at: string
   is_catching_up: boolean
 }
 
-/** Leaves checks to whoever judges them next. It waits for nobody, whoever holds the checks. */
+/** Leaves checks to the next process that judges them. Waits for no lock. */
 export async function leaveUnjudged(
   db: Db,
   monitor_id: string,
@@ -33,7 +33,7 @@ export async function leaveUnjudged(
       as k(org_id bigint, check_id bigint, oldest_at timestamptz, late timestamptz[])`.execute(db)
 }
 
-/** The checks of which something is due, the first so many after one. */
+/** Lists the next checks after one that have results due for judging. */
 export async function listUnjudged(
   db: Db,
   now: string,
@@ -48,7 +48,7 @@ export async function listUnjudged(
   return rows
 }
 
-/** Locks those of the checks that nobody else holds. */
+/** Locks and returns those of the checks that no one else has locked. */
 export async function lockFreeChecks(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select s.org_id, s.check_id from ${keyRows(keys)} join check_states s using (org_id, check_id)
@@ -61,7 +61,7 @@ export interface Taken extends Unjudged {
   is_catching_up: boolean
 }
 
-/** Removes what is due of these checks, and returns it. The caller holds their locks. */
+/** Removes and returns what is due for these checks. The caller must hold their locks. */
 export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: string): Promise<Taken[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<Taken>`
@@ -72,7 +72,10 @@ export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: strin
   return rows
 }
 
-/** Makes checks due for judging at once, for results from `from` on. `is_put_off`: once the monitors have caught up that are catching up. */
+/**
+ * Makes checks due for judging at once, for results from `from` on. `is_put_off`: judging waits until the monitors that are
+ * catching up have done so.
+ */
 export async function judgeFrom(
   db: Db,
   checks: readonly (CheckKey & { from: string; is_put_off: boolean })[],

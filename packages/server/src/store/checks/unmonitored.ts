@@ -1,4 +1,4 @@
-// Which live checks have no recent results.
+// Finds live checks without recent results, and stores which are unmonitored.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
@@ -9,7 +9,7 @@ import { resultsOf, type Wanted } from '../stored/results-of.ts'
 import { isWithin, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
-/** Everything that is needed to tell whether a check's results arrive. */
+/** Everything that is needed to decide whether a check's results arrive. */
 export interface WatchedCheck extends CheckKey {
   guid: string
   name: string
@@ -17,14 +17,14 @@ export interface WatchedCheck extends CheckKey {
   org_name: string
   interval_sec: number
   timeout_sec: number
-  /** Active monitors. */
+  /** Number of active monitors. */
   monitors: number
 }
 
-/** How long results of a check may be missing. */
+/** Limits of how long results of a check can be missing. */
 export interface Patience {
   turns: number
-  /** How long a run may take when the check does not say. */
+  /** Maximum duration of a run, if the check has none of its own. */
   timeout_sec: number
   /** Time for an agent to learn of its checks and for its results to arrive. */
   slack_sec: number
@@ -34,32 +34,28 @@ export interface Patience {
 export interface SilenceSearch {
   now: string
   patience: Patience
-  /** A monitor without a request since then is not online. */
+  /** Monitors without a request since then are not online. */
   onlineSince: string
-  /** A monitor without a request since then may be gone; the presence chore decides. */
+  /** Monitors without a request since then might be offline. The presence chore decides. */
   seenSince: string
 }
 
 export interface SilentCheck extends WatchedCheck {
-  /**
-   * The waiting time counts from here: its monitors were online, its schedule began, or one of its monitors came back.
-   */
+  /** Start of the waiting time: its monitors were online, its schedule began, or one of its monitors came back. */
   watched_since: string
-  /** None of its monitors is online. */
+  /** Whether none of its monitors is online. */
   is_off: boolean
-  /**
-   * Its monitors are offline, and the alert about them covers it: people are told of the monitor that was seen last.
-   */
+  /** Whether the alert about its offline monitors covers the check, because it names the monitor that was seen last. */
   is_covered: boolean
-  /** When its open incident began. */
+  /** Start of its open incident. */
   down_since: string | null
-  /** When the newest request of its monitors came that was refused for reasons of our own. */
+  /** Time of its monitors' newest request that was refused for reasons of our own. */
   refused_at: string | null
 }
 
 /**
- * Live checks of a span that are unmonitored, except those that people know of: none of their monitors is online, or none that is
- * online has produced a result for too long. One index lookup per check with a monitor online.
+ * Lists unmonitored live checks of a span that people do not know of yet: no monitor is online, or no online one has produced a
+ * result for too long. Takes one index lookup per check with a monitor online.
  */
 export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeySpan): Promise<SilentCheck[]> {
   if (await isDistributed(db))
@@ -87,8 +83,8 @@ const isPatient = ({ patient_until }: MaybeSilent, near: string): boolean =>
   Date.parse(patient_until) < Date.parse(near)
 
 /**
- * That the check `w` has no result of a monitor that is online. Here one node has the results, so the statement itself looks them up.
- * `near`: of results in their order, none that ran before this.
+ * Returns the condition that no online monitor has a result of the check `w`. It reads results itself, because one node has them.
+ * `near`: start of the search for results that are not shifted.
  */
 function unheardOf({ now }: SilenceSearch, isSealed: Sealed, near?: string): RawBuilder<unknown> {
   const [until, since] = [sql`${now}::timestamptz`, sql`${near}::timestamptz`]
@@ -106,7 +102,7 @@ function unheardOf({ now }: SilenceSearch, isSealed: Sealed, near?: string): Raw
             and r.effective_at <= ${until} and r.monitor_id = any(w.online))`
 }
 
-/** A check that is silent unless one of its monitors that are online has produced a result. */
+/** A check that is silent unless one of its online monitors has produced a result. */
 type MaybeSilent = SilentCheck & { patient_until: string; online: string }
 
 const CANDIDATE = sql`, wire_time(w.patient_until) as patient_until, array_to_string(w.online, ' ') as online`
@@ -147,8 +143,8 @@ async function listSilent<Row extends SilentCheck>(
 }
 
 /**
- * Postgres takes a step of thousands of checks for more than it is, and starts workers: three processes were at it for a fifth of a second, while
- * uploads waited for a processor.
+ * Runs work without parallel workers. Postgres overestimates a step of thousands of checks: three processes ran for a fifth of a
+ * second while uploads waited for a processor.
  */
 function withoutWorkers<Answer>(db: Db, work: (db: Db) => Promise<Answer>): Promise<Answer> {
   const alone = async (trx: Db): Promise<Answer> => {
@@ -158,7 +154,7 @@ function withoutWorkers<Answer>(db: Db, work: (db: Db) => Promise<Answer>): Prom
   return db.isTransaction ? alone(db) : db.transaction().execute(alone)
 }
 
-/** Those that are silent: org by org, one index lookup per check with a monitor online. */
+/** Returns the candidates that are silent. Searches org by org, by one index lookup per check with a monitor online. */
 async function withoutHeard(
   db: Db,
   { now }: SilenceSearch,
@@ -184,7 +180,10 @@ const asSilent = ({ patient_until: _, online: __, ...check }: MaybeSilent): Sile
 
 type NewestRun = CheckKey & { at: string }
 
-/** When the newest result of each check ran by the server's clock, up to an instant. `away`: of these organisations nobody knows. */
+/**
+ * Finds the newest result of each check up to an instant, by the server's clock. `away`: organisations whose node does not
+ * respond.
+ */
 export async function listNewestRuns(
   db: Db,
   keys: readonly CheckKey[],
@@ -200,7 +199,7 @@ export async function listNewestRuns(
   return { rows: [...found, ...rows], away }
 }
 
-/** `near`: of results in their order, none that ran before this. */
+/** Returns the query of the newest results. `near`: start of the search for results that are not shifted. */
 function newestRuns(until: string, { isSealed, areShifted }: Stored, near?: string) {
   const last = sql`${until}::timestamptz`
   const since = sql`${near}::timestamptz`
@@ -228,13 +227,13 @@ function newestRuns(until: string, { isSealed, areShifted }: Stored, near?: stri
 
 export type HeardCheck = WatchedCheck & {
   unmonitored_since: string
-  /** Nobody was told that it is unmonitored. */
+  /** Whether no alert about the unmonitored check was sent. */
   is_quiet: boolean
   ran_at: string
   down_since: string | null
 }
 
-/** Unmonitored checks that are monitored again: an online monitor has run them recently enough. */
+/** Lists unmonitored checks that are monitored again, because an online monitor has run them recently enough. */
 export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<HeardCheck[]> {
   const { now, patience } = search
   const { rows } = await sql<Omit<HeardCheck, 'ran_at'> & { since: string; online: string }>`
@@ -272,7 +271,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
   })
 }
 
-/** Lists checks that are down without an active monitor: all of theirs were unassigned, disabled or retired. */
+/** Lists checks that are down without an active monitor, because people unassigned, disabled or retired all of theirs. */
 export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select i.org_id, i.check_id from incidents i
@@ -289,7 +288,7 @@ export interface LiveCheck {
   url: string
 }
 
-/** Locks those of an org's checks that are live, so that nobody pauses or deletes them before the transaction ends. */
+/** Locks those of an organisation's checks that are live, so that no one can pause or delete them before the transaction ends. */
 export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<LiveCheck[]> {
   const { rows } = await sql<LiveCheck>`
     select check_id, name, url from checks
@@ -299,8 +298,8 @@ export async function lockLiveChecks(db: Db, org_id: number, check_ids: readonly
 }
 
 /**
- * Records since when checks are unmonitored, and returns those for which that is news. Covered checks are recorded
- * without an alert, because people hear of the monitors; telling them later counts as news, too.
+ * Records since when checks are unmonitored, and returns the new ones. Covered checks get no alert, because people learn of their
+ * monitors instead. A recorded check that is no longer covered counts as new.
  */
 export async function updateUnmonitored(
   db: Db,
@@ -321,7 +320,7 @@ export async function updateUnmonitored(
   return rows.map(({ check_id }) => check_id)
 }
 
-/** Records that checks are monitored again, and returns those for which that is news. */
+/** Records that checks are monitored again, and returns the ones that this changed. */
 export async function updateMonitored(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
     with held as (
@@ -335,7 +334,7 @@ export async function updateMonitored(db: Db, org_id: number, check_ids: readonl
   return rows.map(({ check_id }) => check_id)
 }
 
-/** The checks of an org that people were told are unmonitored, the longest first. */
+/** Lists the checks of an organisation that were reported as unmonitored, the longest first. */
 export async function listUnmonitored(
   db: Db,
   org_id: number,
@@ -349,14 +348,14 @@ export async function listUnmonitored(
   return rows
 }
 
-/** The check was paused or deleted, so it is no longer unmonitored. Nobody is told. */
+/** Forgets that a paused or deleted check was unmonitored. Causes no alert. */
 export async function forgetUnmonitored(db: Db, { org_id, check_id }: CheckKey): Promise<void> {
   await sql`
     update check_states set unmonitored_since = null, unmonitored_quietly = false
     where org_id = ${org_id} and check_id = ${check_id} and unmonitored_since is not null`.execute(db)
 }
 
-/** The same for all checks that have no monitor any more. */
+/** Forgets that checks without a monitor were unmonitored. Causes no alert. */
 export async function forgetUnassigned(db: Db): Promise<void> {
   await sql`
     update check_states s set unmonitored_since = null, unmonitored_quietly = false
@@ -364,7 +363,7 @@ export async function forgetUnassigned(db: Db): Promise<void> {
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
 
-/** Results of the check `k` by monitors that are online, as far as their time does not come from a wrong clock. */
+/** Returns the query of results of the check `k` by online monitors, except those with the time of a wrong clock. */
 function heardOf(org: RawBuilder<unknown>, now: string): Wanted {
   const until = sql`${now}::timestamptz`
   return {
@@ -374,7 +373,7 @@ function heardOf(org: RawBuilder<unknown>, now: string): Wanted {
   }
 }
 
-/** Facts about the monitors of a check; `online` is null when none is online. */
+/** Selects facts about the monitors of a check. `online` is null if none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const seen = sql`coalesce(greatest(m.last_seen_at, m.enrolled_at), m.enrolled_at)`
   const isOnline = sql`${ACTIVE} and m.last_seen_at > ${onlineSince}::timestamptz`
@@ -401,7 +400,7 @@ function keyRows(keys: readonly CheckKey[]) {
     as k(org_id, check_id)`
 }
 
-/** Checks, from when on their results are looked for, and the monitors that are online. */
+/** Returns checks as rows `k`, with the start of the search for their results, and their online monitors. */
 function watchedRows(checks: readonly (CheckKey & { since: string; online: string })[]) {
   return sql`unnest(${checks.map((one) => one.org_id)}::bigint[], ${checks.map((one) => one.check_id)}::bigint[],
     ${checks.map((one) => one.since)}::timestamptz[], ${checks.map((one) => one.online)}::text[])

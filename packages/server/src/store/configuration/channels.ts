@@ -1,4 +1,4 @@
-// Channels as the configuration API reads them: with their keys, and with marks that stand for what they keep secret.
+// Reads channels for the configuration API: with their keys, and with marks in place of their secrets.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -20,11 +20,11 @@ export interface ConfiguredChannelRow {
 
 export interface WhichChannels {
   limit: number
-  /** Only those that were created after the channel with this id. */
+  /** Id of the channel after which the list begins. */
   after?: number | undefined
 }
 
-/** Some channels of an org, oldest first, with their secrets. */
+/** Lists channels of an org, oldest first, with their secrets. */
 export async function listConfiguredChannels(
   db: Db,
   org_id: number,
@@ -45,7 +45,7 @@ export async function findConfiguredChannel(
   return select(db, org_id).where('id', '=', id).executeTakeFirst()
 }
 
-/** Those with these ids. */
+/** Lists the channels of an org with these ids. */
 export async function listConfiguredChannelsOf(
   db: Db,
   org_id: number,
@@ -56,7 +56,7 @@ export async function listConfiguredChannelsOf(
     .execute()
 }
 
-/** The same, which nobody changes until the transaction ends. */
+/** Finds a channel, and locks it against changes until the transaction ends. */
 export async function lockConfiguredChannel(
   db: Db,
   org_id: number,
@@ -65,7 +65,7 @@ export async function lockConfiguredChannel(
   return select(db, org_id).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()
 }
 
-// Before there is a secret of links, the mark is that of the row's last change, whatever that changed.
+// Without a secret for links, the mark is that of the row's last change, whatever that changed.
 const MARKS = sql<Record<string, string>>`coalesce((
   select jsonb_object_agg(part.name, coalesce(
     (select encode(sha256(secret || convert_to('channel ' || id || ' ' || part.value, 'UTF8')), 'hex') from link_secret),

@@ -1,4 +1,4 @@
-// Heartbeats as the configuration API reads them: with their keys.
+// Reads heartbeats for the configuration API, with their keys.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -23,12 +23,12 @@ export interface ConfiguredHeartbeatRow {
 
 export interface WhichHeartbeats {
   limit: number
-  /** Only those that were created after the heartbeat with this guid. */
+  /** Guid of the heartbeat after which the list begins. */
   after?: string | undefined
   tag?: string | undefined
 }
 
-/** Some heartbeats of an org, oldest first. */
+/** Lists heartbeats of an org, oldest first. */
 export async function listConfiguredHeartbeats(
   db: Db,
   org_id: number,
@@ -54,7 +54,7 @@ export async function findConfiguredHeartbeat(
   return select(db, org_id).where('guid', '=', guid).executeTakeFirst()
 }
 
-/** Those with these guids. */
+/** Lists the heartbeats of an org with these guids. */
 export async function listConfiguredHeartbeatsOf(
   db: Db,
   org_id: number,
@@ -65,7 +65,7 @@ export async function listConfiguredHeartbeatsOf(
     .execute()
 }
 
-/** The same, which nobody changes until the transaction ends. */
+/** Finds a heartbeat, and locks it against changes until the transaction ends. */
 export async function lockConfiguredHeartbeat(
   db: Db,
   org_id: number,
@@ -74,7 +74,7 @@ export async function lockConfiguredHeartbeat(
   return select(db, org_id).where('guid', '=', guid).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The token of its ping URL. */
+/** Finds the token of a heartbeat's ping URL. */
 export async function findPingToken(db: Db, org_id: number, guid: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('heartbeat_keys')

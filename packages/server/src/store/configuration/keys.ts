@@ -1,4 +1,4 @@
-// The keys that clients of the configuration API choose for things of an organisation.
+// Stores the keys that clients of the configuration API choose for the things of an organisation.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -6,9 +6,9 @@ export type KeyedKind = 'check' | 'heartbeat' | 'channel' | 'route' | 'window'
 
 interface Place {
   table: string
-  /** The column whose value the API says. */
+  /** Column whose value the API shows. */
   id: string
-  /** Holds for rows that are there for people: a check that was deleted keeps its row. */
+  /** Condition for rows that people can see, because a deleted check keeps its row. */
   is_there: ReturnType<typeof sql<boolean>>
 }
 
@@ -22,7 +22,7 @@ const PLACES: Readonly<Record<KeyedKind, Place>> = {
   window: { table: 'maintenance_windows', id: 'guid', is_there: ALWAYS },
 }
 
-/** The guids or ids of the things that have these keys, by key. */
+/** Finds the guids or ids of things by their keys. */
 export async function listByKeys(
   db: Db,
   org_id: number,
@@ -36,7 +36,7 @@ export async function listByKeys(
   return new Map(rows.map((row) => [row.key, row.id]))
 }
 
-/** The keys of things, by guid or id: those that have one. */
+/** Finds the keys of things by guid or id. Things without a key are absent. */
 export async function listKeysOf(
   db: Db,
   org_id: number,
@@ -52,7 +52,10 @@ export async function listKeysOf(
   return new Map(rows.map((row) => [row.id, row.key]))
 }
 
-/** Null takes the key away. The caller holds the organisation's lock and knows that no other thing has the key. */
+/**
+ * Stores the key of a thing, or removes it with null. The caller must hold the lock of the organisation, and must know that no
+ * other thing has the key.
+ */
 export async function updateKey(
   db: Db,
   org_id: number,
@@ -65,7 +68,7 @@ export async function updateKey(
     where org_id = ${org_id} and ${sql.ref(column)}::text = ${id} and ${is_there}`.execute(db)
 }
 
-/** The same for many. One may be given what another gives up: all are taken away first. */
+/** Stores the keys of many things. Removes all of them first, because one thing can get a key that another gives up. */
 export async function updateKeys(
   db: Db,
   org_id: number,
@@ -88,7 +91,7 @@ export async function updateKeys(
   )
 }
 
-/** Locks things in the order of their rows. Those that are to be deleted are locked so that nothing can begin to refer to them. */
+/** Locks things in the order of their rows. With `areDeleted`, also keeps others from beginning to refer to them. */
 export async function lockThings(
   db: Db,
   org_id: number,

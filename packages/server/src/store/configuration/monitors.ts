@@ -1,7 +1,7 @@
-// Locks on the monitors of an organisation.
+// Locks the monitors of an organisation.
 import type { Db } from '../database.ts'
 
-/** Nobody changes the monitor until the transaction ends. */
+/** Locks a monitor against changes until the transaction ends. */
 export async function lockMonitor(db: Db, org_id: number, id: string): Promise<void> {
   await db
     .selectFrom('monitors')

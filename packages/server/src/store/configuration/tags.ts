@@ -1,4 +1,4 @@
-// The tags of an organisation, and what has or names them.
+// Reads the tags of an organisation, and what has or names them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -10,10 +10,10 @@ export interface TagUse {
   maintenance_windows: number
 }
 
-/** Every tag with how often it is used, in order; or one of them. */
+/** Lists every tag with the number of its uses, in order, or only one of them. */
 export async function listTagUses(db: Db, org_id: number, only?: string): Promise<TagUse[]> {
   const wanted = only === undefined ? sql`true` : sql`tag = ${only}`
-  // Earlier builds stored the tags of scopes as they were typed.
+  // Previous versions stored the tags of scopes as they were typed.
   const named = (table: string) => sql`
     select distinct x.guid, lower(btrim(t.tag)) as tag from ${sql.table(table)} x cross join jsonb_array_elements_text(x.scope -> 'tags') as t(tag)
     where x.org_id = ${org_id} and x.scope ? 'tags'`
@@ -33,7 +33,7 @@ export async function listTagUses(db: Db, org_id: number, only?: string): Promis
   return rows
 }
 
-/** The guids of the checks and heartbeats that have a tag, oldest first. */
+/** Lists the guids of the checks and heartbeats that have a tag, oldest first. */
 export async function listTagged(
   db: Db,
   org_id: number,

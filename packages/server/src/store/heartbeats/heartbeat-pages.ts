@@ -1,4 +1,4 @@
-// Heartbeats as their pages show them.
+// Reads heartbeats for their pages.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { HeartbeatPlace, HeartbeatRow } from './heartbeats.ts'
@@ -6,12 +6,12 @@ import { wireTime } from '../wire-time.ts'
 
 export interface ShownHeartbeat extends HeartbeatRow {
   heartbeat_id: number
-  /** When it would be overdue; null when it cannot be. */
+  /** Time at which it becomes overdue. Null if it cannot become overdue. */
   due_at: string | null
   created_at: string
-  /** When it last came up; null when it never was down. */
+  /** Time of its last recovery. Null if it never was down. */
   recovered_at: string | null
-  /** Start of the newest run that reported one. */
+  /** Duration of the newest run that reported one, in milliseconds. */
   last_duration_ms: number | null
 }
 
@@ -30,14 +30,14 @@ const NEWEST = sql`
     where org_id = h.org_id and heartbeat_id = h.heartbeat_id and duration_ms is not null order by n desc limit 1
   ) p on true`
 
-/** An org's heartbeats, oldest first. */
+/** Lists an org's heartbeats, oldest first. */
 export async function listShownHeartbeats(db: Db, org_id: number): Promise<ShownHeartbeat[]> {
   const { rows } = await sql<ShownHeartbeat>`
     select ${SHOWN} from heartbeats h ${NEWEST} where h.org_id = ${org_id} order by h.heartbeat_id`.execute(db)
   return rows
 }
 
-/** One heartbeat, with the token of its ping URL. */
+/** Finds one heartbeat, with the token of its ping URL. */
 export async function findShownHeartbeat(db: Db, org_id: number, guid: string): Promise<OneHeartbeat | undefined> {
   const { rows } = await sql<OneHeartbeat>`
     select ${SHOWN}, h.org_id, k.token
@@ -56,7 +56,7 @@ export interface HeartbeatIncident {
   acknowledged_by: string | null
 }
 
-/** Its newest incidents, newest first. */
+/** Lists the newest incidents of a heartbeat, newest first. */
 export async function listIncidentsOfHeartbeat(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,

@@ -1,4 +1,4 @@
-// Heartbeats: jobs that ping us, and the keys by which pings and people find them.
+// Stores heartbeats, which record the pings of jobs, and the keys with which pings and people find them.
 import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
@@ -13,7 +13,7 @@ export interface HeartbeatColumns {
   resend_interval_sec: number
   show_on_status_page: boolean
   tags?: readonly string[]
-  /** A cron expression and its zone; null or left out: none. */
+  /** Cron expression, whose time zone is `cron_zone`. Null or absent if there is none. */
   cron?: string | null
   cron_zone?: string | null
 }
@@ -42,13 +42,13 @@ export async function insertHeartbeat(
   await db.insertInto('heartbeat_keys').values({ guid, token, org_id, heartbeat_id, created_by }).execute()
 }
 
-/** Which of an org's heartbeats. Left out: all. */
+/** Filter for the heartbeats of an org. Absent fields match all. */
 export interface SomeHeartbeats {
   tag?: string | undefined
   part?: Part | undefined
 }
 
-/** An org's heartbeats, oldest first, without their tokens. */
+/** Lists an org's heartbeats, oldest first, without their tokens. */
 export async function listHeartbeats(
   db: Db,
   org_id: number,
@@ -79,7 +79,7 @@ export async function listHeartbeats(
     .execute()
 }
 
-/** How many of them there are. */
+/** Counts the heartbeats of an org that match a filter. */
 export async function countSomeHeartbeats(db: Db, org_id: number, { tag, part }: SomeHeartbeats): Promise<number> {
   const { count } = await db
     .selectFrom('heartbeats')
@@ -91,7 +91,7 @@ export async function countSomeHeartbeats(db: Db, org_id: number, { tag, part }:
   return count
 }
 
-/** What was decided of a heartbeat. */
+/** Reads the configurable columns of a heartbeat. */
 export async function findHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -135,7 +135,7 @@ export async function findHeartbeatPlace(db: Db, guid: string): Promise<Heartbea
   return db.selectFrom('heartbeat_keys').select(['org_id', 'heartbeat_id']).where('guid', '=', guid).executeTakeFirst()
 }
 
-/** The same among an org's own heartbeats. */
+/** Finds one of an org's own heartbeats by guid. */
 export async function findOwnHeartbeatPlace(
   db: Db,
   { org_id, guid }: { org_id: number; guid: string },
@@ -148,7 +148,7 @@ export async function findOwnHeartbeatPlace(
     .executeTakeFirst()
 }
 
-/** Replaces the token of its ping URL. */
+/** Replaces the token of a heartbeat's ping URL. */
 export async function updateHeartbeatToken(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -163,7 +163,7 @@ export async function updateHeartbeatToken(
     .execute()
 }
 
-/** The heartbeat with that token, and whether its organisation is suspended. */
+/** Finds the heartbeat of a token, and whether its organisation is suspended. */
 export async function findPlaceOfToken(
   db: Db,
   token: string,
@@ -174,7 +174,7 @@ export async function findPlaceOfToken(
   return rows[0]
 }
 
-/** Everything that is needed to judge a heartbeat and to send alerts about it. */
+/** Everything that judging a heartbeat and sending alerts about it needs. */
 export interface HeartbeatCase extends HeartbeatPlace {
   guid: string
   name: string
@@ -189,14 +189,14 @@ export interface HeartbeatCase extends HeartbeatPlace {
   last_heartbeat_at: string | null
 }
 
-/** A heartbeat can be due only after its first ping. */
+/** Heartbeat that can be due, which it is only after its first ping. */
 export type DueHeartbeat = HeartbeatCase & { last_heartbeat_at: string }
 
 const CASE = sql`h.org_id, h.heartbeat_id, h.guid, h.name, o.name as org_name, h.interval_sec, h.grace_sec,
   h.cron, h.cron_zone, not (h.enabled and h.platform_enabled) as paused, h.state, wire_time(h.down_since) as down_since,
   wire_time(h.last_heartbeat_at) as last_heartbeat_at`
 
-/** A heartbeat, locked until the transaction ends. It is locked before its incident, here and everywhere. */
+/** Reads a heartbeat, and locks it until the transaction ends. Everywhere, a heartbeat is locked before its incident. */
 export async function lockHeartbeatCase(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -205,7 +205,7 @@ export async function lockHeartbeatCase(
   return rows[0]
 }
 
-/** The same as a statement by itself. */
+/** Builds the statement of {@link lockHeartbeatCase}. */
 export function lockingCase({ org_id, heartbeat_id }: HeartbeatPlace): RawBuilder<HeartbeatCase> {
   return prepared<HeartbeatCase>`
     select ${CASE}
@@ -213,7 +213,7 @@ export function lockingCase({ org_id, heartbeat_id }: HeartbeatPlace): RawBuilde
     where h.org_id = ${org_id} and h.heartbeat_id = ${heartbeat_id} for update of h`
 }
 
-/** The heartbeats that are due by now, the longest overdue first. */
+/** Lists the heartbeats that are due by now, the longest overdue first. */
 export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatPlace[]> {
   return db
     .selectFrom('heartbeats')
@@ -225,8 +225,7 @@ export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatP
 }
 
 /**
- * Claims heartbeats that are due by now, the longest overdue first, or `only` one. Rows that another process has locked
- * are skipped.
+ * Claims heartbeats that are due by now, the longest overdue first, or `only` one. Skips rows that another process has locked.
  */
 export async function claimDueHeartbeats(
   db: Db,
@@ -243,7 +242,7 @@ export async function claimDueHeartbeats(
   return rows
 }
 
-/** When the next heartbeat is due, or was. Undefined while none waits for a ping. */
+/** Reads when the next heartbeat is or was due. Returns undefined if none waits for a ping. */
 export async function readNextDueAt(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('heartbeats')
@@ -262,7 +261,7 @@ export interface HeartbeatStateColumns {
   due_at: string | null
 }
 
-/** A statement that sets them. */
+/** Builds a statement that stores the state of a heartbeat. */
 export function updatingState(
   { org_id, heartbeat_id }: HeartbeatPlace,
   { state, down_since, last_heartbeat_at, due_at }: HeartbeatStateColumns,
@@ -273,7 +272,7 @@ export function updatingState(
     where org_id = ${org_id} and heartbeat_id = ${heartbeat_id}`
 }
 
-/** Marks heartbeats that were not pinged in time. `since`: when each was due. */
+/** Marks heartbeats as down that were not pinged in time. `since` is when each was due. */
 export async function updateHeartbeatsOverdue(
   db: Db,
   overdue: readonly (HeartbeatPlace & { since: string })[],
@@ -301,7 +300,10 @@ function placesWith<Place extends HeartbeatPlace>(places: readonly Place[], at: 
     as k(org_id, heartbeat_id, at)`
 }
 
-/** Moves one of its two switches. A heartbeat that is enabled again starts afresh: nobody knows what was missed. */
+/**
+ * Moves one of a heartbeat's two switches. A heartbeat that is enabled again starts from `new`, because no one knows which pings
+ * it missed.
+ */
 export async function updateHeartbeatSwitch(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -309,19 +311,19 @@ export async function updateHeartbeatSwitch(
   on: boolean,
 ): Promise<void> {
   const begins = on ? ({ state: 'new', down_since: null, last_heartbeat_at: null } as const) : {}
-  // Until its next ping, it cannot be overdue.
+  // It cannot be overdue until its next ping.
   const moved = { ...begins, due_at: null }
   await db
     .updateTable('heartbeats')
     .set(which === 'enabled' ? { enabled: on, ...moved } : { platform_enabled: on, ...moved })
     .where('org_id', '=', org_id)
     .where('heartbeat_id', '=', heartbeat_id)
-    // Enabling what is enabled must not wipe its state.
+    // Enabling an enabled heartbeat must not wipe its state.
     .where(which, '=', !on)
     .execute()
 }
 
-/** Replaces a heartbeat's settings. A change of its interval or grace replaces its deadline. */
+/** Replaces a heartbeat's settings. A change of its interval, grace or expression replaces its deadline. */
 export async function updateHeartbeatColumns(
   db: Db,
   { org_id, heartbeat_id }: HeartbeatPlace,
@@ -350,7 +352,7 @@ export async function updateHeartbeatColumns(
         cron_zone,
         ...(tags && { tags }),
       },
-      // One that an outage moved stays where it is.
+      // A deadline that an outage moved stays as it is.
       due_at: sql<string | null>`case when interval_sec = ${interval_sec} and grace_sec = ${grace_sec}
         and cron is not distinct from ${cron} and cron_zone is not distinct from ${cron_zone} then due_at
         else ${due_at}::timestamptz end`,

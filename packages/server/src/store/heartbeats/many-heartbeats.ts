@@ -1,5 +1,5 @@
-// Many heartbeats stored, switched and deleted by statements for all of them. The callers hold the organisation's lock and those of the
-// heartbeats.
+// Stores, switches and deletes many heartbeats with statements for all of them. The callers hold the locks of the organisation
+// and of the heartbeats.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { HeartbeatColumns } from './heartbeats.ts'
@@ -39,14 +39,14 @@ export async function insertHeartbeats(
 
 export type EditedHeartbeatRow = Required<Omit<HeartbeatColumns, 'show_on_status_page'>> & {
   guid: string
-  /** Its deadline if the edit replaces it. */
+  /** Deadline of the heartbeat if the edit replaces it. */
   due_at: string | null
 }
 
 /** Replaces the settings of heartbeats. A change of its interval, grace or expression replaces a heartbeat's deadline. */
 export async function updateHeartbeats(db: Db, org_id: number, rows: readonly EditedHeartbeatRow[]): Promise<void> {
   if (rows.length === 0) return
-  // A deadline that an outage moved stays where it is.
+  // A deadline that an outage moved stays as it is.
   await sql`
     update heartbeats h set name = k.name, interval_sec = k.interval_sec, grace_sec = k.grace_sec,
       resend_interval_sec = k.resend_interval_sec, tags = k.tags, cron = k.cron, cron_zone = k.cron_zone,
@@ -57,7 +57,10 @@ export async function updateHeartbeats(db: Db, org_id: number, rows: readonly Ed
     where h.org_id = ${org_id} and h.guid = k.guid`.execute(db)
 }
 
-/** Moves the owner's switch of heartbeats, and returns those that it was moved of. What is enabled again starts afresh. */
+/**
+ * Moves the owner's switch of heartbeats, and returns the ids of those that changed. Heartbeats that are enabled again start from
+ * `new`.
+ */
 export async function updateHeartbeatsEnabled(
   db: Db,
   org_id: number,
@@ -74,7 +77,7 @@ export async function updateHeartbeatsEnabled(
   return rows.map(({ heartbeat_id }) => heartbeat_id)
 }
 
-/** The tags of heartbeats, which nobody changes until the transaction ends; in the order in which judging locks. */
+/** Reads the tags of heartbeats, and locks them against changes until the transaction ends, in the same order as judging. */
 export async function lockHeartbeatTags(
   db: Db,
   org_id: number,
@@ -99,7 +102,7 @@ export async function updateHeartbeatTags(
     where h.org_id = ${org_id} and h.guid = k.guid`.execute(db)
 }
 
-/** The heartbeats of an org with these guids. */
+/** Lists the ids of an org's heartbeats with these guids. */
 export async function listHeartbeatIds(db: Db, org_id: number, guids: readonly string[]): Promise<number[]> {
   const { rows } = await sql<{ heartbeat_id: number }>`
     select heartbeat_id from heartbeats where org_id = ${org_id} and guid = any(${[...guids]}::text[])
@@ -107,7 +110,7 @@ export async function listHeartbeatIds(db: Db, org_id: number, guids: readonly s
   return rows.map(({ heartbeat_id }) => heartbeat_id)
 }
 
-/** Deletes heartbeats, their pings, and when pings of them were refused. */
+/** Deletes heartbeats, their pings, and the times of their refused pings. */
 export async function deleteHeartbeats(db: Db, org_id: number, ids: readonly number[]): Promise<void> {
   const its = sql`org_id = ${org_id} and heartbeat_id = any(${[...ids]}::bigint[])`
   await sql`delete from heartbeats where ${its}`.execute(db)

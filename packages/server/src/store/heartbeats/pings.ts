@@ -1,4 +1,4 @@
-// The newest pings of each heartbeat, as its page lists them.
+// Stores the newest pings of each heartbeat, for its page.
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { executeTogether, prepared } from '../builder-pool.ts'
@@ -23,27 +23,27 @@ export interface PingRow {
   body: string | null
 }
 
-/** The newest pings, newest first. */
+/** Lists the newest pings, newest first. */
 export async function listPings(db: Db, place: HeartbeatPlace, limit: number): Promise<PingRow[]> {
   return pingsOf(db, place).orderBy('n', 'desc').limit(limit).execute()
 }
 
-/** A heartbeat that is locked, and what is known of its pings. */
+/** A locked heartbeat with its newest pings. */
 export interface HeldHeartbeat {
   held: HeartbeatCase
   newest: PingRow | undefined
-  /** The newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
+  /** Newest ping that starts or ends a run. Pings without a `rid` belong to one run. */
   ofRun: PingRow | undefined
 }
 
-/** Locks a heartbeat until the transaction ends, as `lockHeartbeatCase` does. Undefined where there is none. */
+/** Locks a heartbeat until the transaction ends, like `lockHeartbeatCase`. Returns undefined if there is none. */
 export async function lockToPing(
   db: Kysely<Tables>,
   place: HeartbeatPlace,
   rid: string | null,
 ): Promise<HeldHeartbeat | undefined> {
   const { org_id, heartbeat_id } = place
-  // In one message: each statement sees what was committed while the first one waited.
+  // Goes in one message, because each statement sees what was committed while the first one waited.
   const [found, newest, ofRun] = await executeTogether(db, [
     lockingCase(place),
     prepared`select ${PING} from pings where org_id = ${org_id} and heartbeat_id = ${heartbeat_id} order by n desc limit 1`,
@@ -57,8 +57,8 @@ export async function lockToPing(
 }
 
 /**
- * Stores a ping, and the state after it where that changes. Every tenth time it also deletes those that are more than `keep` behind, so a few
- * more than `keep` may remain.
+ * Stores a ping, and the new state if it changes. Every tenth time, also deletes pings that are more than `keep` behind, so a few
+ * more than `keep` can remain.
  */
 export async function insertPing(
   db: Kysely<Tables>,

@@ -1,4 +1,4 @@
-// The newest ping of each heartbeat that was refused for reasons of our own.
+// Stores the newest ping of each heartbeat that we refused for reasons of our own.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -9,7 +9,7 @@ export interface RefusedPing {
   refused_at: string
 }
 
-// Waits for no lock on a heartbeat. In order, so that two processes which write at once do not lock each other out.
+// Waits for no lock on a heartbeat. Writes in order, so that two processes that write at once do not deadlock.
 const NOTE = {
   name: 'refused-pings-note',
   text: `
@@ -21,13 +21,13 @@ const NOTE = {
       where excluded.refused_at > r.refused_at`,
 }
 
-/** Notes that pings of these tokens were refused. Tokens that nobody has are left out. */
+/** Records that pings of these tokens were refused. Ignores unknown tokens. */
 export async function noteRefusedPings({ pools }: Database, refused: readonly RefusedPing[]): Promise<void> {
   const values = [refused.map(({ token }) => token), refused.map(({ refused_at }) => refused_at)]
   await pools.asyncCommit.query({ ...NOTE, values })
 }
 
-/** When a ping of each of these heartbeats was last refused; those without one are left out. */
+/** Lists when a ping of each of these heartbeats was last refused. Heartbeats without one are absent. */
 export async function listRefusedPings(
   db: Db,
   places: readonly HeartbeatPlace[],

@@ -1,11 +1,11 @@
-// What incidents say went wrong: by their first alert, or by the failing result that began them.
+// Reads what incidents say went wrong: from their first alert, or from the failing result that began them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { mayBeSealed } from '../layout.ts'
 import { preparedUnless, unseen } from '../builder-pool.ts'
 import { firstFailureOf, type ToldCause } from './incident-list.ts'
 
-/** Lists what the first alert about each of these incidents says. Incidents without a stored alert are left out. */
+/** Lists what the first alert about each of these incidents says. Incidents without a stored alert are absent. */
 export async function listToldCauses(
   db: Db,
   org_id: number,
@@ -23,14 +23,14 @@ export interface FirstError {
   incident_id: string
   org_id: number
   check_id: number
-  /** By the clock of the server. */
+  /** Time of the result, by the server's clock. */
   ran_at: string
-  /** Empty when the definition is private. */
+  /** Target of the check. Empty if the definition is private. */
   url: string
   error: string | null
 }
 
-/** Lists the errors of the results that began these incidents of checks, as far as they are stored. */
+/** Lists the errors of the results that began these incidents of checks, if they are stored. */
 export async function listFirstErrors(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// Incidents as lists show them: those of an organisation, of one check, of one minute.
+// Lists the incidents of an organisation, of one check, or of one minute.
 import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
@@ -6,20 +6,20 @@ import { mayBeSealed, type Sealed } from '../layout.ts'
 import { prepared, preparedUnless, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
-/** What an incident is about. */
+/** Check or heartbeat that an incident is about. */
 export interface IncidentSubject {
   kind: 'check' | 'heartbeat'
-  /** The check's or the heartbeat's. */
+  /** Id of the check or heartbeat. */
   id: number
   guid: string
   name: string
 }
 
-/** What the first alert about an incident says went wrong. Everything is null when it is not stored any more. */
+/** Cause of an incident according to its first alert. All fields are null if that is no longer stored. */
 export interface ToldCause {
-  /** Of a check: what the newest result said. */
+  /** Error of the newest result, for a check. */
   error: string | null
-  /** Of a heartbeat: `overdue`, `fail` or `exit_code`. */
+  /** Reason for a heartbeat: `overdue`, `fail` or `exit_code`. */
   reason: string | null
   exit_code: number | null
 }
@@ -30,7 +30,7 @@ export interface ListedIncident extends IncidentSubject, ToldCause {
   ended_at: string | null
   end_reason: EndReason | null
   verdict: Partial<Verdict> | null
-  /** Why nobody was told of it yet; null when somebody was. */
+  /** Reason why no one was notified of it yet. Null if someone was. */
   held_by: string | null
   acknowledged_at: string | null
   acknowledged_by: string | null
@@ -38,21 +38,21 @@ export interface ListedIncident extends IncidentSubject, ToldCause {
 
 export interface IncidentFilter {
   state?: 'open' | 'ended' | undefined
-  /** The guid of a check or of a heartbeat. */
+  /** Check or heartbeat, by guid. */
   of?: { kind: 'check' | 'heartbeat'; guid: string } | undefined
   tag?: string | undefined
-  /** It began then or later. */
+  /** Earliest beginning, inclusive. */
   from?: string | undefined
-  /** It began before. */
+  /** Latest beginning, exclusive. */
   to?: string | undefined
-  /** This one alone. */
+  /** Id of the only incident to list. */
   incident_id?: string | undefined
 }
 
-/** Unless the caller says otherwise. One more is read, to know whether there is a next page. */
+/** Default size of a page. One more incident is read, to find out whether there is a next page. */
 export const INCIDENTS_A_PAGE = 50
 
-/** A place in the list, which is sorted by beginning and id. */
+/** Position in the list, which is sorted by beginning and id. */
 export interface IncidentPosition {
   began_at: string
   incident_id: string
@@ -62,13 +62,13 @@ const SUBJECT = sql`
   case when i.check_id is null then 'heartbeat' else 'check' end as kind, coalesce(i.check_id, i.heartbeat_id) as id,
   coalesce(c.guid, h.guid) as guid, coalesce(c.name, h.name) as name`
 
-/** What is deleted is not shown. */
+/** Joins the check or heartbeat, because incidents of deleted ones are not shown. */
 const WITH_SUBJECT = sql`
   left join checks c on c.org_id = i.org_id and c.check_id = i.check_id and not c.deleted
   left join heartbeats h on h.org_id = i.org_id and h.heartbeat_id = i.heartbeat_id`
 const HAS_SUBJECT = sql`(c.check_id is not null or h.heartbeat_id is not null)`
 
-/** One page of an org's incidents, those that began last first. */
+/** Lists one page of an org's incidents, those that began last first. */
 export async function listIncidents(
   db: Db,
   org_id: number,
@@ -76,7 +76,7 @@ export async function listIncidents(
   { after, limit }: { after?: IncidentPosition | undefined; limit: number },
 ): Promise<ListedIncident[]> {
   const conditions = conditionsOf(org_id, filter, after)
-  // As people open the list. With filters and other limits there would be hundreds of texts.
+  // Only the list as people open it is prepared, because filters and other limits would make hundreds of texts.
   const isPlain = filter.state !== 'open' && conditions.length === 0 && limit === INCIDENTS_A_PAGE + 1
   const org = isPlain ? unseen(sql`${org_id}::bigint`) : sql`${org_id}`
   const { rows } = await (isPlain ? prepared : sql)<ListedIncident>`
@@ -102,7 +102,7 @@ function conditionsOf(
   return [
     ...(incident_id === undefined ? [] : [sql`and i.incident_id = ${incident_id}`]),
     ...(state === 'ended' ? [sql`and i.ended_at is not null`] : []),
-    // What matches is looked up once, not for each incident that there was.
+    // Looks the filter up once, not for each incident that there was.
     ...(of === undefined ? [] : [sql`and i.${sql.ref(`${of.kind}_id`)} = (${idOf(org_id, of)})`]),
     ...(tag === undefined
       ? []
@@ -116,7 +116,7 @@ function conditionsOf(
     ...(after === undefined
       ? []
       : [
-          // The first part lets the index be read from there on.
+          // The first part lets the index be read from that position on.
           sql`and i.began_at <= ${after.began_at}::timestamptz
             and (i.began_at, i.incident_id) < (${after.began_at}::timestamptz, ${after.incident_id}::text)`,
         ]),
@@ -129,7 +129,7 @@ function idOf(org_id: number, { kind, guid }: { kind: 'check' | 'heartbeat'; gui
     : sql`select heartbeat_id from heartbeats where org_id = ${org_id} and guid = ${guid}`
 }
 
-/** The open incidents of an org, by the two indexes that hold nothing else. */
+/** Returns a subquery for the open incidents of an org, which reads the two indexes that contain nothing else. */
 export function openOf(org: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     select * from incidents where org_id = ${org} and ended_at is null and check_id is not null
@@ -137,7 +137,7 @@ export function openOf(org: RawBuilder<unknown>): RawBuilder<unknown> {
     select * from incidents where org_id = ${org} and ended_at is null and heartbeat_id is not null)`
 }
 
-/** How many incidents of an org are open. The check or heartbeat of each is looked up by its index: few are open. */
+/** Counts the open incidents of an org. Looks up the check or heartbeat of each by its index, because few are open. */
 export async function countOpenIncidents(db: Db, org_id: number): Promise<number> {
   const org = unseen(sql`${org_id}::bigint`)
   const { rows } = await prepared<{ count: number }>`
@@ -155,12 +155,12 @@ export interface Neighbour extends IncidentSubject {
   incident_id: string
   began_at: string
   ended_at: string | null
-  /** The monitor whose result began it; null for a heartbeat, and when that result is not stored any more. */
+  /** Monitor whose result began it. Null for a heartbeat, and if that result is no longer stored. */
   monitor_id: string | null
   monitor_name: string | null
 }
 
-/** Other incidents that began in a span of time, in the order of their beginnings. */
+/** Lists other incidents that began in a span of time, in the order of their beginnings. */
 export async function listNeighbours(
   db: Db,
   org_id: number,
@@ -190,7 +190,7 @@ export interface FirstWitness {
   monitor_name: string
 }
 
-/** The monitor whose result began each of these incidents of checks, as far as that result is stored. */
+/** Lists the monitor whose result began each of these incidents of checks, if that result is stored. */
 export async function listFirstWitnesses(
   db: Db,
   org_id: number,
@@ -210,7 +210,10 @@ export async function listFirstWitnesses(
   return rows
 }
 
-/** The result that began an incident `i`. The span is said once more, for the planner: only these partitions can have it. */
+/**
+ * Returns a subquery for the result that began an incident `i`. Repeats the span for the planner, because only these partitions
+ * can have the result.
+ */
 export function firstFailureOf(
   org_id: number,
   from: string,
@@ -237,7 +240,7 @@ export interface EarlierIncident {
   verdict: Partial<Verdict> | null
 }
 
-/** The incidents of a check or heartbeat that began before an instant, the newest first. */
+/** Lists the incidents of a check or heartbeat that began before an instant, newest first. */
 export async function listEarlier(
   db: Db,
   { org_id, kind, id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number },

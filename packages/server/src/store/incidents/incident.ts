@@ -1,4 +1,4 @@
-// One incident: itself, the results that it rests on, and what was told about it.
+// Reads one incident: itself, the results that it rests on, and the alerts about it.
 import { sql } from 'kysely'
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
@@ -24,16 +24,16 @@ export interface IncidentRow extends IncidentSubject {
   acknowledged_at: string | null
   acknowledged_by: string | null
   tags: readonly string[]
-  /** The rest is of checks alone. `url` is empty when the definition is private. */
+  /** Target of the check, empty if the definition is private. This and the fields below are null for a heartbeat. */
   url: string | null
   interval_sec: number | null
   down_interval_sec: number | null
   result_detail_max_chars: number | null
-  /** Active monitors. */
+  /** Number of active monitors. */
   monitors: number
 }
 
-/** One of an org's incidents; undefined when there is none with that id, or what it is about was deleted. */
+/** Finds one of an org's incidents. Returns undefined if there is none with that id, or its check or heartbeat was deleted. */
 export async function findIncident(db: Db, org_id: number, incident_id: string): Promise<IncidentRow | undefined> {
   const { rows } = await prepared<IncidentRow>`
     select i.org_id, o.name as org_name, i.incident_id, case when i.check_id is null then 'heartbeat' else 'check' end as kind,
@@ -51,7 +51,7 @@ export async function findIncident(db: Db, org_id: number, incident_id: string):
   return rows[0]
 }
 
-/** A result with everything that is stored of it. */
+/** Result with all stored columns. */
 export interface WholeResult extends TimingColumns {
   ran_at: string
   monitor_id: string
@@ -60,12 +60,12 @@ export interface WholeResult extends TimingColumns {
   latency_ms: number
   error: string | null
   response_sample: string | null
-  /** How many runs before it were repeated; null: none. */
+  /** Number of runs that the agent repeated before this one. Null if there were none. */
   retries: number | null
   cert_expires_at: string | null
 }
 
-/** The failure of a check that ran at an instant by the server's clock, of one monitor or of whichever comes first. */
+/** Finds the failure of a check that ran at an instant by the server's clock, of one monitor, or whichever comes first. */
 export async function findFailure(
   db: Db,
   { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
@@ -100,7 +100,7 @@ export async function findFailure(
   return rows[0]
 }
 
-/** The ping by which a job reported that it failed, if one came at that instant and is still stored. */
+/** Finds the ping of a job that reported its failure at that instant, if it is still stored. */
 export async function findFailingPing(
   db: Db,
   { org_id, heartbeat_id }: { org_id: number; heartbeat_id: number },
@@ -114,14 +114,14 @@ export async function findFailingPing(
   return rows[0]
 }
 
-/** The names of monitors, by id. */
+/** Finds the names of monitors, by id. */
 export async function listMonitorNames(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('monitors').select(['id', 'name']).where('id', 'in', ids).execute()
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** One alert on its way to one channel. */
+/** Delivery of one alert to one channel. */
 export interface ToldDelivery {
   channel: { id: number; name: string }
   state: LoggedDelivery['state']
@@ -131,12 +131,12 @@ export interface ToldDelivery {
   last_error: string | null
 }
 
-/** An alert about an incident, with whom it went to. */
+/** Alert about an incident, with its deliveries. */
 export interface ToldEvent {
   event_id: string
   type: string
   created_at: string
-  /** What pages show of its data. */
+  /** Number of the reminder, from the data of the event. Pages show it and the fields below. */
   reminder: number | null
   acknowledged_by: string | null
   reason: string | null
@@ -146,7 +146,7 @@ export interface ToldEvent {
   deliveries: ToldDelivery[]
 }
 
-/** What was told about an incident: the first alerts and the newest, at most so many of each, in order. */
+/** Lists the alerts about an incident: at most `most` of the first and of the newest, in order. */
 export async function listToldEvents(
   db: Db,
   { org_id, incident_id }: { org_id: number; incident_id: string },
@@ -171,19 +171,19 @@ export async function listToldEvents(
   return rows
 }
 
-/** An alert that waits. */
+/** Planned alert about an incident. */
 export interface WaitingAlert {
   type: string
   channel: { id: number; name: string }
-  /** 0 for the alert itself, else the step of an escalation. */
+  /** Step of the route. 0 for the alert itself. */
   step: number
-  /** Where nobody knows, when it is decided again. */
+  /** Time at which it is due. If `is_due_known` is false, time of the next decision. */
   due_at: string
   is_due_known: boolean
   held_by: string
 }
 
-/** What is still to be told about an incident, and to whom, the soonest first. */
+/** Lists the planned alerts about an incident and their channels, the soonest first. */
 export async function listWaiting(
   db: Db,
   { org_id, kind, id, incident_id }: { org_id: number; kind: 'check' | 'heartbeat'; id: number; incident_id: string },
@@ -200,7 +200,7 @@ export async function listWaiting(
   return rows
 }
 
-/** A time in which a check was degraded. */
+/** Degradation of a check. */
 export interface DegradedSpan {
   kind: string
   began_at: string
@@ -208,7 +208,7 @@ export interface DegradedSpan {
   reason: string
 }
 
-/** Those of a check that began in a span of time, in order. */
+/** Lists the degradations of a check that began in a span of time, in order. */
 export async function listDegradedIn(
   db: Db,
   { org_id, check_id }: CheckKey,
@@ -222,7 +222,7 @@ export async function listDegradedIn(
   return rows
 }
 
-/** Something that a person did. */
+/** Action of a person. */
 export interface DeedRow {
   created_at: string
   actor: string
@@ -231,7 +231,7 @@ export interface DeedRow {
   subject: string
 }
 
-/** What people did to something with that name in a span of time, in order. */
+/** Lists the actions of people on the check or heartbeat with a name in a span of time, in order. */
 export async function listDeedsTo(
   db: Db,
   org_id: number,

@@ -1,31 +1,32 @@
-// What happened lately in an organisation: how many were down in each quarter of an hour, when nobody looked, and what changed.
+// Reads what happened lately in an organisation: how many incidents each quarter of an hour had, when checks were unmonitored,
+// and what changed.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { prepared, unseen } from '../builder-pool.ts'
 import { type IncidentSubject, openOf } from './incident-list.ts'
 
-/** A span of time, cut into steps. */
+/** Span of time, divided into steps. */
 export interface Steps {
   from: string
   until: string
   step_sec: number
-  /** How many there are. */
+  /** Number of steps. */
   count: number
 }
 
-/** Something that lasted from one step to another; both are counted from 0. */
+/** Span from one step to another, both counted from 0, and the number of things that lasted that long. */
 export interface StepSpan {
   first: number
   last: number
   count: number
 }
 
-/** Of incidents that began longer ago than this, those that have ended are found by the alert that told so. */
+/** Age beyond which an ended incident is found by the alert about its end. */
 const LOOK_BACK = sql`interval '8 days'`
-/** As many of these alerts are looked at. */
+/** Maximum number of these alerts to read. */
 const MOST_ENDS = 500
 
-/** Incidents that people were told the end of since an instant, the newest. */
+/** Returns a query for the newest incidents whose end was reported since an instant. */
 const toldEnds = (org_id: number, from: string) => sql`
   select incident_id from events
   where org_id = ${org_id} and created_at >= ${from}::timestamptz and type in ('check.up', 'heartbeat.up')
@@ -35,7 +36,7 @@ const toldEnds = (org_id: number, from: string) => sql`
 const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: Steps) =>
   sql`greatest(0, least(${count - 1}, floor(extract(epoch from ${at} - ${from}::timestamptz) / ${step_sec})))::integer`
 
-/** Between which steps incidents lasted, and how many of them. */
+/** Lists the steps between which incidents lasted, with the number of incidents. */
 export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -55,7 +56,7 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): P
   return rows
 }
 
-/** Between which steps checks were unmonitored, and how many. Of what is over, what people were told is read. */
+/** Lists the steps between which checks were unmonitored, with their number. For times that are over, reads the alerts. */
 export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -87,7 +88,7 @@ export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): 
   return rows
 }
 
-/** Between which steps the service itself could not be called. */
+/** Lists the steps between which the service itself was unreachable. */
 export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
@@ -97,7 +98,10 @@ export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> 
   return rows
 }
 
-/** When the oldest of an org's checks and heartbeats was created; null when it has none. Ids are given in order. */
+/**
+ * Finds when the oldest of an org's checks and heartbeats was created. Returns null if it has none. Reads the smallest id of
+ * each, because ids are assigned in order.
+ */
 export async function findFirstWatched(db: Db, org_id: number): Promise<string | null> {
   const { rows } = await prepared<{ since: string | null }>`
     select wire_time(least(
@@ -106,7 +110,7 @@ export async function findFirstWatched(db: Db, org_id: number): Promise<string |
   return rows[0]?.since ?? null
 }
 
-/** An incident that began or ended. */
+/** Beginning or end of an incident. */
 export interface IncidentChange extends IncidentSubject {
   incident_id: string
   at: string
@@ -116,7 +120,8 @@ export interface IncidentChange extends IncidentSubject {
 }
 
 /**
- * The newest beginnings and ends of incidents, newest first. Ends that nobody was told of are found for incidents of the last two days.
+ * Lists the newest beginnings and ends of incidents, newest first. Finds ends without an alert only for incidents of the last two
+ * days.
  */
 export async function listIncidentChanges(
   db: Db,
@@ -162,7 +167,9 @@ export interface Deed {
   subject: string
 }
 
-/** The newest audit entries of an org, newest first; `areas`: only of actions that begin so, like `check`. */
+/**
+ * Lists the newest audit entries of an org, newest first. `areas` limits them to actions with these beginnings, such as `check`.
+ */
 export async function listNewestDeeds(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// What members wrote about incidents.
+// Stores what members wrote about incidents.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
@@ -12,14 +12,14 @@ export interface NoteRow {
   note_id: number
   created_at: string
   author_id: number
-  /** Their email address. */
+  /** Email address of the author. */
   author: string
   body: string
-  /** When its author last changed it; null: never. */
+  /** Time of the author's last change. Null if there was none. */
   edited_at: string | null
 }
 
-/** Oldest first. */
+/** Lists the notes of an incident, oldest first. */
 export async function listNotes(db: Db, which: IncidentKey): Promise<NoteRow[]> {
   return notesOf(db, which).orderBy('note_id').execute()
 }
@@ -65,7 +65,9 @@ export async function countNotes(db: Db, { org_id, incident_id }: IncidentKey): 
   return rows[0]?.count ?? 0
 }
 
-/** Returns the bytes that an org's notes and postmortems take. Each counts as 200 bytes more, because its row is stored as well. */
+/**
+ * Returns the bytes that an org's notes and postmortems take. Each counts as 200 bytes more, because its row takes space as well.
+ */
 export async function countWrittenBytes(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(octet_length(body) + 200), 0)::float8 as bytes from (
@@ -74,7 +76,7 @@ export async function countWrittenBytes(db: Db, org_id: number): Promise<number>
   return rows[0]?.bytes ?? 0
 }
 
-/** Returns its id. */
+/** Stores a note and returns its id. */
 export async function insertNote(db: Db, note: IncidentKey & Omit<NoteRow, 'note_id' | 'edited_at'>): Promise<number> {
   const row = await db.insertInto('incident_notes').values(note).returning('note_id').executeTakeFirstOrThrow()
   return row.note_id
@@ -92,7 +94,7 @@ export async function deleteNote(db: Db, { org_id, incident_id }: IncidentKey, n
 export interface PostmortemRow {
   body: string
   edited_at: string
-  /** An email address. */
+  /** Email address of the last editor. */
   edited_by: string
 }
 

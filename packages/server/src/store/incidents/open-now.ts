@@ -1,4 +1,4 @@
-// What is wrong in an organisation now, in a few statements whose cost does not grow with its checks' results.
+// Reads what is wrong in an organisation now, in a few statements whose cost does not grow with its checks' results.
 import { sql } from 'kysely'
 import { SHOWN_STATE } from '../alerting/deliveries.ts'
 import type { LoggedDelivery } from '../alerting/delivery-log.ts'
@@ -9,12 +9,12 @@ import { mutesOn } from '../routing/mutes.ts'
 import { prepared } from '../builder-pool.ts'
 import { type IncidentSubject, openOf, type ToldCause } from './incident-list.ts'
 
-/** What became of the newest alert to one channel; of one that was told, when that was. */
+/** Channel with the outcome of the newest alert to it. */
 export interface ToldChannel {
   id: number
   name: string
   state: LoggedDelivery['state']
-  /** When it was first told; else when it was last tried, or made when it was not tried yet. */
+  /** Time of its first notification, otherwise of the last attempt, or of the creation if no attempt was made. */
   at: string
   last_error: string | null
 }
@@ -29,18 +29,18 @@ export interface OpenIncident extends IncidentSubject, ToldCause {
   acknowledged_by: string | null
   muted_until: string | null
   muted_by: string | null
-  /** The mute ends with the incident. */
+  /** Whether the mute ends with the incident. */
   until_resolved: boolean | null
-  /** Null for a heartbeat; empty when the definition is private. */
+  /** Target of the check. Null for a heartbeat, empty if the definition is private. */
   url: string | null
-  /** Since when nobody looks. */
+  /** Time since which the check is unmonitored. */
   unmonitored_since: string | null
   told: ToldChannel[]
-  /** When the next alert that waits is due; null: none waits. */
+  /** Time at which the next planned alert is due. Null if none waits. */
   due_at: string | null
 }
 
-/** The newest deliveries of some events `e`: one for each channel. */
+/** Newest delivery of some events `e` to each channel. */
 const TOLD = sql`(
   select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'state', t.state,
       'at', wire_time(case when t.state in ('delivered', 'summarised') then t.told_at else coalesce(t.last_attempt_at, t.created_at) end), 'last_error', t.last_error) order by t.id), '[]')
@@ -53,7 +53,7 @@ const TOLD = sql`(
     where d.state <> 'superseded' or d.summary_id is not null
     order by d.channel_id, d.delivery_id desc) t)`
 
-/** An org's open incidents, those that began last first, with who was told by the newest alerts of each. */
+/** Lists an org's open incidents, those that began last first, with the channels of the newest alerts about each. */
 export async function listOpenIncidents(
   db: Db,
   org_id: number,
@@ -94,12 +94,12 @@ export interface OfflineMonitor {
   id: string
   name: string
   since: string
-  /** How many checks it is to run. */
+  /** Number of checks that it must run. */
   checks: number
   told: ToldChannel[]
 }
 
-/** An org's monitors that went offline, those that went last first. */
+/** Lists an org's offline monitors, those that went offline last first. */
 export async function listOfflineMonitors(db: Db, org_id: number, limit: number): Promise<OfflineMonitor[]> {
   const { rows } = await prepared<OfflineMonitor>`
     select m.id, m.name, wire_time(m.offline_since) as since,
@@ -121,13 +121,13 @@ export interface FailingMonitor {
   id: string
   name: string
   since: string
-  /** The names of checks that fail from there and from nowhere else, a few of them, and how many there are. */
+  /** Names of a few checks that fail from there and from nowhere else. `count` is the number of all. */
   names: string[]
   count: number
   told: ToldChannel[]
 }
 
-/** Monitors from which many checks of an org fail that fail from nowhere else, those that began last first. */
+/** Lists monitors with many checks of an org that fail there and nowhere else, the newest problem first. */
 export async function listFailingMonitors(db: Db, org_id: number, limit: number): Promise<FailingMonitor[]> {
   const { rows } = await prepared<FailingMonitor>`
     select m.id, m.name, wire_time(f.began_at) as since, coalesce(told.names, '[]') as names, coalesce(told.count, 0) as count,
@@ -151,17 +151,17 @@ export interface FailingChannel {
   id: number
   name: string
   kind: string
-  /** When the first of the attempts failed that no success has followed. */
+  /** Time of the first failed attempt since the last success. */
   since: string
   last_attempt_at: string
   last_error: string | null
-  /** When it is tried again; null: everything was given up. */
+  /** Time of the next attempt. Null if everything was given up. */
   next_attempt_at: string | null
 }
 
 /**
- * An org's enabled channels whose newest attempt failed, by what was tried since an instant. What is being retried is found however
- * old it is; of what is over, the newest thousand deliveries are looked at.
+ * Lists an org's enabled channels whose newest attempt since an instant failed. Finds retries however old they are, but reads
+ * only the newest thousand deliveries that are over.
  */
 export async function listFailingChannels(db: Db, org_id: number, since: string): Promise<FailingChannel[]> {
   const { rows } = await prepared<FailingChannel>`

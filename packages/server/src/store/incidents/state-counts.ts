@@ -1,4 +1,4 @@
-// How many checks, heartbeats and monitors of an organisation are in which state.
+// Counts the checks, heartbeats and monitors of an organisation by state.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { mayBeSealed, type Sealed } from '../layout.ts'
@@ -6,7 +6,7 @@ import { prepared, unseen } from '../builder-pool.ts'
 import { nearBefore } from '../stored/near.ts'
 import { inBothForms, resultsOf, resultsText, type Wanted } from '../stored/results-of.ts'
 
-/** How many there are in each state. */
+/** Number of checks, heartbeats and monitors in each state. */
 export interface StateCounts {
   checks: Partial<Record<'down' | 'unmonitored' | 'failing' | 'degraded' | 'unknown' | 'up' | 'paused', number>>
   heartbeats: Partial<Record<'down' | 'late' | 'new' | 'up' | 'paused', number>>
@@ -52,14 +52,13 @@ const hasNoData = (isSealed: Sealed, known_from?: string): string => `not exists
         )}) r)`
 
 /**
- * Whether a check has data is looked up only where it may have none: a check that is watched for long without a result is unmonitored.
- * When no worker has looked for unmonitored checks for three minutes, all that would be up are.
- *
- * Where hours are sealed, that look opens all their days, however few checks need it. So it is a statement of its own, which is left out
- * when none does, and $3 are the checks without data.
+ * Counts by state. Looks for data only where a check might have none, because a check without results for long is unmonitored. If
+ * no worker has looked for three minutes, all checks that would be up are unmonitored.
  */
 const COUNTS = inBothForms(
   'state-counts',
+  // If hours are sealed, looking for data opens all their days, however few checks need it. So it is a statement of its own,
+  // which is omitted if no check needs it, and $3 are the checks without data.
   (isSealed, between) => `${knownOf(between)},
     facts as ${between} (
       select k.*, ${isSealed ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(isSealed)} else false end`} as unknown
@@ -101,7 +100,7 @@ const withoutData = (known_from?: string) => (isSealed: Sealed) =>
 const WITHOUT_LATELY = inBothForms('checks-without-data', withoutData('$4::timestamptz'))
 const WITHOUT = inBothForms('checks-without-data-of-all-days', withoutData())
 
-/** Where hours are sealed. */
+/** Lists the checks without data, for when hours are sealed. */
 async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
   type Maybe = { check_id: number; data_since: string }
   const look = async ({ name, text }: { name?: string; text: string }, values: readonly unknown[]) =>
@@ -117,16 +116,19 @@ async function listWithoutData(database: Database, org_id: number, now: string):
   return some.map(({ check_id }) => check_id)
 }
 
-/** A check that is not down and needs a look all the same. */
+/** Check that is not down and needs attention all the same. */
 export interface Doubtful {
   guid: string
   name: string
   since: string
-  /** Why it is degraded, or that no monitor is there to run it; null for one of which no results arrive. */
+  /** Reason why it is degraded, or that no monitor can run it. Null if no results arrive. */
   reason: string | null
 }
 
-/** Checks that nobody looks at, those that began last first; then those without any monitor, since their last run, or since they were created. */
+/**
+ * Lists unmonitored checks, the most recently unmonitored first, then those without any monitor, since their last run or
+ * creation.
+ */
 export async function listUnmonitored(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await prepared<Doubtful & { check_id: number }>`
     with unmonitored as materialized (
@@ -153,13 +155,13 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
   return rows.map(({ check_id, ...one }) => ({ ...one, since: last.get(check_id) ?? one.since }))
 }
 
-/** When each of these checks last ran: asked only if there are any, as it opens all days of sealed hours. */
+/** Reads when each of these checks last ran. Without checks, reads nothing, because the query opens all days of sealed hours. */
 async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]): Promise<Map<number, string>> {
   if (check_ids.length === 0) return new Map()
   const isSealed = await mayBeSealed(db)
   const wanted: Wanted = { columns: ['ran_at'], org: sql`${org_id}`, check: 'k.check_id', order: 'desc', limit: '1' }
   const last = resultsOf(wanted, isSealed)
-  // On nodes it is another text each hour.
+  // On nodes, the text changes every hour.
   const { rows } = await (typeof isSealed === 'string' ? sql : prepared)<{ check_id: number; ran_at: string }>`
     select k.check_id, wire_time(r.ran_at) as ran_at
     from unnest(${unseen(sql`${check_ids}::bigint[]`)}::bigint[]) as k(check_id) cross join lateral (${last}) r`.execute(
@@ -168,7 +170,7 @@ async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]
   return new Map(rows.map(({ check_id, ran_at }) => [check_id, ran_at]))
 }
 
-/** Checks that are degraded and neither down nor unmonitored, those that began last first. */
+/** Lists degraded checks that are neither down nor unmonitored, the most recently degraded first. */
 export async function listDegraded(db: Db, org_id: number, limit: number): Promise<Doubtful[]> {
   const { rows } = await prepared<Doubtful>`
     select c.guid, c.name, wire_time(min(d.began_at)) as since, string_agg(d.reason, '; ' order by d.kind desc) as reason

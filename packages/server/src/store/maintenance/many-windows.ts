@@ -1,9 +1,9 @@
-// Stores and deletes many maintenance windows by statements for all of them. The callers hold the organisation's lock.
+// Stores and deletes many maintenance windows with statements for all of them. The callers hold the organisation's lock.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { COLUMNS, type Spread, type WindowColumns, type WindowRow } from './windows.ts'
 
-/** Those of an org's windows that have these guids, locked until the transaction ends. */
+/** Lists the windows of an org with these guids, and locks them until the transaction ends. */
 export async function lockWindows(db: Db, org_id: number, guids: readonly string[]): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`
     select ${COLUMNS} from maintenance_windows
@@ -31,7 +31,7 @@ export async function insertWindows(
     order by ordinality`.execute(db)
 }
 
-/** Replaces the columns of windows that people decide on. `spread` is undefined for a window whose times stay as they are. */
+/** Replaces the configurable columns of windows. `spread` is undefined for a window whose times do not change. */
 export async function updateWindows(
   db: Db,
   org_id: number,

@@ -1,9 +1,9 @@
-// Stores when maintenance windows are on. A span refers to its scope, which is stored once for the organisation.
+// Stores when maintenance windows are on. A span refers to its scope, which is stored once per organisation.
 import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
-/** A time at which a window is on. */
+/** Period during which a window is on. */
 export interface Span {
   window_id: number
   begins_at: string
@@ -15,14 +15,14 @@ export interface Span {
   is_public: boolean
 }
 
-/** A span to be stored, with the guid of its window. */
+/** Span to store, with the guid of its window. */
 export type NewSpan = Pick<Span, 'begins_at' | 'ends_at'> & { guid: string }
 
-/** Maximum length of a scope that spans contain themselves, for servers of an earlier build. In bytes. */
+/** Maximum length of a scope that spans contain themselves, for servers of a previous version. In bytes. */
 const SHORT_BYTES = 256
-/** Number of spans in one statement, so that making its values takes a moment. */
+/** Number of spans in one statement, so that making its values takes only a moment. */
 const AT_ONCE = 2000
-/** Stands in a span whose scope is longer. */
+/** Placeholder in a span whose scope is longer. */
 const STORED_APART = sql`'{"checks": [], "heartbeats": []}'::jsonb`
 
 function idOf(scope: RawBuilder<unknown>): RawBuilder<string> {
@@ -33,7 +33,10 @@ function inSpan(scope: RawBuilder<unknown>): RawBuilder<object> {
   return sql`case when octet_length(${scope}::text) <= ${sql.lit(SHORT_BYTES)} then ${scope} else ${STORED_APART} end`
 }
 
-/** Stores spans of windows, as these windows are stored now. The caller has locked the windows or their organisation. */
+/**
+ * Stores spans of windows, with the names and scopes that these have now. The caller must hold the locks of the windows or of
+ * their organisation.
+ */
 export async function insertSpans(db: Db, org_id: number, spans: readonly NewSpan[], at: string): Promise<void> {
   if (spans.length === 0) return
   await keepScopes(db, org_id, [...new Set(spans.map(({ guid }) => guid))], at)
@@ -57,7 +60,7 @@ async function insertSome(db: Db, org_id: number, spans: readonly NewSpan[]): Pr
   )
 }
 
-/** Gives the spans of windows that are not over the name and scope that these windows have now. */
+/** Updates the spans of windows that are not over to the present name and scope of their window. */
 export async function updateSpans(db: Db, org_id: number, guids: readonly string[], at: string): Promise<void> {
   if (guids.length === 0) return
   await keepScopes(db, org_id, guids, at)
@@ -86,7 +89,7 @@ async function keepScopes(db: Db, org_id: number, guids: readonly string[], at: 
   )
 }
 
-/** Ends windows at an instant: spans that are on end, and those that begin later are deleted. */
+/** Ends windows at an instant: ends spans that are on, and deletes those that begin then or later. */
 export async function cutSpans(db: Db, org_id: number, window_ids: readonly number[], at: string): Promise<void> {
   if (window_ids.length === 0) return
   await sql`
@@ -108,7 +111,7 @@ export async function deleteSpansFrom(
     where org_id = ${org_id} and window_id = ${window_id} and begins_at > ${at}::timestamptz`.execute(db)
 }
 
-/** Whether a window has been on, or is. */
+/** Whether any span of a window is stored, such as one that has been on. */
 export async function hasSpans(db: Db, { org_id, window_id }: { org_id: number; window_id: number }): Promise<boolean> {
   const { rows } = await sql`
     select from maintenance_spans where org_id = ${org_id} and window_id = ${window_id} limit 1`.execute(db)
@@ -126,7 +129,7 @@ export async function endSpans(db: Db, org_id: number, window_ids: readonly numb
   return Number(none + ended)
 }
 
-/** Reads an org's spans that are on at an instant. Sorted by their begin. */
+/** Reads an org's spans that are on at an instant, sorted by their beginning. */
 export async function listSpans(db: Db, org_id: number, at: string): Promise<Span[]> {
   // Reads one span for each window: the last that has begun. Earlier ones are over, so years of past spans cost nothing.
   return readSpans(
@@ -151,7 +154,7 @@ export async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknow
   return withScopes(db, org_id, rows)
 }
 
-/** A row with a scope that may have to be read. */
+/** Row whose scope might have to be read separately. */
 export type WithoutScope<Row> = Omit<Row, 'scope'> & { scope_id: string; own_scope: object | null }
 
 /** Columns of {@link WithoutScope} for rows `s` with the scope of a span. */
@@ -202,7 +205,7 @@ export async function listNextSpans(
   return rows
 }
 
-/** How much of its budgets an org's maintenance uses. */
+/** Use of the maintenance budgets of an org. */
 export interface MaintenanceUse {
   /** Number of spans that are not over, without those of the given windows. */
   ahead: number
@@ -212,7 +215,7 @@ export interface MaintenanceUse {
   scope_bytes: number
 }
 
-/** Counts the spans and scopes of an org. `guids`: windows whose coming spans are about to be replaced. */
+/** Counts the spans and scopes of an org. `guids` are windows whose coming spans the caller is about to replace. */
 export async function readMaintenanceUse(
   db: Db,
   org_id: number,
@@ -230,7 +233,10 @@ export async function readMaintenanceUse(
   return rows[0] ?? { ahead: 0, spans: 0, scope_bytes: 0 }
 }
 
-/** Deletes an org's scopes that no window and no span has. The caller holds the organisation's lock. Returns the bytes that were freed. */
+/**
+ * Deletes an org's scopes that no window and no span has. Returns the number of freed bytes. The caller must hold the lock of the
+ * organisation.
+ */
 export async function deleteUnusedScopes(db: Db, org_id: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     delete from maintenance_scopes k where k.org_id = ${org_id}

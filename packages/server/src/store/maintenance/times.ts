@@ -4,16 +4,16 @@ import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 import { joinedScopes, readSpans, SCOPE_COLUMNS, type Span, type WithoutScope, withScopes } from './spans.ts'
 
-/** When a window was on while it had one name and one scope. */
+/** Times at which a window was on while it had one name and one scope. */
 export interface PastTimes extends Pick<Span, 'window_id' | 'name' | 'scope_id' | 'scope'> {
-  /** Begins and ends of its spans in milliseconds, in the order in which they began. */
+  /** Beginnings of its spans in milliseconds, in their order. `ends` has their ends. */
   begins: number[]
   ends: number[]
 }
 
 /**
- * Reads an org's maintenance between two instants, that of deleted windows included: spans that were over by the second instant, and
- * spans that were on at it.
+ * Reads an org's maintenance between two instants, including that of deleted windows: spans that were over by the second instant,
+ * and spans that were on at it.
  */
 export async function listPastTimes(
   db: Db,
@@ -42,7 +42,10 @@ export async function listPastTimes(
   return withScopes(db, org_id, rows)
 }
 
-/** Reads for each announced window of an org the span that is on, or else the next that begins by `until`. Sorted by their begin. */
+/**
+ * Reads for each announced window of an org the span that is on, or else the next that begins by `until`. Sorted by their
+ * beginning.
+ */
 export async function listAnnounced(db: Db, org_id: number, at: string, until: string): Promise<Span[]> {
   return readSpans(
     db,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** The columns of a window that people decide on. */
+/** Columns of a window that people configure. */
 export interface WindowColumns {
   name: string
   scope: object
@@ -17,9 +17,9 @@ export interface WindowRow extends WindowColumns {
   org_id: number
   window_id: number
   guid: string
-  /** Spans that begin before this instant are stored. */
+  /** End of the time whose spans are stored: all that begin before this instant. */
   spread_until: string
-  /** The first begin at `spread_until` or later; null if there is none, or none is known yet. */
+  /** First beginning at `spread_until` or later. Null if there is none, or none is known yet. */
   next_at: string | null
 }
 
@@ -27,7 +27,7 @@ export interface WindowRow extends WindowColumns {
 export const COLUMNS = sql`org_id, window_id, guid, name, scope, starts_at, duration_sec, zone, rule, is_public,
   wire_time(spread_until) as spread_until, case when next_from = spread_until then wire_time(next_at) end as next_at`
 
-/** An org's windows, the newest first. */
+/** Lists an org's windows, newest first. */
 export async function listWindows(db: Db, org_id: number): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`
     select ${COLUMNS} from maintenance_windows where org_id = ${org_id} order by window_id desc`.execute(db)
@@ -40,14 +40,14 @@ export async function findWindow(db: Db, org_id: number, guid: string): Promise<
   return rows[0]
 }
 
-/** The same, locked until the transaction ends. */
+/** Finds a window, and locks it until the transaction ends. */
 export async function lockWindow(db: Db, org_id: number, guid: string): Promise<WindowRow | undefined> {
   const { rows } = await sql<WindowRow>`
     select ${COLUMNS} from maintenance_windows where org_id = ${org_id} and guid = ${guid} for update`.execute(db)
   return rows[0]
 }
 
-/** How far ahead the spans of a window are stored, and when it begins next after that. */
+/** End of the time whose spans of a window are stored, and the next beginning after that. */
 export type Spread = Pick<WindowRow, 'spread_until' | 'next_at'>
 
 export async function updateSpread(
@@ -63,7 +63,10 @@ export async function updateSpread(
     .execute()
 }
 
-/** Locks windows whose spans are stored less far ahead than this, or whose next begin is not known. Skips those that another process has locked. */
+/**
+ * Locks windows whose spans do not reach `until`, or whose next beginning is unknown. Skips those that another process has
+ * locked.
+ */
 export async function claimToSpread(db: Db, until: string, limit: number): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`
     select ${COLUMNS} from maintenance_windows
@@ -80,7 +83,7 @@ export async function claimPlannedAhead(db: Db, until: string, limit: number): P
   return rows
 }
 
-/** Checks and heartbeats that alerts are about, by the names that events have for them: `check:7`. */
+/** Finds the guids of checks and heartbeats, with the subjects that events have for them, such as `check:7`. */
 export async function listGuidsOf(
   db: Db,
   org_id: number,

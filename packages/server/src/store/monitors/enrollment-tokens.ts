@@ -1,4 +1,4 @@
-// Enrollment tokens, with which new monitors register.
+// Stores enrollment tokens, with which new monitors register.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Slice } from '../slice.ts'
@@ -20,7 +20,7 @@ export async function insertEnrollmentToken(
     .execute()
 }
 
-/** The token in whatever state: the caller decides, so that the query costs the same for all three refusals. */
+/** Finds a token in any state. The caller decides, so that the query costs the same for all three refusals. */
 export async function findEnrollmentToken(
   db: Db,
   token_hash: Buffer,
@@ -47,7 +47,7 @@ export async function findEnrollmentToken(
     .executeTakeFirst()
 }
 
-/** Ends a token. One that ended before keeps that time, and `is_new` is false. */
+/** Revokes a token. If it was revoked before, keeps that time, and `is_new` is false. */
 export async function updateRevoked(
   db: Db,
   token_hash: Buffer,
@@ -62,13 +62,13 @@ export async function updateRevoked(
 }
 
 export interface OpenEnrollmentToken {
-  /** In hex. It identifies a token and does not let anybody in. */
+  /** Hash of the token in hex. It identifies the token and grants no access. */
   token_hash: string
   created_at: string
   expires_at: string
 }
 
-/** An org's valid tokens (with null, the shared fleet's), newest first. */
+/** Lists an org's valid tokens (with null, the shared fleet's), newest first. */
 export async function listOpenEnrollmentTokens(
   db: Db,
   org_id: number | null,
@@ -92,7 +92,7 @@ export async function listOpenEnrollmentTokens(
     .execute()
 }
 
-/** Ends one of an org's own tokens, unless it ended before. */
+/** Revokes one of an org's own tokens. Returns false if there is none that still works. */
 export async function updateOwnRevoked(
   db: Db,
   { org_id, token_hash }: { org_id: number | null; token_hash: Buffer },
@@ -108,7 +108,7 @@ export async function updateOwnRevoked(
   return numUpdatedRows > 0n
 }
 
-/** Ends all tokens that a person created for an org. */
+/** Revokes all tokens that a person created for an org. */
 export async function updateEnrollmentTokensRevokedOf(
   db: Db,
   { org_id, person_id }: { org_id: number; person_id: number },

@@ -1,4 +1,4 @@
-// An org's own monitors as its pages show them.
+// Reads an org's own monitors for their pages.
 import type { Db } from '../database.ts'
 import { clockOffsetColumn } from './clock-offsets.ts'
 import type { MonitorPlace, MonitorSnapshot } from './monitors.ts'
@@ -9,18 +9,18 @@ export type ShownMonitor = MonitorPlace & {
   id: string
   enabled: boolean
   platform_enabled: boolean
-  /** False after a reset. */
+  /** Whether it has an API key. False after a reset. */
   enrolled: boolean
   enrolled_at: string
   last_seen_at: string | null
   offline_since: string | null
-  /** How far its clock is ahead of ours; negative: behind; null: not known yet. */
+  /** Lead of its clock over ours, in milliseconds. Negative if its clock is behind. Null if unknown. */
   clock_offset_ms: number | null
-  /** When it last reported its own status; until then the fields below are null. */
+  /** Time of its last report about its own status. The fields below are null before the first report. */
   reported_at: string | null
 } & { [Field in keyof MonitorSnapshot]: MonitorSnapshot[Field] | null }
 
-/** By id. */
+/** Lists an org's monitors by id. */
 export async function listShownMonitors(db: Db, org_id: number, { limit, offset }: Slice): Promise<ShownMonitor[]> {
   return shown(db, org_id).orderBy('id').limit(limit).offset(offset).execute()
 }
@@ -35,7 +35,7 @@ export interface CheckOfMonitor {
   enabled: boolean
 }
 
-/** The checks of the org that are assigned to a monitor, oldest first. */
+/** Lists the org's checks that are assigned to a monitor, oldest first. */
 export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: string): Promise<CheckOfMonitor[]> {
   return db
     .selectFrom('assignments as a')
@@ -49,7 +49,7 @@ export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: st
     .execute()
 }
 
-/** Those that enrolled with a token, and with none since; earliest first. */
+/** Lists the monitors that enrolled with a token, and with none since, earliest first. */
 export async function listEnrolledWith(
   db: Db,
   org_id: number,

@@ -1,4 +1,4 @@
-// Monitors: the agents of an org, or of the shared fleet (org_id null).
+// Stores monitors: the agents of an org, or of the shared fleet (org_id null).
 import { sql } from 'kysely'
 import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
@@ -13,15 +13,15 @@ export interface MonitorPlace {
   city: string
 }
 
-/** The caller of an authenticated request. */
+/** Caller of an authenticated request. */
 export interface CallerRow {
   id: string
   org_id: number | null
   enabled: boolean
-  /** Its organisation is suspended. */
+  /** Whether its organisation is suspended. */
   suspended: boolean
   clock_offset_ms: number | null
-  /** The last offset with which its clock could not date results. */
+  /** Last offset that kept its clock from dating results. */
   clock_far_ms: number | null
   clock_behind_since: string | null
   catching_up: boolean
@@ -29,7 +29,7 @@ export interface CallerRow {
 
 const SEEN = {
   name: 'monitor-seen',
-  // Of two requests at once, the older one may come second.
+  // Keeps the later time, because the older of two simultaneous requests can come second.
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
     returning id, org_id, enabled and platform_enabled as enabled, ${CLOCK_OFFSET} as clock_offset_ms,
       clock_far_ms, wire_time(clock_behind_since) as clock_behind_since, catching_up,
@@ -37,8 +37,8 @@ const SEEN = {
 }
 
 /**
- * Finds the monitor of an API key and records that it was seen, even if it is disabled. One statement, which does not
- * wait for the disk.
+ * Finds the monitor of an API key, even a disabled one, and records that it was seen. Uses one statement, which does not wait for
+ * the disk.
  */
 export async function updateSeen(
   database: Database,
@@ -52,8 +52,8 @@ export async function updateSeen(
 export type MeasuredClock = { clock_offset_ms: number } & Pick<CallerRow, 'clock_far_ms' | 'clock_behind_since'>
 
 /**
- * Records how far a monitor's clock is off, and since when it seems to be further behind. Does not wait for the disk. Here and below,
- * the key must still be the monitor's.
+ * Records a monitor's clock offset, and since when it seems to be further behind. Does not wait for the disk. The key must still
+ * be the monitor's.
  */
 export async function updateClock(
   { pools }: Database,
@@ -67,7 +67,10 @@ export async function updateClock(
   )
 }
 
-/** Records whether a monitor is catching up on results from the time when it was away. Does not wait for the disk. */
+/**
+ * Records whether a monitor is catching up on results from the time when it was offline. Does not wait for the disk. The key must
+ * still be the monitor's.
+ */
 export async function updateCatchingUp(
   { pools }: Database,
   { id, key_hash }: CallerKey,
@@ -105,8 +108,8 @@ export async function countLiveMonitors(db: Db, org_id: number): Promise<number>
 }
 
 /**
- * Returns when an org's nth newest monitor enrolled, if it did so in a span of time. Retired monitors count, because their rows stay.
- * Returns undefined if fewer did.
+ * Returns when an org's nth newest monitor enrolled, if it did so in a span of time. Retired monitors count, because their rows
+ * stay. Returns undefined if fewer did.
  */
 export async function findEnrolledAt(
   db: Db,
@@ -121,7 +124,7 @@ export async function findEnrolledAt(
   return rows[0]?.enrolled_at
 }
 
-/** Gives a monitor that was reset its new key. When two agents enroll at once, one of them gets false. */
+/** Gives a monitor that was reset its new key. If two agents enroll at once, one of them gets false. */
 export async function updateReclaimed(
   db: Db,
   id: string,
@@ -144,7 +147,7 @@ export async function updateReclaimed(
   return numUpdatedRows > 0n
 }
 
-/** The monitor with that id among an org's (or, with null, the shared fleet's). */
+/** Finds the monitor with an id among an org's (or, with null, the shared fleet's). */
 export async function findMonitorInOrg(
   db: Db,
   id: string,
@@ -158,7 +161,7 @@ export async function findMonitorInOrg(
     .executeTakeFirst()
 }
 
-/** Whose a monitor is, and whether an agent can still be it. */
+/** Finds the org of a monitor, and whether an agent can still become this monitor. */
 export async function findMonitorState(
   db: Db,
   id: string,
@@ -174,7 +177,7 @@ export async function findMonitorState(
     .executeTakeFirst()
 }
 
-/** The orgs of these monitors. Unknown and retired monitors are left out. */
+/** Lists the orgs of these monitors. Unknown and retired monitors are absent. */
 export async function listMonitorOwners(
   db: Db,
   ids: readonly string[],
@@ -187,7 +190,7 @@ export async function listMonitorOwners(
     .execute()
 }
 
-/** The monitors that an org may use and that were enrolled after an instant. */
+/** Lists the monitors that an org may use and that enrolled after an instant. */
 export async function listEnrolledSince(db: Db, org_id: number, since: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from monitors
@@ -204,10 +207,7 @@ export interface MonitorSnapshot {
   last_outage_ended_at: string | null
 }
 
-/**
- * Replaces the whole snapshot: what the agent leaves out is no longer known. False when the caller may not report any
- * more.
- */
+/** Replaces the whole snapshot, so that omitted values are no longer known. Returns false if the caller may no longer report. */
 export async function updateSnapshot(
   db: Db,
   { id, key_hash }: CallerKey,
@@ -224,14 +224,14 @@ export async function updateSnapshot(
   return numUpdatedRows > 0n
 }
 
-/** A monitor and its org; `org_id` null: the shared fleet. */
+/** Id of a monitor, and its org. `org_id` is null for the shared fleet. */
 export interface MonitorKey {
   id: string
   org_id: number | null
 }
 
 /**
- * Moves a switch. A disabled monitor is not expected to be online; one that is enabled again gets a fresh three
+ * Moves a switch of a monitor. A disabled monitor does not have to be online. One that is enabled again gets another three
  * minutes.
  */
 export async function updateSwitch(
@@ -267,7 +267,9 @@ export async function updateReset(db: Db, { id, org_id }: MonitorKey): Promise<b
   return numUpdatedRows > 0n
 }
 
-/** Retires a monitor for good: its key, its switches and its assignments. False when it was retired before. */
+/**
+ * Retires a monitor for good: removes its key, turns it off and ends its assignments. Returns false if it was already retired.
+ */
 export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('monitors')
@@ -298,7 +300,7 @@ export async function updateMonitorName(db: Db, { id, org_id }: MonitorKey, name
   return numUpdatedRows > 0n
 }
 
-/** `org_id` a number: that org's monitors; null: the shared fleet; undefined: all. Retired ones are left out. */
+/** Lists the monitors of an org (a number), of the shared fleet (null), or all (undefined). Retired ones are absent. */
 export async function listMonitors(db: Db, org_id: number | null | undefined, { limit, offset }: Slice = ALL) {
   return db
     .selectFrom('monitors')
@@ -333,12 +335,12 @@ export type VisibleMonitorRow = MonitorPlace & {
   id: string
   org_id: number | null
   enabled: boolean
-  /** Enabled, and seen since an instant. */
+  /** Whether it is enabled, and made contact since an instant. */
   online: boolean
   last_seen_at: string | null
 }
 
-/** What an org may see: its own monitors, then the enabled shared ones, each by id. */
+/** Lists the monitors that an org may see: its own, then the enabled shared ones, each by id. */
 export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: string): Promise<VisibleMonitorRow[]> {
   return visible(db, onlineSince)
     .where((eb) =>
@@ -352,7 +354,7 @@ export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: s
     .execute()
 }
 
-/** The shared monitors among them, one page at a time. */
+/** Lists the enabled shared monitors, one page at a time. */
 export async function listSharedMonitors(
   db: Db,
   onlineSince: string,

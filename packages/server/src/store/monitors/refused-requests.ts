@@ -1,13 +1,13 @@
-// The newest request of each monitor that was refused for reasons of our own.
+// Stores the newest request of each monitor that we refused for reasons of our own.
 import type { Database } from '../database.ts'
 
 export interface RefusedRequest {
-  /** Of the API key, hexadecimal. */
+  /** Hash of the API key, in hex. */
   key_hash: string
   refused_at: string
 }
 
-// Waits for no lock on a monitor. In order, so that two processes which write at once do not lock each other out.
+// Waits for no lock on a monitor. Writes in order, so that two processes that write at once do not deadlock.
 const NOTE = {
   name: 'refused-requests-note',
   text: `
@@ -20,7 +20,7 @@ const NOTE = {
       where excluded.refused_at > r.refused_at`,
 }
 
-/** Notes that requests with these keys were refused. Keys that no monitor has are left out. */
+/** Records that requests with these keys were refused. Ignores keys that no monitor has. */
 export async function noteRefusedRequests({ pools }: Database, refused: readonly RefusedRequest[]): Promise<void> {
   const values = [refused.map(({ key_hash }) => key_hash), refused.map(({ refused_at }) => refused_at)]
   await pools.asyncCommit.query({ ...NOTE, values })

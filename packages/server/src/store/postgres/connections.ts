@@ -1,10 +1,10 @@
-// A pool of connections to one server: with timeouts and settings, and without connections that no longer work.
+// Opens a pool of connections to one server, with timeouts and settings, and discards connections that no longer work.
 import pg from 'pg'
 import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 
-/** A pooler in transaction mode uses another connection for each transaction, so nothing may depend on the session. */
+/** Pooler in transaction mode. It uses another connection for each transaction, so nothing may depend on the session. */
 export interface Pooler {
   /** Whether it supports named prepared statements. */
   isPrepared: boolean
@@ -16,42 +16,45 @@ export interface PoolOptions {
   size: number
   application_name: string
   settings: Settings
-  /** We give up on a statement after this; 0: never. */
+  /** Time after which we give up on a statement, in milliseconds. 0 means never. */
   answer_ms: number
-  /** Absent when the url is that of the server itself. */
+  /** Absent if the url is that of the server itself. */
   pooler: Pooler | undefined
-  /** Refuses a server that is read-only. */
+  /** Whether to refuse a read-only server. */
   isPrimary: boolean
   onIdleError: (error: Error) => void
-  /** Called when a server has become read-only: none of its connections is of use any more. */
+  /** Called when a server has become read-only, so that none of its connections is useful. */
   onDemoted: () => void
   /** Called when the server had no disk space for a statement. */
   onDiskFull: () => void
-  /** How long a connection may be used, in milliseconds. `opened`: how many this pool opened before it. */
+  /** Lifetime of a connection, in milliseconds. `opened` is the number that this pool opened before it. */
   lifetimeOf?: ((opened: number) => number) | undefined
 }
 
 export interface Connections {
   pool: pg.Pool
-  /** Discards all connections: those in use, when they are released. */
+  /** Discards all connections, those in use only when they are released. */
   renew(): void
-  /** Ends all connections at once, together with whatever runs on them. */
+  /** Ends all connections at once, together with the statements that run on them. */
   cut(): void
   close(): Promise<void>
 }
 
-/** How long a statement waits for a connection: a server that does not answer must not hold requests forever. */
+/**
+ * Maximum time for a statement to wait for a connection, in milliseconds, because a server that does not respond must not hold
+ * requests forever.
+ */
 const CONNECT_MS = 5_000
-/** When an idle connection is probed to see whether it still works. */
+/** Idle time after which a connection is probed, in milliseconds. */
 const KEEP_ALIVE_MS = 10_000
 /**
- * An idle connection is kept for longer than the chores rest: opening one costs Postgres a process, and both sides the
- * proof of a password.
+ * Lifetime of an idle connection, in milliseconds. It exceeds the pauses of the chores, because opening a connection costs
+ * Postgres a process, and both sides the proof of a password.
  */
 const IDLE_MS = 75_000
 /**
- * The process behind a connection keeps something of every table and plan that it ever used, and partitions come and go.
- * Connections end at different times, because a new one plans its statements again.
+ * Lifetimes of connections, in milliseconds. They end because the process behind one remembers every table and plan it ever used,
+ * and partitions come and go. They differ because a new connection plans its statements again.
  */
 const LIFETIME_MS = { least: 600_000, step: 60_000, steps: 8 }
 const lifetimeOf = (opened: number): number => LIFETIME_MS.least + LIFETIME_MS.step * (opened % LIFETIME_MS.steps)
@@ -75,7 +78,7 @@ export function openConnections(options: PoolOptions): Connections {
     ...(answer_ms > 0 && { query_timeout: answer_ms }),
     ...(!pooler && inStartup(settings)),
     Client: ReachingClient as unknown as new () => pg.ClientBase,
-    // The pool awaits it, although its types do not say so.
+    // The pool awaits this, although its types do not say so.
     onConnect: async (client: pg.ClientBase) => {
       if (isPrimary) await requirePrimary(client)
       if (pooler?.isPrepared) await client.query({ name: SETTER, text: setterOf(settings) })
@@ -124,7 +127,7 @@ export function openConnections(options: PoolOptions): Connections {
 
 type Connected = Parameters<pg.Client['connect']>[0]
 
-/** Marks the error when a connection could not be made at all, as opposed to one that broke. */
+/** Client that marks the error if it could not connect at all, as opposed to a connection that broke. */
 class ReachingClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(told: Connected): void
@@ -135,7 +138,10 @@ class ReachingClient extends pg.Client {
   }
 }
 
-/** The pool does not bound what is done when a connection is made, and a server may hang just then. */
+/**
+ * Refuses a standby. Has a timeout of its own, because the pool does not limit work on a new connection, and a server can hang
+ * just then.
+ */
 async function requirePrimary(client: pg.ClientBase): Promise<void> {
   const asked: pg.QueryConfig & { query_timeout: number } = {
     text: 'select pg_is_in_recovery() as is_standby',
@@ -148,7 +154,10 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** Postgres takes some settings directly when a connection starts, and all others as options. */
+/**
+ * Returns the settings as the pool expects them: Postgres accepts some directly when a connection starts, and all others as
+ * options.
+ */
 function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   const { statement_timeout, lock_timeout, idle_in_transaction_session_timeout, ...others } = settings
   return {
@@ -170,9 +179,9 @@ export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Se
   const setter = setterOf(settings)
   const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
-    // Of a query of our own (store/copy-in.ts), a copy would not do.
+    // A copy of our own query object (store/copy-in.ts) would not work.
     const asked = isPrepared || statement instanceof pg.Query ? statement : unnamed
-    // Null before the first statement.
+    // The status is null before the first statement.
     const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
     return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
   }
@@ -191,8 +200,8 @@ function isWord(statement: unknown, word: string): statement is string {
 }
 
 /**
- * The pool keeps a connection unless its user reports it as broken, so one that no longer answers would be used again
- * and again. A connection that we end is discarded.
+ * Ends a connection when an error shows that it no longer works, so that the pool discards it. Otherwise the pool would use it
+ * again and again, unless its user reports it as broken.
  */
 function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
@@ -205,7 +214,7 @@ function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptio
     if ((error as { code?: unknown }).code === READ_ONLY) onDemoted()
   }
   client.query = ((...statement: unknown[]) => {
-    // The server has rolled back by itself. The caller must see the error that came before.
+    // The server has already rolled back. The caller must see the error that came before.
     if (isEnded && statement[0] === 'rollback')
       return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: null })
     const told = statement.at(-1)
@@ -226,8 +235,8 @@ function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptio
 }
 
 /**
- * Timestamps stay text, so that no microsecond is lost. int8 becomes a number, because our ids and counts fit. Arrays
- * of integers have one dimension and no nulls; they are parsed here because they come by the hundred.
+ * Returns parsers that keep timestamps as text, so that no microsecond is lost, and turn int8 into numbers, because our ids and
+ * counts fit. Integer arrays, which come by the hundred, have one dimension and no nulls.
  */
 function parsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides()

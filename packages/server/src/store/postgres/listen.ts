@@ -1,30 +1,33 @@
-// A connection that only listens for notifications: it wakes processes that would otherwise notice at their next poll.
+// Opens a connection that only listens for notifications. It wakes processes that would otherwise notice at their next poll.
 import pg from 'pg'
 import { optionsOf, SESSION } from './session.ts'
 
 const REOPEN_MS = 1000
 const CONNECT_MS = 5000
-/** How often a connection without notifications is tested. */
+/** Interval at which a connection without notifications is tested, in milliseconds. */
 const ASK_MS = 10_000
 const ANSWER_MS = 5000
 
-/** Nothing is notified where nothing is written: on a standby, or on a primary that has been replaced. */
+/**
+ * Query whether the server can notify: a standby, or a primary that has been replaced, accepts no writes and so sends no
+ * notifications.
+ */
 const CAN_TELL = "select current_setting('transaction_read_only') = 'off' as can_tell"
 
 export interface Listener {
-  /** Whether it is connected, as far as is known. */
+  /** Whether it is connected, by the last known state. */
   readonly isListening: boolean
   /**
-   * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, since
-   * earlier notifications were missed. The returned function ends that.
+   * Calls `onNotify` with the payload of each notification on a channel, and once without one after each connect, because earlier
+   * notifications were missed. Returns a function that ends this.
    */
   on(channel: string, onNotify: (payload?: string) => void): () => void
   close(): Promise<void>
 }
 
 /**
- * One connection for all channels. Needs a direct connection, not one through a pooler. Reconnects when the connection
- * breaks or its server becomes read-only.
+ * Opens one connection for all channels, which must be direct, not through a pooler. Reconnects if the connection breaks or its
+ * server becomes read-only.
  */
 export function openListener(
   url: string,
@@ -32,7 +35,7 @@ export function openListener(
   { ask_ms = ASK_MS }: { ask_ms?: number } = {},
 ): Listener {
   const heard = new Set<{ channel: string; onNotify: (payload?: string) => void }>()
-  /** The channels that the present connection listens on. */
+  /** Channels that the present connection listens on. */
   let named = new Set<string>()
   let isClosed = false
   let isListening = false
@@ -47,7 +50,7 @@ export function openListener(
       client = undefined
       isListening = false
       clearTimeout(timer)
-      // An error may come without an end event; ending twice does no harm.
+      // An error can come without an end event. Ending twice does no harm.
       void mine.end().catch(() => {})
       if (isClosed) return
       onError(error ?? new Error('the connection ended'))
@@ -76,7 +79,7 @@ export function openListener(
       lost(error)
     }
   }
-  // After the caller has named its channels.
+  // Connects after the caller has named its channels.
   let opening = Promise.resolve().then(open)
   return {
     get isListening() {
@@ -85,7 +88,7 @@ export function openListener(
     on: (channel, onNotify) => {
       const one = { channel, onNotify }
       heard.add(one)
-      // Where there is no connection, the next one names all channels.
+      // Without a connection, the next one names all channels.
       const begin = async (): Promise<void> => {
         if (!isListening || !client || named.has(channel)) return
         await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -106,7 +109,7 @@ export function openListener(
 
 type Job = () => Promise<void>
 
-/** A connection does one thing at a time. */
+/** Returns a function that runs jobs one after the other, because a connection does one thing at a time. */
 function turns(): (job: Job) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (job) => {

@@ -1,24 +1,27 @@
-// A statement that carries its settings along, for connections that a pooler gives to another client right after it.
+// Sends a statement together with its settings, for connections that a pooler gives to another client right after it.
 import pg from 'pg'
 
 /** Postgres settings by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** The name under which the statement that applies the settings is prepared, where names are supported. */
+/** Name of the prepared statement that applies the settings, if names are supported. */
 export const SETTER = 'settings'
 
-/** Applies the settings until the end of the transaction. A statement outside one is its own transaction. */
+/**
+ * Returns a statement that applies the settings until the end of the transaction. A statement outside of one is its own
+ * transaction.
+ */
 export function setterOf(settings: Settings): string {
   const each = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`)
   return `select ${each.join(', ')}`
 }
 
-/** The same together with `begin`, in one message. */
+/** Returns `begin` together with the settings, in one message. */
 export function beginOf(begin: string, settings: Settings): string {
   return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`)].join('; ')
 }
 
-/** The parts of pg's own query that its types leave out. */
+/** Parts of pg's own query that its types omit. */
 interface Wire {
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
   parse(statement: { text: string; name: string }): void
@@ -38,8 +41,8 @@ const Query = pg.Query as unknown as new (
 ) => Steps
 
 /**
- * Sends the settings and the statement together: one round trip and one transaction. A statement timeout works, because
- * Postgres checks it separately for each of the two.
+ * Query that sends the settings and the statement together: one round trip and one transaction. A statement timeout works,
+ * because Postgres checks it separately for each of the two.
  */
 export class SetQuery extends Query {
   readonly #setter: string
@@ -50,7 +53,7 @@ export class SetQuery extends Query {
     this.#setter = setter
   }
 
-  /** Only the extended protocol can run two statements with parameters in one transaction. */
+  /** Returns true, because only the extended protocol can run two statements with parameters in one transaction. */
   requiresPreparation(): boolean {
     return true
   }

@@ -1,24 +1,24 @@
-// A few connections apart from the pools, for health checks, metrics and the clock: they get an answer even when all
-// other connections are taken.
+// Opens a few connections apart from the pools, for health checks, metrics and the clock. They respond even when all other
+// connections are in use.
 import pg from 'pg'
 import { lend, type Pooler } from './connections.ts'
 import { optionsOf, SESSION } from './session.ts'
 import type { Settings } from './set-query.ts'
 
-/** One for readiness, one for metrics. */
+/** Number of connections: one for readiness, one for metrics. */
 const CONNECTIONS = 2
 
 export type SparePool = pg.Pool
 
 export interface SparePoolOptions {
   connections?: number
-  /** Set when the url is that of a pooler. */
+  /** Set if the url is that of a pooler. */
   pooler?: Pooler | undefined
   /** Additional settings of its connections. */
   settings?: Settings
 }
 
-/** Every statement ends within `bound_ms`, whether or not the database answers. */
+/** Opens a pool whose statements all end within `bound_ms`, whether or not the database responds. */
 export function openSparePool(
   url: string,
   bound_ms: number,
@@ -43,10 +43,7 @@ export function openSparePool(
   return pool
 }
 
-/**
- * Whether the database accepts changes. If it does not, the next call uses a new connection, because its address may
- * move.
- */
+/** Whether the database accepts changes. If it does not, the next call uses a new connection, because its address can move. */
 export async function takesChanges(sparePool: SparePool): Promise<boolean> {
   const client = await sparePool.connect()
   let isPrimary = false

@@ -1,4 +1,4 @@
-// A standby to read from, as long as it is known to be close behind its primary.
+// Decides whether a standby is close enough behind its primary to read from it.
 import type pg from 'pg'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Connections, Pooler } from './connections.ts'
@@ -6,14 +6,14 @@ import { openSparePool } from './spare-pool.ts'
 
 export interface StandbyOptions {
   url: string
-  /** How old the missing changes may be. */
+  /** Maximum age of changes that the standby can lack, in milliseconds. */
   lag_ms: number
   clock: Pick<Clock, 'monotonicMs'>
   /** Called when reads leave the standby, with the reason, and when they come back. */
   onChange?: (why: StandbyAway | undefined) => void
 }
 
-/** Why a standby is not read from. */
+/** Reason why reads do not use a standby. */
 export interface StandbyAway {
   reason: 'behind' | 'promoted' | 'away'
   err?: unknown
@@ -22,19 +22,17 @@ export interface StandbyAway {
 export interface Standby {
   /** Whether it may be read from now. */
   isClose(): boolean
-  /** Reports that a read failed there: it is not used again until it has been checked. */
+  /** Reports that a read failed there, so that it is not used again before the next check. */
   leave(err: unknown): void
   close(): Promise<void>
 }
 
-/** How often it is checked at least; a quarter of the allowed lag if that is less. */
+/** Maximum interval between two checks, in milliseconds. A quarter of the allowed lag is used if that is less. */
 const LOOK_MS = 2_000
 
 /**
- * At each check we note the primary's position in its log and the heartbeat in `service_presence`. A standby that has
- * replayed up to such a mark, and shows its heartbeat, has everything that was committed before the mark was made: that
- * bounds the age of what it lacks, and only our own clock is involved. When a standby has lost its primary, its newest
- * mark grows old. A standby that follows another primary may get as far in the log, but never gets the heartbeats.
+ * Watches a standby. Each check marks the primary's log position and its heartbeat in `service_presence`. A standby that has both
+ * has everything from before the mark, so our own clock alone bounds the age of the changes that it lacks.
  */
 export function watchStandby(
   options: StandbyOptions,
@@ -42,6 +40,8 @@ export function watchStandby(
   connections: Connections,
   pooler?: Pooler,
 ): Standby {
+  // When a standby has lost its primary, its newest mark grows old. A standby that follows another primary can get as far in the
+  // log, but never gets the heartbeats.
   const { url, lag_ms: most, clock, onChange = () => {} } = options
   const every_ms = Math.min(LOOK_MS, most / 4)
   const [ours, theirs] = [openSparePool(primary_url, LOOK_MS, { pooler }), openSparePool(url, LOOK_MS, { pooler })]
@@ -75,7 +75,7 @@ export function watchStandby(
       }
     } catch (err) {
       leave({ reason: 'away', err })
-      // Readers would have to wait long for it.
+      // Readers would otherwise wait long for it.
       connections.cut()
     }
   }
@@ -85,7 +85,7 @@ export function watchStandby(
   }
   let running = run()
   return {
-    // What it replayed since the last check does not count: perhaps nothing.
+    // What it replayed since the last check does not count, because that can be nothing.
     isClose: () => reached !== undefined && ageOf(reached) <= most,
     leave: (err) => leave({ reason: 'away', err }),
     close: async () => {
@@ -101,7 +101,7 @@ interface Place {
   is_standby: boolean
   /** Position in the log, in bytes. */
   position: number
-  /** 0 when there is none yet. */
+  /** Heartbeat of the primary, in seconds since 1970. 0 if there is none yet. */
   beat: number
 }
 

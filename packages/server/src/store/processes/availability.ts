@@ -1,4 +1,4 @@
-// Whether the service can be reached, and when it could not.
+// Records whether the service is reachable, and when it was not.
 import { sql } from 'kysely'
 import { ABILITIES } from '../abilities.ts'
 import type { Database, Db } from '../database.ts'
@@ -10,29 +10,28 @@ export interface OutageRow {
   ended_at: string
 }
 
-/** What a process reports when it takes pings. All times are by the clock that the process carries. */
+/** Report of a process that accepts pings. All times are by the clock that the process carries. */
 export interface Touch {
   now: string
-  /** A longer pause was an outage. */
+  /** Pause beyond which there was an outage, in milliseconds. */
   gap_ms: number
-  /** A time further ahead than this may have come from a wrong clock, if this report did not come late. */
+  /** Lead beyond which a time might have come from a wrong clock, if this report did not come late. In milliseconds. */
   ahead_ms: number
-  /** A process that was silent for this long is gone for good. */
+  /** Silence after which a process counts as ended, in milliseconds. */
   gone_ms: number
-  /** The reporting process; left out when nobody will ask which one it was. */
+  /** Reporting process. Absent if its identity does not matter. */
   self?: ServerProcess & {
     port: number | undefined
     public_url: string | undefined
-    /** When it last reported; undefined when it has not, or has said since that it takes no pings. */
+    /** Time of its last report. Undefined if it has not reported, or has since reported that it accepts no pings. */
     told_at: string | undefined
-    /** It replaces the process that used its port before. */
+    /** Whether it replaces the process that used its port before. */
     isStart: boolean
   }
 }
 
-// When several processes come back at once, the first to lock the one row records the outage of the whole service, and
-// the others find it up to date. Each records its own outage besides. All processes lock the one row before the rows of
-// others that are gone.
+// When several processes come back at once, the first to lock the one row records the outage of the whole service, and the others
+// find it up to date. Each also records its own outage. All processes lock the one row before the rows of others that have ended.
 const TOUCH = {
   name: 'presence-touch',
   text: `
@@ -71,9 +70,8 @@ const TOUCH = {
 }
 
 /**
- * Reports that the service can be reached at `now`. Records pauses that were too long as outages: of the service, of
- * the process itself, and of processes that are gone. Moves nothing back: the report may come late. Returns whether
- * anything is ahead of it.
+ * Reports that the service is reachable at `now`. Records long pauses as outages: of the service, of the process itself, and of
+ * processes that have ended. Moves nothing back, because the report can be late. Returns whether anything is ahead.
  */
 export async function touchPresence(
   database: Database,
@@ -86,15 +84,15 @@ export async function touchPresence(
   return rows[0]?.finds_ahead ?? false
 }
 
-/** Something that was recorded for an instant: the presence of the service, that of a process, or the end of an outage. */
+/** Time that was recorded: the presence of the service, that of a process, or the end of an outage. */
 export interface RecordedAt {
   kind: 'service' | 'process' | 'outage'
-  /** Which process, or when the outage began. */
+  /** Id of the process, or the beginning of the outage. */
   name: string
   at: string
 }
 
-/** What is recorded for later than an instant. */
+/** Lists what is recorded for later than an instant. */
 export async function listRecordedAfter({ pools }: Database, limit: string): Promise<RecordedAt[]> {
   const { rows } = await pools.asyncCommit.query<RecordedAt>(
     `select 'service' as kind, '' as name, wire_time(alive_at) as at from service_presence where alive_at > $1
@@ -105,7 +103,7 @@ export async function listRecordedAfter({ pools }: Database, limit: string): Pro
   return rows
 }
 
-/** Takes back what a wrong clock recorded, unless it was recorded anew since. The service was present at `now`. */
+/** Reverts what a wrong clock recorded, unless it was recorded again since. The service was present at `now`. */
 export async function takeBackRecorded({ pools }: Database, wrong: readonly RecordedAt[], now: string): Promise<void> {
   await pools.asyncCommit.query(
     `with wrong as (
@@ -139,7 +137,7 @@ export async function extendOutage({ pools }: Database, { began_at, ended_at }: 
   await pools.asyncCommit.query({ ...EXTEND, values: [began_at, ended_at] })
 }
 
-/** Records that checks were judged at `now`, if a process that takes requests has reported its presence before. */
+/** Records that checks were judged at `now`, if a process that accepts requests has already reported its presence. */
 export async function updateJudgedAt(db: Db, now: string): Promise<void> {
   await db.updateTable('service_presence').set({ judged_at: now }).execute()
 }
@@ -153,8 +151,7 @@ export async function readPresence(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Until when every process that takes pings, or seemed to, is known to have taken them: the least recent of these
- * times.
+ * Reads until when every process that accepts pings, or seemed to, is known to have accepted them: the earliest of these times.
  */
 export async function readLeastAlive(db: Db): Promise<string | undefined> {
   const row = await db
@@ -164,7 +161,7 @@ export async function readLeastAlive(db: Db): Promise<string | undefined> {
   return row?.alive_at ?? undefined
 }
 
-/** The outages that ended after an instant, oldest first. */
+/** Lists the outages that ended after an instant, oldest first. */
 export async function listOutages(db: Db, since: string): Promise<OutageRow[]> {
   return db
     .selectFrom('service_outages')

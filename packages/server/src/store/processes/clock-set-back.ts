@@ -7,19 +7,19 @@ import { resultsOf, type Wanted } from '../stored/results-of.ts'
 
 export interface SetBack {
   now: string
-  /** A time later than this came from a wrong clock. */
+  /** Time beyond which everything came from a wrong clock. */
   limit: string
 }
 
 /**
- * Wrong times may still be stored this long after a clock was set back: some processes and agents notice it later than
+ * Time for the last wrong values to arrive after a clock was set back, because some processes and agents notice it later than
  * others.
  */
 const AFTERMATH = "interval '15 minutes'"
 
 /**
- * How far the database's clock was ahead before it was set back, in milliseconds, as far as its traces show; undefined:
- * it was not.
+ * Reads how far the database's clock was ahead before it was set back, in milliseconds, from the traces of that. Returns
+ * undefined if it was not.
  */
 export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
@@ -34,7 +34,7 @@ export async function readAhead(db: Db, { now, limit }: SetBack): Promise<number
   return rows[0]?.ms ?? undefined
 }
 
-/** Reads when the clock was last set back, by the clock since then. Undefined if it never was. */
+/** Reads when the clock was last set back, by the clock since then. Returns undefined if it never was. */
 export async function readSetBack(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('service_presence')
@@ -43,14 +43,14 @@ export async function readSetBack(db: Db): Promise<string | undefined> {
   return row?.set_back_to ?? undefined
 }
 
-/** A clock that was ahead by this much. */
+/** Set-back of a clock that was ahead by `ahead_ms`. */
 export interface SetBackBy extends SetBack {
   ahead_ms: number
 }
 
 /**
- * Moves incidents that ended in the future back by as much as the clock was ahead, and never across another incident of
- * the same check or heartbeat. Returns how many were moved.
+ * Moves incidents that ended in the future back by the lead of the clock, but never across another incident of the same check or
+ * heartbeat. Returns the number of moved incidents.
  */
 export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy): Promise<number> {
   const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
@@ -75,15 +75,15 @@ export async function moveClosedIncidents(db: Db, { limit, ahead_ms }: SetBackBy
   return Number(numAffectedRows)
 }
 
-/** All organisations. */
+/** Lists all organisations. */
 export async function listOrgIds(db: Db): Promise<number[]> {
   const rows = await db.selectFrom('organisations').select('org_id').orderBy('org_id').execute()
   return rows.map(({ org_id }) => org_id)
 }
 
 /**
- * Orders results of an organisation that ran in the future by the time at which they really ran, at most now. Their
- * ran_at stays as it was sent. Handles some of them, and returns how many.
+ * Orders results of an organisation that ran in the future by the time at which they really ran, at most now. Keeps their
+ * `ran_at`. Handles some of them, and returns their number.
  */
 export async function shiftFutureResults(
   db: Db,
@@ -119,8 +119,8 @@ export async function shiftFutureResults(
 const MONITOR_TIMES = ['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since', 'clock_behind_since']
 
 /**
- * Moves times of the current state that lie in the future to now. Rows that another process has locked are left for the
- * next run. Returns how many rows of each table were moved; tables without any are left out.
+ * Moves times of the current state that lie in the future to now. Leaves rows that another process has locked for the next run.
+ * Returns the number of moved rows per table. Tables without any are absent.
  */
 export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
   const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
@@ -142,9 +142,9 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where h.org_id = x.org_id and h.heartbeat_id = x.heartbeat_id`,
     refused_pings: sql`delete from refused_pings where refused_at > ${most}`,
     refused_requests: sql`delete from refused_requests where refused_at > ${most}`,
-    // Before the incidents, in the order in which judging locks them.
+    // Comes before the incidents, in the order in which judging locks them.
     check_states: statesBackToNow(at, most),
-    // When they are due is when their results were being stored.
+    // These are due when their results were being stored.
     unjudged_batches: sql`update unjudged_batches set ${all(['due_at'])} where ${any(['due_at'])}`,
     incidents: sql`
       update incidents i set ${all(['began_at', 'told_at'])}
@@ -170,7 +170,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where m.id = x.id`,
     failing_monitors: sql`
       update failing_monitors set ${all(['suspected_at', 'began_at'])} where ${any(['suspected_at', 'began_at'])}`,
-    // They are decided again, and what they wait for is counted from now.
+    // They are decided again, and their wait is counted from now.
     planned_alerts: sql`
       update planned_alerts p set due_at = ${at}, created_at = ${at}
       from (select org_id, event_id, channel_id from planned_alerts where ${any(['created_at'])} for update skip locked) x
@@ -193,8 +193,8 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
 }
 
 /**
- * How far ahead a check of `check_states s` may be due again while the time is right: for a certificate that must last
- * (update-degraded.ts), until it is no longer flapping (flapping.ts), for a monitor that is catching up (judging.ts).
+ * Maximum lead of the next look at a check of `check_states s` while the time is right: for a certificate that must last
+ * (update-degraded.ts), until flapping ends (flapping.ts), or for a monitor that is catching up (judging.ts).
  */
 const LONGEST_WAIT = sql.raw(`case
     when exists (select from degradations d where d.org_id = s.org_id and d.check_id = s.check_id and d.kind = 'certificate' and d.ended_at is null)
@@ -203,8 +203,8 @@ const LONGEST_WAIT = sql.raw(`case
     else interval '5 minutes' end`)
 
 /**
- * An open incident begins now, and only what runs after that can end it. Changes of that time are forgotten: they would count until the
- * time has caught up, and a check that is flapping would not settle. One that is flapping settles as if it had changed now.
+ * Builds the update of check states. An open incident begins now, so only later results end it. Changes of that time are dropped,
+ * because they would keep a check flapping until the time has caught up. A flapping check settles from now.
  */
 function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -228,8 +228,8 @@ function statesBackToNow(at: RawBuilder<unknown>, most: RawBuilder<unknown>): Ra
 }
 
 /**
- * Budgets of alerts that were spent while the clock was ahead come back as if they had been spent now: else all that is told until the
- * time has caught up would be told in summaries.
+ * Restores budgets of alerts that were spent while the clock was ahead, as if spent now. Otherwise summaries would replace all
+ * alerts until the time has caught up.
  */
 export async function bringBackBudgets(db: Db, { now, limit, ahead_ms }: SetBackBy): Promise<void> {
   await sql`

@@ -1,10 +1,9 @@
-// How far behind the queues are. Counting stops at a limit: beyond it the exact number does not
-// matter.
+// Measures how far behind the queues are. Counting stops at a limit, because the exact number beyond it does not matter.
 import type { SparePool } from '../postgres/spare-pool.ts'
 
 const MOST_COUNTED = 10_000
 
-/** Null: there is no such time, or the tables that are distributed could not be read. */
+/** Lags of the queues. A value is null if there is no such time, or the distributed tables could not be read. */
 export interface Lags {
   deliveries_pending: number
   deliveries_oldest_due_seconds: number
@@ -19,7 +18,7 @@ export interface Lags {
   history_marks: number | null
   sealed_until_timestamp_seconds: number | null
   sealing_behind_seconds: number | null
-  /** 1: hours are sealed where the operator says nothing. */
+  /** 1 if hours are sealed by default, when the operator has not decided. */
   seals_by_default: number
   presence_age_seconds: number | null
   results_outside_partitions: number | null
@@ -29,13 +28,13 @@ export interface Lags {
 }
 
 const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
-/** Of a table that may be distributed over several nodes, all of which are asked. */
+/** Counts a table that can be distributed over several nodes, on all of them. */
 const countedEverywhere = (table: string) => counted(`select /* on every node */ 1 from ${table}`)
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
 const epoch = (query: string) => `extract(epoch from (${query}))::float8`
 
-// A delivery that waits for an earlier one of its subject is not due; that one is. Nor is one that waits for the owner
-// of an address.
+// A delivery that waits for an earlier one of its subject is not due; that one is. A delivery that waits for the owner of an
+// address is not due either.
 const OLDEST_DUE_DELIVERY = `
   select d.next_attempt_at from deliveries d
   where d.state = 'pending' and d.next_attempt_at <= now() and (d.leased_until is null or d.leased_until <= now())
@@ -82,7 +81,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
   retention_orgs_held: counted('select from retention where held_since is not null'),
 }
 
-/** Each in a statement of its own: statements about distributed tables read no others. */
+/** Columns that need a statement of their own, because statements about distributed tables read no others. */
 const DISTRIBUTED: Readonly<Record<Distributed, string>> = {
   history_marks: countedEverywhere('rollup_marks'),
   results_outside_partitions: countedEverywhere('results_default'),
@@ -98,8 +97,8 @@ const ON_EVERY_NODE = Object.entries(DISTRIBUTED).map(
 )
 
 /**
- * Each statement ends within `bound_ms` on the server too. When a node is away, what is counted on all of them is left
- * out, and `tell` hears why.
+ * Reads the lags. Each statement ends within `bound_ms` on the server too. If a node is unreachable, numbers that are counted on
+ * all nodes are null, and `tell` receives the reason.
  */
 export async function readLags(
   sparePool: SparePool,
@@ -125,7 +124,7 @@ async function readNumbers(
 ): Promise<Partial<Record<keyof Lags, number | null>>> {
   const client = await sparePool.connect()
   try {
-    // The timeout is set for this transaction alone, whoever gets the connection next.
+    // Sets the timeout for this transaction alone, because another caller gets the connection next.
     await client.query(`begin read only; set local statement_timeout = ${Math.ceil(bound_ms)}`)
     const { rows } = await client.query<Partial<Lags>>({ text: statement })
     await client.query('commit')

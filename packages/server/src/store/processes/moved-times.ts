@@ -1,11 +1,11 @@
-// Moves back what was recorded while the database's clock was ahead, by as much as it was ahead: then it lies when it really was.
+// Corrects times that were recorded while the database's clock was ahead, by moving them back as far as the clock was ahead.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { SetBack, SetBackBy } from './clock-set-back.ts'
 
 /**
- * Times that are moved if one of `when` is ahead, which tells that the row was written then. Events and deliveries are looked for by
- * their index, an organisation at a time.
+ * Times to move if `when` is ahead, which shows that the row was written during that time. Events and deliveries are read by
+ * their index, one organisation at a time.
  */
 const MOVED: readonly { table: string; when: string; columns: readonly string[]; byOrg?: true }[] = [
   { table: 'events', when: 'created_at', columns: ['created_at'], byOrg: true },
@@ -29,14 +29,14 @@ const MOVED: readonly { table: string; when: string; columns: readonly string[];
   { table: 'maintenance_windows', when: 'created_at', columns: ['created_at'] },
 ]
 
-/** A time that lies at most so far ahead when it is written. */
+/** Time that is at most `lasts_ms` ahead when a process writes it. */
 export interface Lasting {
   table: string
   column: string
   lasts_ms: number
 }
 
-/** Moves all of them back. Returns how many rows of each table were moved. Tables without any are absent. */
+/** Moves all of these times back. Returns the number of moved rows per table. Tables without any are absent. */
 export async function moveBack(
   db: Db,
   { now, limit, ahead_ms }: SetBackBy,
@@ -78,8 +78,8 @@ export async function moveBack(
 }
 
 /**
- * Has everything decided again whose next look was derived from a clock that was ahead: heartbeats that wait for a ping, alerts that wait,
- * and deliveries that were put off. Their chores find out when they are due. Returns how many there are.
+ * Makes everything due again whose time came from a clock that was ahead: heartbeats that wait for a ping, planned alerts, and
+ * postponed deliveries. Their chores find the right time. Returns the number of each.
  */
 export async function wakeWaiting(db: Db, { now, limit }: SetBack): Promise<Record<string, number>> {
   const [at, most] = [sql`${now}::timestamptz`, sql`${limit}::timestamptz`]
@@ -95,8 +95,8 @@ export async function wakeWaiting(db: Db, { now, limit }: SetBack): Promise<Reco
     update planned_alerts p set due_at = ${at}
     from (select org_id, event_id, channel_id from planned_alerts where due_at > ${most} for update skip locked) x
     where p.org_id = x.org_id and p.event_id = x.event_id and p.channel_id = x.channel_id`.execute(db)
-  // One that has not been tried waits for minutes at most, and one that was, for a day and an hour. An attempt that our own faults kept from
-  // being made is not noted otherwise.
+  // A delivery without attempts waits for minutes at most, and one with attempts for a day and an hour. Nothing else shows an
+  // attempt that our own faults prevented.
   const { numAffectedRows: deliveries = 0n } = await sql`
     update deliveries d set next_attempt_at = ${at}
     from (select org_id, delivery_id from deliveries

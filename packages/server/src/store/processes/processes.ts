@@ -1,9 +1,9 @@
-// The server's processes: each keeps one row of its own.
+// Stores the server's processes, each in a row of its own.
 import { ABILITIES } from '../abilities.ts'
 import type { Database, Db } from '../database.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
-/** Identifies a process while it runs. */
+/** Identity of a process while it runs. */
 export interface ServerProcess {
   process_id: string
   role: string
@@ -11,7 +11,7 @@ export interface ServerProcess {
   pid: number
 }
 
-/** What a process reports of its clocks. `carried_at`: the time that it carries, at the moment of the statement. */
+/** Report of a process about its clocks. `carried_at` is the time that it carries, at the moment of the statement. */
 export interface ClockReportRow {
   carried_at: string
   skew_ms: number
@@ -30,11 +30,11 @@ export interface OtherRow {
   is_fresh: boolean
 }
 
-/** A process that has not written for longer may be gone. */
+/** Maximum age of a fresh row, in seconds. A process that has not written for longer might have ended. */
 const FRESH_SEC = 15
 const MOST_OTHERS = 1000
 
-// The statement itself compares the database's clock with the carried time, so that both are of the same moment.
+// The statement itself compares the database's clock with the carried time, so that both are from the same moment.
 const REPORT = `
   with present as materialized (select database_time() as now), told as (
     insert into processes as p (process_id, role, host, pid, started_at, seen_at, reports, skew_ms, ahead_ms, steady_ms, is_in_doubt,
@@ -49,7 +49,7 @@ const REPORT = `
   order by o.seen_at desc limit ${MOST_OTHERS}`
 
 /**
- * Writes what a process reports of its clocks, and reads what the others reported. `us`: the database's time in
+ * Stores what a process reports about its clocks, and reads what the others reported. `us` is the database's time in
  * microseconds.
  */
 export async function reportClock(
@@ -90,12 +90,12 @@ export async function reportClock(
   return { us: Number(rows[0]?.us), others }
 }
 
-/** A process that ends cleanly deletes its row. */
+/** Deletes the row of a process that ends cleanly. */
 export async function deleteProcess(sparePool: Pick<SparePool, 'query'>, process_id: string): Promise<void> {
   await sparePool.query('delete from processes where process_id = $1', [process_id])
 }
 
-/** From now on the process takes no pings, and nobody waits for it. */
+/** Records that a process accepts no more pings, so that no other process waits for it. */
 export async function updateNotAlive({ pools }: Database, process_id: string): Promise<void> {
   await pools.asyncCommit.query('update processes set alive_at = null where process_id = $1', [process_id])
 }
@@ -108,15 +108,15 @@ const STEP_ASIDE = {
 }
 
 /**
- * The same for a process that doubts the time. Returns false when it was last known to take pings longer than `gap_ms`
- * ago by the database's clock: then it stood still, and the other processes decide.
+ * Records that a process accepts no more pings, because it doubts the time. Returns false if it last accepted pings longer than
+ * `gap_ms` ago by the database's clock: then it stood still, and the other processes decide.
  */
 export async function stepAside({ pools }: Database, process_id: string, gap_ms: number): Promise<boolean> {
   const { rowCount } = await pools.asyncCommit.query({ ...STEP_ASIDE, values: [process_id, gap_ms] })
   return (rowCount ?? 0) > 0
 }
 
-/** Finds the URL of the server that reported last that it takes requests. Returns undefined if none runs. */
+/** Finds the URL of the server that last reported that it accepts requests. Returns undefined if none runs. */
 export async function findPublicUrl(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom('processes')

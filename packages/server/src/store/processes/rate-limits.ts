@@ -1,16 +1,16 @@
-// Rate limits that all processes share: the generic cell rate algorithm in one statement.
+// Limits rates across all processes, with the generic cell rate algorithm in one statement.
 import type { Database } from '../database.ts'
 
 export interface Spent {
   allowed: boolean
-  /** Seconds until the next request would be allowed; 0 when this one was. */
+  /** Seconds until the next request would be allowed. 0 if this one was. */
   wait_sec: number
 }
 
-// The row holds the time at which the bucket is full again (tat). A request is let in while that lies at most
-// burst - 1 intervals ahead; one that counts as several, as many intervals less. A refused one writes nothing. No request can move it further ahead than burst intervals: what
-// lies beyond was written while the database's clock was wrong, and the bucket is taken to be full. That is asked of the time at
-// that moment: now() is when the statement began, before it waited for others.
+// The row contains the time at which the bucket is full again (tat). A request is allowed while that time is at most burst - 1
+// intervals ahead; one that counts as several, as many intervals less. A refused request writes nothing. No request can move tat
+// further ahead than burst intervals: a time beyond that was written while the database's clock was wrong, and the bucket counts
+// as full. This is compared with the time at that moment, because now() is when the statement began, before it waited for others.
 const SPEND = {
   name: 'rate-limit-spend',
   text: `
@@ -30,8 +30,8 @@ const SPEND = {
 }
 
 /**
- * Takes one request, or several at once, from the bucket of a key. `interval_sec`: how long one takes to come back. `count` is at most the
- * burst.
+ * Takes one request, or `count` at once, from the bucket of a key. `interval_sec` is the time that one takes to come back.
+ * `count` is at most the burst.
  */
 export async function spend(
   database: Database,
@@ -44,7 +44,7 @@ export async function spend(
     ...SPEND,
     values: [key, interval_sec, burst, count],
   })
-  // No row at all: another process inserted it between our insert and our select. Refusing once is the safe side.
+  // There is no row if another process inserted it between our insert and our select. Refusing once is safe.
   return rows[0] ?? { allowed: false, wait_sec: interval_sec }
 }
 

@@ -1,4 +1,4 @@
-// Asks the database for the time.
+// Reads the time from the database, and keeps the clock at it.
 import { sql } from 'kysely'
 import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
@@ -6,19 +6,19 @@ import type { Db } from '../database.ts'
 import { reportClock, type ServerProcess } from './processes.ts'
 import type { SparePool } from '../postgres/spare-pool.ts'
 
-/** As microseconds since the epoch: whole numbers look the same under all settings. */
+/** Query for the time in microseconds since the epoch, because whole numbers look the same under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
 
 type Asked = Pick<SparePool, 'query'>
 
-/** Asks once and sets the clock. */
+/** Reads the time once and sets the clock. */
 async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
   const sent_ms = clock.monotonicMs()
   const { rows } = await pool.query<{ us: string }>(NOW)
   clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: Number(rows[0]?.us) / 1000 })
 }
 
-/** The same, and reports the state of this clock to the other processes. Reads what they reported. */
+/** Reads the time, sets the clock, and exchanges reports about the clocks with the other processes. */
 async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
   const { isParted } = clock
   const report = clock.report()
@@ -36,7 +36,7 @@ async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProc
   clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: us / 1000 })
 }
 
-/** The time at this moment of a transaction, from the database alone. Deleting by age uses this time. */
+/** Reads the time at this moment of a transaction from the database alone. Deletion by age uses this time. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ us: number }>`
     select (extract(epoch from database_time()) * 1000000)::bigint as us`.execute(db)
@@ -44,25 +44,25 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
 }
 
 export interface Following {
-  /** Called after each answer. */
+  /** Called after each response. */
   onAnswer?: () => void
   every_ms?: number
-  /** The process that the clock belongs to: it reports to the others. Left out: it reports nothing. */
+  /** Process that the clock belongs to, which reports to the others. Absent if it does not report. */
   self?: ServerProcess
 }
 
 const EVERY_MS = 1_000
-/** After this many readings the others are told: writing costs more than reading. */
+/** Number of readings per report to the other processes, because writing costs more than reading. */
 const TOLD_EVERY = 5
-/** At the start, so that one slow answer does not set the clock. */
+/** Number of readings at the start, so that one slow response does not set the clock. */
 const FIRST_SAMPLES = 3
 
-/** Sets the clock from several answers at once. */
+/** Sets the clock from several readings in a row. */
 export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples = FIRST_SAMPLES): Promise<void> {
   for (let count = 0; count < samples; count++) await sampleDatabaseTime(pool, clock)
 }
 
-/** Keeps the clock at the database's time until the returned function is called. Failed answers are ignored. */
+/** Keeps the clock at the database's time until the returned function is called. Ignores failed readings. */
 export function followDatabase(
   sparePool: SparePool,
   clock: DatabaseClock,
@@ -74,11 +74,11 @@ export function followDatabase(
   const read = async (): Promise<void> => {
     const isTelling = self !== undefined && readings++ % TOLD_EVERY === 0
     if (!isTelling) return sampleDatabaseTime(sparePool, clock)
-    // A read-only database still tells the time.
+    // A read-only database still gives the time.
     await exchange(sparePool, clock, self).catch(() => sampleDatabaseTime(sparePool, clock))
   }
   const run = async (): Promise<void> => {
-    // Other code reports a database that is away. Meanwhile the monotonic clock goes on without it.
+    // Other code reports an unreachable database. In the meantime, the monotonic clock goes on without it.
     await read().then(onAnswer, () => {})
     if (!isEnded) timer = setTimeout(() => (running = run()), every_ms)
   }

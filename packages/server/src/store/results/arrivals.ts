@@ -1,5 +1,4 @@
-// Results in the order of their arrival: up to which instant they are settled, which are noted as late, and how to read
-// both.
+// Reads results in the order of their arrival. Stores up to which instant they are settled, and which are noted as late.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import { isDistributed, mayBeSealed } from '../layout.ts'
@@ -10,22 +9,21 @@ import { timingsIn } from '../stored/timings.ts'
 import type { Tables } from '../tables.ts'
 
 /**
- * How far results can be read. A transaction that stores results reads `announced` after it has taken the writer's lock
- * on the table. So when every transaction that held this lock at the commit of `announced` has ended, everything that ran
- * before it is `settled`: a result that is stored later and ran earlier is noted as late. No clock is involved.
+ * Progress of arrivals. Results before `announced` are settled when every transaction that held the writer's lock on the table at
+ * its commit has ended. A result that arrives later and ran earlier is noted as late.
  */
 export interface Horizon {
+  // A transaction that stores results reads `announced` after it has taken the lock, so no clock is involved.
   isSettled: boolean
-  /** The transactions that may not have seen what is announced; null when they have not been listed yet. */
+  /** Transactions that might not have seen `announced`. Null if they have not been listed yet. */
   waits_for: string[] | null
-  /** What may be announced next once this is settled; undefined while that is not worthwhile. */
+  /** Next value to announce when this one is settled. Absent while that is not worthwhile. */
   next: string | undefined
 }
 
 /**
- * The horizon, locked until the transaction ends; undefined when there is nothing to do about it, or another process
- * has it. Its `next` lies `lag_ms` before `now` and before the database's own time, whichever is earlier, and at least
- * `step_ms` after what is announced.
+ * Locks the horizon until the transaction ends. Returns undefined if another process has locked it or nothing is due. `next` is
+ * `lag_ms` before `now` or database time, whichever is earlier, and at least `step_ms` after `announced`.
  */
 export async function lockHorizon(
   trx: Transaction<Tables>,
@@ -41,7 +39,7 @@ export async function lockHorizon(
   return row && { isSettled: row.is_settled, waits_for: row.waits_for, next: row.next ?? undefined }
 }
 
-/** Only after this is committed can we list the transactions that may not have seen it. */
+/** Announces the next horizon. Only after the commit can the caller list the transactions that might not have seen it. */
 export async function announceHorizon(trx: Transaction<Tables>, announced: string): Promise<void> {
   await trx.updateTable('arrival_horizon').set({ announced, waits_for: null }).execute()
 }
@@ -58,8 +56,8 @@ export async function settleHorizon(trx: Transaction<Tables>): Promise<void> {
 }
 
 /**
- * The transactions that hold, or wait for, a writer's lock on results, including prepared ones. Every role may see
- * them. Where nodes have the results, the lock on the table of late ones stands for it (on-nodes.ts).
+ * Lists the transactions that hold or await a writer's lock on results, including prepared ones. Any role can see them. On nodes,
+ * the lock on the table of late results represents it (on-nodes.ts).
  */
 export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   const { rows } = await sql<{ transaction: string }>`
@@ -69,7 +67,7 @@ export async function listStoring(trx: Transaction<Tables>): Promise<string[]> {
   return rows.map(({ transaction }) => transaction)
 }
 
-/** A result that was stored after the time at which it ran had been announced as settled. */
+/** A result that arrived after the announced horizon had passed its `ran_at`. */
 export interface LateResult {
   org_id: number
   check_id: number
@@ -77,8 +75,8 @@ export interface LateResult {
 }
 
 /**
- * Notes results as late. Their checks must be locked for judging: then the order of the numbers is the order in which
- * the transactions commit.
+ * Notes results as late. The caller must hold the locks of their checks for judging, so that transactions commit in the order of
+ * the numbers.
  */
 export async function insertLateResults(db: Db, monitor_id: string, late: readonly LateResult[]): Promise<void> {
   const columns = [late.map((one) => one.org_id), late.map((one) => one.check_id), late.map((one) => one.ran_at)]
@@ -97,29 +95,29 @@ export async function insertLateResults(db: Db, monitor_id: string, late: readon
     from late join counted using (org_id, check_id)`.execute(db)
 }
 
-/** A reader's position: it has everything up to `position`, and the first `late_n` late results. */
+/** Position of a reader that has all results up to `position` and the first `late_n` late results. */
 export interface ArrivalPlace {
   position: Position
-  /** Undefined: the reader begins now, so nothing that was noted before is late for it. */
+  /** Absent if the reader begins now. Then nothing that was noted before counts as late for it. */
   late_n: number | undefined
 }
 
 export interface Arrivals {
   /** Results before the reader's position that were noted as late. */
   late: ResultRow[]
-  /** Settled results after its position, in order. */
+  /** Settled results after the reader's position, in order. */
   settled: ResultRow[]
-  /** How many notes were read, and the number of the last one. */
+  /** Number of notes that were read. `late_n` is the number of the last one. */
   noted: number
   late_n: number
 }
 
-/** A row without a result when there is none: `ran_at` is null then. */
+/** Row of the query. `ran_at` is null if there is no result. */
 type Found = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boolean; noted: number; last_n: number }
 
 /**
- * What follows a position, in one snapshot: at most `limit` notes, and at most `limit` results after the position. A
- * late result after the position is left to be found there. Notes are looked up by the hour: a sealed one is unpacked whole.
+ * Lists what follows a reader's position in one snapshot: at most `limit` notes of late results, and at most `limit` settled
+ * results. A late result after the position comes with the settled ones.
  */
 export async function listArrivals(
   trx: Transaction<Tables>,
@@ -134,13 +132,14 @@ export async function listArrivals(
   const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`
   const isSealed = await mayBeSealed(trx)
   const its = { columns: ALL_OF_RESULT, org: sql`${org_id}`, check: sql`${check_id}` }
+  // Notes are looked up by the hour, because a sealed one is unpacked whole.
   const noted = {
     ...its,
     from: 'k.oldest',
     until: 'k.newest',
     where: 'r.ran_at >= k.oldest and r.ran_at <= k.newest and r.ran_at = any(k.times)',
   }
-  // What waits to be noted as late is left out until it is, so that nobody reads it twice.
+  // Omits results that wait to be noted as late until they are, so that no one reads them twice.
   const isOneNode = !(await isDistributed(trx))
   const following = {
     ...{ ...its, from: at, until: '(select settled from begun)' },

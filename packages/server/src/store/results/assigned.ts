@@ -1,4 +1,4 @@
-// Which results of a batch may be stored, and for which checks: read in the transaction that stores them.
+// Reads which results of a batch may be stored, and for which checks, in the transaction that stores them.
 import { CompiledQuery, type RawBuilder, type Transaction } from 'kysely'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
 import type { CheckKey } from '../checks/check-health.ts'
@@ -6,27 +6,29 @@ import { PREPARED } from '../asking.ts'
 import { executeTogether } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'
 
-/** A check of a batch that is assigned to its sender. */
+/** A check of a batch that is assigned to the batch's sender. */
 export interface AssignedCheck extends CheckKey {
   guid: string
   result_detail_max_chars: number
   degraded_over_ms: number
   cert_warn_days: number
   is_down: boolean
-  /** Whether it is known to be slow, and which certificate it is known to have. */
+  /** Whether the check has an open degradation for slowness. `open_certificate` is the open one for its certificate. */
   is_slow: boolean
   open_certificate: { cert_expires_at: string | null; warn_days: number | null } | null
 }
 
 export interface AssignedBatch {
   checks: AssignedCheck[]
-  /** What ran before this is late when it is stored now. */
+  /** Results that ran before this time are late if they are stored now. */
   announced: string
-  /** Hours before this are being closed, and hours before `closed` are closed: store/results/sealing.ts. */
+  /** Hours before `closing` are being closed, and hours before `closed` are closed: see store/results/sealing.ts. */
   closing: string
   closed: string
 }
 
+// Looks up what is open for all checks at once. "is true" keeps this from becoming a join, which would read every check with every
+// incident when the planner knows of none.
 const OF_BATCH = (
   table: string,
 ) => `${table}.ended_at is null and ${table}.org_id = any((select ids from orgs)::bigint[])
@@ -37,7 +39,7 @@ const listed = (table: string) => LISTED.map((name) => `${table}.${name}`).join(
 // To read all assignments of a monitor costs half of what looking each up by its guid costs. So a batch reads them all, unless the
 // monitor has more than so many times the checks of the batch: from twice as many on, looking them up costs less.
 const READ_AT_MOST = 1.5
-/** A smaller batch looks its checks up: there, either way costs about the same. */
+/** Minimum size of a batch that reads all assignments. For a smaller one, both ways cost about the same. */
 const READ_FROM = 64
 
 const LOOKED_UP = `
@@ -55,12 +57,10 @@ const BY_MONITOR = `few as materialized (
     )`
 
 /**
- * One row with lists: as a row for each check it costs a third more. What is open for them is looked up for all at once, and "is true"
- * keeps that from becoming a join, which takes every check with every incident when the planner knows of none.
- *
- * What is announced is read after the writer's lock on the table of late results was taken: arrivals.ts and sealing.ts say why. It
- * stands for the one on the results, which may be on other nodes.
+ * Selects the assigned checks as one row with lists, because a row for each check costs a third more. Reads `announced` after it
+ * took the writer's lock on the late results: arrivals.ts and sealing.ts say why.
  */
+// The lock on the late results represents the one on the results, which can be on other nodes.
 const assigned = (mine: string) => `${PREPARED}
     with storing as (
       insert into late_results (org_id, check_id, n, ran_at, monitor_id) select 0, 0, 0, '-infinity', '' where false
@@ -92,8 +92,8 @@ interface AssignedLists extends Record<Exclude<(typeof LISTED)[number], 'guid'>,
 }
 
 /**
- * The checks of a batch that are assigned to a monitor, and perhaps others of its checks; undefined when the caller may not upload any more.
- * Until the transaction ends it counts as one that stores results.
+ * Reads the checks of a batch that are assigned to a monitor, and possibly others of its checks. Returns undefined if the caller
+ * may no longer upload. Until the transaction ends, it counts as one that stores results.
  */
 export async function readAssigned(
   trx: Transaction<Tables>,
@@ -104,7 +104,7 @@ export async function readAssigned(
   return rows[0] && toBatch(rows[0])
 }
 
-/** The same, and the rows of another statement. */
+/** Reads the assigned checks like {@link readAssigned}, together with the rows of another statement. */
 export async function readAssignedAnd(
   trx: Transaction<Tables>,
   caller: CallerKey,
@@ -117,7 +117,7 @@ export async function readAssignedAnd(
 }
 
 function asking({ id, key_hash }: CallerKey, guids: readonly string[]): CompiledQuery<AssignedLists> {
-  // As one text: Postgres reads it in half the time that it takes for an array. No check has a guid with a comma.
+  // Sends one text, which Postgres reads in half the time of an array. No check has a guid with a comma.
   const text = guids.map((guid) => (guid.includes(',') ? '' : guid)).join()
   return guids.length < READ_FROM
     ? CompiledQuery.raw(ASSIGNED_BY_GUID, [id, key_hash, text])

@@ -18,16 +18,16 @@ import {
 import type { TimedColumns } from './results.ts'
 
 const NAMES = ['latency_ms', 'http_status', 'success', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
-/** Postgres takes 65,535 parameters in a statement. */
+/** Maximum rows of one insert, because Postgres accepts 65,535 parameters in a statement. */
 const ROWS_AT_ONCE = 2_000
 
 /**
- * What a node fails with that passes rows on, because their shard has moved, and loses the code of whatever the other one said (an internal
- * error, or one of input and output): inserting tells then what it was.
+ * Error codes of a node that forwarded rows to another node, because their shard has moved, and lost the original error code
+ * (internal error, I/O error). Inserting then reports the original one.
  */
 const PASSED_ON = new Set<unknown>(['XX000', '58030'])
 
-/** Results `k` of the hours of an organisation that are stored, wherever they are. An hour that is sealed is unpacked once. */
+/** Selects the results of an organisation that are already stored in any table. Unpacks a sealed hour only once. */
 const knownOf = (isSealed: Sealed): string => `
   select k.check_id, wire_time(r.ran_at) as ran_at from (
     select check_id, min(ran_at) as oldest, max(ran_at) as newest, array_agg(ran_at) as times
@@ -43,8 +43,8 @@ const knownOf = (isSealed: Sealed): string => `
   )}) r`
 
 /**
- * Rows without those that are stored, if their hours are being closed: then they may be in a sealed hour. The transaction has marked those
- * hours: nobody else stores in them.
+ * Omits rows that are already stored, if their hours are being closed, because they can be in a sealed hour then. The transaction
+ * has marked these hours, so that no other process stores results in them.
  */
 async function withoutKnown(
   client: Client,
@@ -64,22 +64,22 @@ async function withoutKnown(
   return known.size === 0 ? rows : rows.filter((row) => !known.has(keyOf(row)))
 }
 
-/** Which hours are being closed, which are closed, and whether results may be in sealed ones. */
+/** Limits of the hours that are closed or being closed, and whether results can be in sealed hours. */
 export interface Closing extends Pick<AssignedBatch, 'closing' | 'closed'> {
   isSealed: Sealed
 }
 
-/** What is stored at one node: results, each key once, and which hours they changed after these were over or while they were closed. */
+/**
+ * Results to store at one node, each key once. `marks`: hours that they change after the end of the hour, or while it was closed.
+ */
 export interface RowsOfNode<Row extends RowToStore = RowToStore> {
   rows: readonly Row[]
   marks: readonly (CheckKey & { hour: string })[]
 }
 
 /**
- * Stores the rows of one node, in one transaction of that node, and returns those that were not stored before. Repeats
- * change nothing, so a batch whose answer was lost may be sent again. Nearly always none is known, and then COPY costs a node a
- * third or less of what inserting costs it. It does so inside a transaction only: outside of one, Citus opens connections
- * of its own for it. What is of a closed hour waits to be merged.
+ * Stores the rows of one node in one transaction of that node, and returns those that were not stored before. Repeats change
+ * nothing, so a batch with a lost response can be sent again. Results of closed hours wait for merging.
  */
 export async function insertAtNode<Row extends RowToStore>(
   pool: pg.Pool,
@@ -103,6 +103,8 @@ export async function insertAtNode<Row extends RowToStore>(
     }
     return inTransaction(pool, work, givenUp)
   }
+  // Nearly always no row is known, and then COPY costs a node at most a third of what inserting costs. It does so only inside a
+  // transaction: outside of one, Citus opens connections of its own for it.
   try {
     return await storeBy(copyRows)
   } catch (error) {
@@ -111,7 +113,7 @@ export async function insertAtNode<Row extends RowToStore>(
   }
 }
 
-/** Fails when a row is known already. */
+/** Stores rows by COPY. Fails if one of them is already stored. */
 async function copyRows(
   client: Client,
   monitor_id: string,
@@ -126,7 +128,7 @@ async function copyRows(
 type Client = Pick<pg.ClientBase, 'query'>
 type Rows = 'results' | 'reopened_results'
 
-/** Returns those that were not stored before. */
+/** Inserts rows, and returns those that were not stored before. */
 async function insertRows(
   client: Client,
   monitor_id: string,
@@ -164,7 +166,7 @@ function insertOf(
   }
 }
 
-/** Always an update: a process that folds the hour again must wait for us, or we for it. */
+/** Marks hours, always by an update, so that a process that folds an hour again waits for us, or we for it. */
 async function insertMarks(client: Client, marks: RowsOfNode['marks']): Promise<void> {
   const hours = new Map(
     marks.map(({ org_id, check_id, hour }) => [`${org_id} ${check_id} ${hour}`, [org_id, check_id, hour]]),
@@ -180,7 +182,7 @@ async function insertMarks(client: Client, marks: RowsOfNode['marks']): Promise<
 
 const keyOf = ({ org_id, check_id, ran_at }: StoredKey): string => `${org_id} ${check_id} ${ran_at}`
 
-/** An instant as a node answers it, in the form in which all others are: what a change returns must not be formatted by the node. */
+/** Converts an instant from a node to the wire format. Nodes must not format what a change returns. */
 function toWireTime(text: string): string {
   const [seconds = '', fraction = ''] = text.replace(' ', 'T').replace(/\+00$/, '').split('.')
   return `${seconds}.${fraction.padEnd(6, '0')}Z`

@@ -1,4 +1,5 @@
-// Organisations whose history is folded less far than that of the others, because the node that holds their results did not answer.
+// Stores which organisations' history is folded less far than that of the others, because the node with their results did not
+// respond, and folds it later.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { CheckKey } from '../checks/check-health.ts'
@@ -8,7 +9,7 @@ import { BUCKETED, COLUMNS, REPLACED, SHORTENED, SUMS, SUMS_OF_SUMS } from './su
 
 export interface Behind {
   org_id: number
-  /** How far it is folded. */
+  /** Time until which its hours are folded. `days_until`: time until which its days are. */
   hours_until: string
   days_until: string
 }
@@ -20,7 +21,7 @@ export async function listBehind(db: Db): Promise<Behind[]> {
   return rows
 }
 
-/** From now on the history of these goes no further than this. Those that are behind already stay where they are. */
+/** Records that the history of organisations ends here from now on. Does not change those that are already behind. */
 export async function insertBehind(
   trx: Transaction<Tables>,
   org_ids: Iterable<number>,
@@ -40,12 +41,12 @@ export async function updateBehind(trx: Transaction<Tables>, rows: readonly Behi
     where b.org_id = k.org_id`.execute(trx)
 }
 
-/** They have caught up. */
+/** Removes organisations that have caught up. */
 export async function deleteBehind(trx: Transaction<Tables>, org_ids: readonly number[]): Promise<void> {
   await sql`delete from rollups_behind where org_id = any(${[...org_ids]}::bigint[])`.execute(trx)
 }
 
-/** What was folded after this does not count. */
+/** Moves the limits of all organisations back to this point at most, because what was folded after it does not count. */
 export async function putBehindBack(
   trx: Transaction<Tables>,
   { hours_until, days_until }: Omit<Behind, 'org_id'>,
@@ -55,7 +56,7 @@ export async function putBehindBack(
       days_until = least(days_until, ${days_until}::timestamptz)`.execute(trx)
 }
 
-/** How many checks organisations have, deleted ones included. */
+/** Counts the checks of organisations, including deleted ones. */
 export async function countChecks(db: Db, org_ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ org_id: number; checks: number }>`
     select org_id, count(*)::integer as checks from checks where org_id = any(${[...org_ids]}::bigint[])
@@ -63,7 +64,10 @@ export async function countChecks(db: Db, org_ids: readonly number[]): Promise<M
   return new Map(rows.map(({ org_id, checks }) => [org_id, checks]))
 }
 
-/** Folds the hours of each up to its own instant, some checks in each statement. Returns those whose node does not answer. */
+/**
+ * Folds the hours of each organisation up to its own `until`, some checks in each statement. Returns those whose node does not
+ * respond.
+ */
 export async function foldHoursBehind(
   trx: Transaction<Tables>,
   rows: readonly (Behind & { until: string })[],
@@ -120,7 +124,9 @@ async function listKeysAfter(
   return rows
 }
 
-/** The same for days in which every hour is folded. */
+/**
+ * Folds the days of each organisation up to its own `until`, after all of their hours. Returns those whose node does not respond.
+ */
 export async function foldDaysBehind(
   trx: Transaction<Tables>,
   rows: readonly (Behind & { until: string })[],

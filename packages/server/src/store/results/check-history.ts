@@ -1,4 +1,4 @@
-// The history of one check as its page shows it: in steps, by monitor, and the counts of its days.
+// Reads the history of one check as its page shows it: in steps, by monitor, and the counts of its days.
 import { sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
@@ -7,7 +7,7 @@ import { inBothForms, resultsText } from '../stored/results-of.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, recentHours, run } from './history.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
 
-/** Hours summed up in steps of several, which are counted from the Unix epoch; oldest first. */
+/** Lists sums of hours in steps of several hours, which count from the Unix epoch, oldest first. */
 export async function listSteps(
   database: Database,
   span: HistorySpan,
@@ -23,21 +23,21 @@ export async function listSteps(
   return run(database, query, nameOf('history-steps', span, folding))
 }
 
-/** What is known of one hour or day. */
+/** Sums of one hour or day. */
 export interface UnitSums {
-  /** When it begins, in milliseconds. */
+  /** Unix time at which it begins, in milliseconds. */
   from: number
   runs: number
   failures: number
-  /** Mean of the successes; null when there were none. */
+  /** Mean of the successes. Null if there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
   latency_sketch: Uint8Array | null
 }
 
 /**
- * The days of one check, in UTC, and its hours from an instant on, oldest first. They come as two texts, because a page reads a year of
- * days, and in one statement, because the hours of today are part of both.
+ * Lists the days of one check in UTC, and its hours from an instant on, oldest first. Reads both in one statement, because the
+ * hours of today belong to both, and as two texts, because a page reads a year of days.
  */
 export async function listDaysAndHours(
   database: Database,
@@ -56,7 +56,7 @@ export async function listDaysAndHours(
 
 const HOUR_MS = 3_600_000
 
-/** All units, and all of their sketches in the same order, of which each unit tells the length. */
+/** Text of all units, and all of their sketches in the same order. Each unit contains the length of its sketch. */
 type Told = [units: string | null, sketches: string | null]
 
 const TOLD =
@@ -83,22 +83,22 @@ function readUnits([units, hex]: Told = [null, null]): UnitSums[] {
   })
 }
 
-/** What was found in one step. */
+/** Sums of one step. */
 export interface StepSums {
-  /** When it begins, in milliseconds. */
+  /** Unix time at which it begins, in milliseconds. */
   from: number
   runs: number
   failures: number
-  /** Mean of the successes; null when there were none. */
+  /** Mean of the successes. Null if there were none. */
   latency_avg_ms: number | null
   latency_max_ms: number | null
 }
 
-/** What one monitor found. */
+/** Steps of one monitor. */
 export interface MonitorSteps {
   monitor_id: string
   monitor_name: string
-  /** The oldest first. */
+  /** Steps, oldest first. */
   steps: StepSums[]
 }
 
@@ -137,7 +137,7 @@ interface Steps {
   step_sec: number
 }
 
-/** Results of a check summed up in steps, by monitor. Steps without a result are left out. */
+/** Lists sums of a check's results in steps, by monitor. Omits steps without a result. */
 export async function listStepsByMonitor(
   database: Database,
   { org_id, check_id }: CheckKey,
@@ -160,7 +160,7 @@ function readStep(told: string): StepSums {
   }
 }
 
-/** How the successes of one step are spread; null when there were none. */
+/** Median and 95th percentile of the latencies in one step. Both are null if there were no successes. */
 export interface SpreadStep {
   at: string
   runs: number
@@ -178,7 +178,7 @@ const SPREAD = inBothForms(
     from (${binned(isSealed)}) binned group by binned.at order by binned.at`,
 )
 
-/** The same of all monitors together, as the median and the slowest twentieth. */
+/** Lists the median and the 95th percentile of each step, for all monitors together. */
 export async function listSpread(
   database: Database,
   { org_id, check_id }: CheckKey,

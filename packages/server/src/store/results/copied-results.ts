@@ -7,27 +7,27 @@ import { TIMING_NAMES } from '../stored/timings.ts'
 import type { Tables } from '../tables.ts'
 import type { TimedColumns } from './results.ts'
 
-/** `ran_at` with six digits. */
+/** Key of a result of one monitor. `ran_at` has six digits. */
 export type StoredKey = CheckKey & { ran_at: string }
 
-/** A result of a batch as it is stored: the rest of it stands in the columns of the batch. */
+/** Key and texts of a result to store. Its other values are in the columns of the batch. */
 export interface RowToStore extends StoredKey {
-  /** Its index in the columns. */
+  /** Index in the columns of the batch. */
   place: number
-  /** Cut to what its check allows. */
+  /** Error text, cut to the limit of its check. */
   error: string | null
   response_sample: string | null
 }
 
-/** Columns that are left out when no result of a batch has them. */
+/** Columns that COPY omits if no result of a batch has them. */
 const MAYBE = [...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
 
-/** What the values of a row take at most, without those of its texts. */
+/** Maximum bytes of a row, without its texts. */
 const ROW_BYTES = 200
-/** What a row takes with the sample that agents usually send. */
+/** Bytes of a row with the sample that agents usually send. */
 const USUAL_BYTES = 512
 
-/** The COPY of some results of a batch: its statement, and its rows. */
+/** Builds the COPY of some results of a batch: its statement and its rows. */
 export function copyOfResults(
   monitor_id: string,
   columns: TimedColumns,
@@ -59,20 +59,20 @@ export function copyOfResults(
 
 const MAYBE_KNOWN = new Set<unknown>(['23505', '40P01'])
 
-/** Whether COPY may have failed because of a row that is known: a unique violation, or a deadlock with a batch that shares it. */
+/** Whether COPY might have failed because of a known row: a unique violation, or a deadlock with a batch that shares the row. */
 export function isMaybeKnown(error: unknown): boolean {
   return MAYBE_KNOWN.has((error as { code?: unknown } | null)?.code)
 }
 
-/** A result as its monitor names it. */
+/** Key of a result as its monitor sends it. */
 export interface SentKey {
   guid: string
   ran_at: string
 }
 
 /**
- * Asks whether one of these results of a monitor is stored, as the first and the last of a batch are when it is sent again. COPY would write
- * all rows before it failed, and Postgres would log the failure.
+ * Selects a row if one of these results is already stored, as the first and last of a repeated batch are. COPY would write all
+ * rows before it failed, and Postgres would log the failure.
  */
 export const askingIfKnown = (monitor_id: string, keys: readonly SentKey[]): RawBuilder<unknown> => sql`
     select /* one node */ 1 where ${sql.join(
@@ -86,7 +86,7 @@ export const askingIfKnown = (monitor_id: string, keys: readonly SentKey[]): Raw
       sql` or `,
     )}`
 
-/** Fails when one of the results is stored already. `isLast`: the transaction does nothing else. */
+/** Stores results by COPY. Fails if one of them is already stored. `isLast`: the transaction does nothing else. */
 export async function copyResults(
   trx: Transaction<Tables>,
   monitor_id: string,
@@ -102,8 +102,8 @@ export async function copyResults(
 }
 
 /**
- * Records by how much a wrong clock shifted results that were just stored; undefined: it shifted none. Nothing is recorded of a result that
- * was stored before.
+ * Builds the statement that records how a wrong clock shifted results that were just stored, or returns undefined if it shifted
+ * none. `stored` must not contain results that were stored before.
  */
 export function insertOfShifted(
   monitor_id: string,
@@ -123,7 +123,7 @@ export function insertOfShifted(
   }
 }
 
-/** Rows as `($1, $2, …)`, each followed by the values that all of them have. */
+/** Returns rows as `($1, $2, …)`, and their parameters. Each row ends with the values `ofAll`. */
 export function valuesOf(rows: readonly unknown[][], ofAll: readonly unknown[]): { text: string; values: unknown[] } {
   const values: unknown[] = [...ofAll]
   const all = ofAll.map((_, index) => `$${index + 1}`)

@@ -10,37 +10,37 @@ import { listMonitorNames } from './monitor-names.ts'
 import { listResults } from './result-pages.ts'
 import type { CheckKey, Position, ResultRow } from './result-rows.ts'
 
-/** How large a page is. */
+/** Limits of the size of a page. */
 export interface PageSize {
-  /** Of results that are rows. */
+  /** Maximum number of results that are rows. */
   rows: number
-  /** Of the texts of sealed hours, with something for each run. */
+  /** Maximum bytes of texts from sealed hours, including an amount for each run. */
   bytes: number
 }
 
 export interface ExportPage {
   rows: RowsToCome
-  /** Where the next page begins; undefined: this is the last one. */
+  /** Start of the next page. Absent on the last page. */
   next: Position | undefined
 }
 
-/** What is known from the page before. */
+/** State that a page leaves for the next one. */
 interface Known {
-  /** How many hours a page may have. */
+  /** Maximum number of hours in a page. */
   hours: number
-  /** Within how much time the next page looks for them first. */
+  /** Length of the window that the next page searches first, in milliseconds. */
   near_ms: number
-  /** From here on results are rows. */
+  /** End of the sealed hours. Later results are rows. */
   sealed_until?: string
   names: Map<string, string>
 }
 
 const HOURS_AT_FIRST = 16
 const MOST_HOURS = 96
-/** What a run takes besides its texts. */
+/** Bytes that count for each run in addition to its texts. */
 const RUN_BYTES = 64
 const HOUR_MS = 3_600_000
-/** Those that are unpacked only once, because their length counts. */
+/** Columns that the statement unpacks only once, because it also reads their length. */
 const TEXTS = ['errors', 'samples']
 const OTHERS = ['since', ...SEALED_VALUES.filter((name) => !TEXTS.includes(name))].map((name) => `h.${name}`).join(', ')
 
@@ -67,22 +67,22 @@ const HOURS = `
           select ${TEXTS.map((name) => `h.${name} || '{}'::text[] as ${name}`).join(', ')} offset 0) d) h) h
     left join lateral (select ${OPENED} where h.fits) o on true) h on true
   order by h.hour`
-/** Of few days, and of all: result-pages.ts says why these are two. */
+/** Statement for a few days. `ALL_DAYS` has the same text: result-pages.ts says why there are two. */
 const NEAR = { name: 'sealed-hours-page', text: HOURS }
 const ALL_DAYS = { name: 'sealed-hours-page-of-all-days', text: HOURS }
 const EVER = 'infinity'
 
 interface Found extends SealedRow {
-  /** Null: nothing was ever sealed. */
+  /** Null if no hour was ever sealed. */
   sealed_until: string | null
-  /** When the first result ran, from the beginning on, that came late for a sealed hour and is not in its row yet. */
+  /** Time of the first late result that is not yet in its sealed row, from the start of the page on. Null if there is none. */
   late_at: string | null
-  /** Null: there is no hour. */
+  /** Null if there is no hour. */
   hour: string | null
   fits: boolean
 }
 
-/** A reader of the results of one check, one page at a time. `database` may be another one for each page. */
+/** Returns a reader of the results of one check, which reads one page at a time. Each page can use another `database`. */
 export function openExportPages(check: CheckKey, size: PageSize) {
   const known: Known = { hours: HOURS_AT_FIRST, near_ms: NEAR_MS, names: new Map() }
   return async (database: Database, after: Position): Promise<ExportPage> =>
@@ -100,7 +100,10 @@ interface Wanted {
   known: Known
 }
 
-/** A page of whole hours, but for what ran before its beginning; undefined: what comes next is no sealed hour that can be opened here. */
+/**
+ * Reads a page of whole hours, without runs before its start. Returns undefined if the next results are not in a sealed hour that
+ * can be opened here.
+ */
 async function openHours(database: Database, check: CheckKey, wanted: Wanted): Promise<ExportPage | undefined> {
   const { after, known } = wanted
   if (known.sealed_until !== undefined && after.ran_at >= known.sealed_until) return undefined
@@ -142,7 +145,7 @@ function inTurn(hours: readonly RowsToCome[]): RowsToCome {
   }
 }
 
-/** One row in any case. */
+/** Finds the next hours. Always returns at least one row. */
 async function findNextHours(database: Database, check: CheckKey, wanted: Wanted): Promise<Found[]> {
   const { after, known } = wanted
   for (;;) {
@@ -159,7 +162,7 @@ async function findNextHours(database: Database, check: CheckKey, wanted: Wanted
   return findHours(database, check, wanted, EVER)
 }
 
-/** Further where hours are few, and no further than needed where they are many. */
+/** Returns the length of the next window: longer where hours are few, and no longer than needed where they are many. */
 function nextNear({ after, known: { hours, near_ms } }: Wanted, found: readonly Found[]): number {
   if (found.length < hours) return Math.min(near_ms * 2, MOST_NEAR_MS)
   const taken_ms = Date.parse(found.at(-1)?.hour ?? '') - Date.parse(after.ran_at)
@@ -176,7 +179,7 @@ async function findHours(
   return (await database.pools.machines.query<Found>({ ...(until === EVER ? ALL_DAYS : NEAR), values })).rows
 }
 
-/** How many of the hours can be opened: up to one that is too large, or that has results which are not in it yet. */
+/** Counts the hours that can be opened: those before the first that is too large or that has unmerged results. */
 function countOpen(found: readonly Found[]): number {
   const closed = found.findIndex(({ fits, since, late_at }) => !fits || (late_at !== null && late_at < endOf(since)))
   return closed < 0 ? found.length : closed
@@ -193,7 +196,7 @@ function isAfter(row: Position, { ran_at, monitor_id }: Position): boolean {
   return row.ran_at > ran_at || (row.ran_at === ran_at && row.monitor_id > monitor_id)
 }
 
-/** When the hour ends that begins then. */
+/** Returns the end of the hour that begins at `since`. */
 function endOf(since: string): string {
   return new Date(Date.parse(since) + HOUR_MS).toISOString().replace('Z', '000Z')
 }

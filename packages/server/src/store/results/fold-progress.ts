@@ -1,4 +1,4 @@
-// How far the history is folded: one row, which whoever folds holds.
+// Stores how far the history is folded, in one row that each process locks while it folds.
 import { sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Tables } from '../tables.ts'
@@ -6,13 +6,13 @@ import type { Tables } from '../tables.ts'
 export interface Progress {
   hours_until: string
   days_until: string
-  /** The last check of which the hour after `hours_until` is folded; null: of none. */
+  /** Last check whose hour after `hours_until` is folded. Null if there is none. */
   folded: CheckKey | null
 }
 
 /**
- * Locks the progress row for this transaction; undefined while another process holds it, null before anything was
- * folded.
+ * Locks the progress row for this transaction. Returns undefined while another process has locked it, and null before anything
+ * was folded.
  */
 export async function lockProgress(trx: Transaction<Tables>): Promise<Progress | null | undefined> {
   const { rows } = await sql<ProgressRow>`
@@ -31,14 +31,14 @@ export async function lockProgress(trx: Transaction<Tables>): Promise<Progress |
 
 interface ProgressRow extends Record<'hours_until' | 'days_until', string | null> {
   is_there: boolean
-  /** Whether the place is of the hour that is next. */
+  /** Whether the position belongs to the next hour. */
   is_begun: boolean | null
   org_id: number | null
   check_id: number | null
 }
 
 /**
- * Reads the progress row under a share lock, so that no other process folds days meanwhile: hours that are folded again
+ * Reads the progress row under a share lock, so that no other process folds days at the same time: hours that are folded again
  * must not collide with the folding of their day.
  */
 export async function shareProgress(
@@ -50,7 +50,7 @@ export async function shareProgress(
   return rows[0]
 }
 
-/** False when another process was first. */
+/** Stores the first progress. Returns false if another process was first. */
 export async function insertProgress(trx: Transaction<Tables>, progress: Progress): Promise<boolean> {
   const row = await trx
     .insertInto('rollup_progress')

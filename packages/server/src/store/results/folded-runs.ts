@@ -1,14 +1,11 @@
-// The counts of hours for pages with many checks: small, and without response times.
+// Reads the counts of hours for pages with many checks: small, and without response times.
 import type { Database } from '../database.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 
-/**
- * The folded history of a check in the hours of a span and on the days before today, small enough for pages with many
- * checks.
- */
+/** Folded history of a check, small enough for pages with many checks: the hours of a span and the days before today. */
 export interface FoldedRuns {
   check_id: number
-  /** Hours and days with a result, each as its number since the epoch, its runs and its failures: `502345 60 1,502346 60 0`. */
+  /** Hours or days with a result, each as its number since the epoch, its runs and its failures: `502345 60 1,502346 60 0`. */
   hours: string | null
   days: string | null
 }
@@ -32,7 +29,7 @@ const FOLDED = {
       where r.org_id = $1 and r.check_id = c.check_id and r.day >= $5::timestamptz and r.day < $4::timestamptz) d`,
 }
 
-/** As folded: hours that were marked since count with their old values. */
+/** Lists the folded counts of checks. An hour that was marked since then counts with its old values. */
 export async function listFoldedRuns(
   { pools }: Database,
   org_id: number,
@@ -46,10 +43,10 @@ export async function listFoldedRuns(
   return rows
 }
 
-/** The counts of one hour. */
+/** Counts of one hour. */
 export interface HourRuns {
   check_id: number
-  /** When it began, in seconds since the epoch. */
+  /** Start of the hour, in seconds since the epoch. */
   at_sec: number
   runs: number
   failures: number
@@ -76,7 +73,7 @@ const COUNTED = inBothForms(
       group by 1) r`,
 )
 
-/** Hours of all checks of an org, or of some of them, counted from their results. */
+/** Counts the hours of an organisation's checks, or of some of them, from their results. */
 export async function listCountedHours(
   database: Database,
   org_id: number,

@@ -1,4 +1,4 @@
-// The history of checks by hour and by day: folded when the span is over, exact at any moment.
+// Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
@@ -22,16 +22,16 @@ import {
 
 export type { HistoryRow, SketchedRow }
 
-/** How far an hour is folded. `last`: null when it is folded of every check. */
+/** Progress of folding an hour. `last` is null when the hour is folded for every check. */
 export interface FoldedSome {
   last: CheckKey | null
-  /** Organisations whose node does not answer. */
+  /** Organisations whose node does not respond. */
   away: Set<number>
 }
 
 /**
- * Folds one hour of the next checks that ran in it, without those of organisations that are behind. It counts from its results until
- * the progress moves, so it does no harm that some of it is folded already.
+ * Folds one hour of the next checks that ran in it, except those of organisations that are behind. Repeating it does no harm,
+ * because readers count the hour from results until the progress moves.
  */
 export async function foldSome(
   trx: Transaction<Tables>,
@@ -55,7 +55,7 @@ export async function foldSome(
   return { last: keys.length < limit ? null : (keys.at(-1) ?? null), away }
 }
 
-/** The same of all checks. Nodes commit by themselves. */
+/** Folds one hour of all checks, and returns the organisations whose node does not respond. Nodes commit by themselves. */
 export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<Set<number>> {
   const left_out = new Set<number>()
   for (let after: CheckKey | null = null; ; ) {
@@ -66,7 +66,7 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
   }
 }
 
-/** The sums of an hour of the check `k`, from its results. */
+/** Sums up an hour of the check `k` from its results. */
 function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: Sealed): RawBuilder<unknown> {
   const wanted = {
     columns: ['success', 'latency_ms'],
@@ -76,12 +76,12 @@ function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed:
   return sql`select ${SUMS} from (select ${BUCKETED} from (${resultsOf(wanted, isSealed)}) r group by bucket) b`
 }
 
-/** A statement for so many checks takes some seconds at most. */
+/** Number of checks in a statement, which takes some seconds at most. */
 const CHECKS_AT_ONCE = 20_000
-/** The same of a node, for the days of so many organisations. */
+/** Number of organisations in a statement that folds days on a node, which takes some seconds at most. */
 const ORGS_AT_ONCE = 1_000
 
-/** The checks of all organisations that are not behind, in the order of their keys, deleted ones included. */
+/** Lists the next checks of the organisations that are not behind, in the order of their keys, including deleted ones. */
 async function listKeysAfter(db: Db, after: CheckKey | null, limit: number): Promise<CheckKey[]> {
   const further = after ? sql`and (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
   const { rows } = await sql<CheckKey>`
@@ -91,7 +91,7 @@ async function listKeysAfter(db: Db, after: CheckKey | null, limit: number): Pro
   return rows
 }
 
-/** The organisations that are not behind, in the order of their numbers. */
+/** Lists the next organisations that are not behind, in the order of their ids. */
 async function listUpToDate(db: Db, after: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`
     select org_id from organisations
@@ -100,7 +100,7 @@ async function listUpToDate(db: Db, after: number, limit: number): Promise<numbe
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Folds all hours before an instant at once: everything from before anything was folded. */
+/** Folds all hours before an instant at once, when nothing has been folded yet. */
 export async function foldAllBefore(trx: Transaction<Tables>, until: string): Promise<void> {
   await sql`
     insert /* on every node */ into rollups (org_id, check_id, hour, ${COLUMNS})
@@ -125,7 +125,7 @@ export async function foldDaysBefore(trx: Transaction<Tables>, until: string): P
   await foldingDays('-infinity', until, sql``).execute(trx)
 }
 
-/** Folds the days of a span in which every hour is folded, and returns who was left out, as `foldHour` does. */
+/** Folds the days of a span whose hours are all folded. Returns the organisations whose node does not respond. */
 export async function foldDays(trx: Transaction<Tables>, from: string, until: string): Promise<Set<number>> {
   if (!(await isDistributed(trx))) {
     const behind = (await listBehind(trx)).map(({ org_id }) => org_id)
@@ -143,7 +143,7 @@ export async function foldDays(trx: Transaction<Tables>, from: string, until: st
   }
 }
 
-/** Folds hours again, and the days they belong to if those are folded. */
+/** Folds hours again, and their days if those are folded. */
 export async function foldAgain(
   trx: Transaction<Tables>,
   marked: readonly MarkedHour[],
@@ -184,12 +184,12 @@ export interface HistorySpan {
   until: string
 }
 
-/** How far an org's checks are folded, and which earlier hours must be counted from their results. */
+/** Limits of an organisation's folded history, and the earlier hours that readers must count from results. */
 export interface Folding {
   hours_until: string
   days_until: string
   marked: { check_id: number; hour: string }[]
-  /** Whether results may be in sealed hours. */
+  /** Whether results can be in sealed hours, or until when they are. */
   may_be_sealed: Sealed
 }
 
@@ -209,15 +209,15 @@ const FOLDING = { name: 'history-folding', text: MARKED('') }
 const FOLDING_OF = { name: 'history-folding-of', text: MARKED('and check_id = any($4::bigint[])') }
 
 /**
- * How to read the history of a span, of all checks if none are named. It stays valid for later statements: what is
- * folded meanwhile may as well be counted from the results.
+ * Reads how far the history of a span is folded, for all checks without `check_ids`. It stays valid for later statements, because
+ * readers can still count hours from results that are folded in the meantime.
  */
 export async function readFolding(
   { pools, machines }: Database,
   { org_id, check_ids, from, until }: Omit<HistorySpan, 'check_ids'> & Partial<HistorySpan>,
 ): Promise<Folding> {
   const values = [org_id, from, until]
-  // Before the statement: hours that are sealed later are read of it as what they were.
+  // Read before the statement, which still reads hours that are sealed later as what they were.
   const may_be_sealed = await mayBeSealed(machines)
   const { rows } = await pools.machines.query<Omit<Folding, 'may_be_sealed'>>(
     check_ids ? { ...FOLDING_OF, values: [...values, [...check_ids]] } : { ...FOLDING, values },
@@ -226,15 +226,15 @@ export async function readFolding(
 }
 
 /**
- * The history of an org's checks by hour, oldest first. Hours that are marked or not folded yet are counted from their
- * results. Hours without a result are left out.
+ * Lists the history of an organisation's checks by hour, oldest first. Counts marked and unfolded hours from their results. Omits
+ * hours without a result.
  */
 export async function listHours(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
   const known = folding ?? (await readFolding(database, span))
   return listUnits(database, hours(span, known), shown, nameOf('history-hours', span, known))
 }
 
-/** The same with sketches. */
+/** Lists the history by hour with sketches. */
 export async function listSketchedHours(
   database: Database,
   span: HistorySpan,
@@ -243,13 +243,13 @@ export async function listSketchedHours(
   return listUnits(database, hours(span, folding), SKETCHED, nameOf('sketched-hours', span, folding))
 }
 
-/** The history by day, in UTC. */
+/** Lists the history of an organisation's checks by day in UTC, oldest first. */
 export async function listDays(database: Database, span: HistorySpan, folding?: Folding): Promise<HistoryRow[]> {
   const known = folding ?? (await readFolding(database, span))
   return listUnits(database, days(span, known), shown, nameOfDays('history-days', span, known))
 }
 
-/** The same with sketches. */
+/** Lists the history by day with sketches. */
 export async function listSketchedDays(
   database: Database,
   span: HistorySpan,
@@ -268,12 +268,12 @@ function listUnits<Row extends HistoryRow>(
   return run(database, query, name)
 }
 
-/** Days that are not folded yet are another statement. */
+/** Returns the name of a statement for days. Unfolded days need another statement, with another name. */
 function nameOfDays(name: string, span: HistorySpan, folding: Folding): string | undefined {
   return nameOf(folding.days_until < span.until ? `${name}-and-hours` : name, span, folding)
 }
 
-/** Late results change the text of a statement, and so does until when hours are sealed on nodes: it cannot have a name then. */
+/** Returns the name of a statement, or undefined if late results or the sealing time of nodes are part of its text. */
 export function nameOf(name: string, span: HistorySpan, folding: Folding): string | undefined {
   if (markedIn(span, folding).length > 0 || typeof folding.may_be_sealed === 'string') return undefined
   return folding.may_be_sealed ? `${name}-sealed` : name
@@ -295,7 +295,10 @@ export async function run<Row extends object>(
 
 type Fragment = RawBuilder<unknown>
 
-/** Bounds are parameters and are not looked up by the statement, so that partitions can be skipped at planning. */
+/**
+ * Selects the hours of a span. Its bounds are parameters instead of subqueries, so that Postgres can skip partitions when it
+ * plans.
+ */
 export function hours(span: HistorySpan, folding: Folding): Fragment {
   const { from, until } = span
   const { hours_until } = folding
@@ -316,19 +319,22 @@ export function hours(span: HistorySpan, folding: Folding): Fragment {
   )
 }
 
-/** `hasRecent`: the statement has `recentHours` as `recent`, and the hours of days that are not folded are taken from there. */
+/**
+ * Selects the days of a span. `hasRecent`: the statement contains `recentHours` as `recent`, which also has the hours of unfolded
+ * days.
+ */
 export function days(span: HistorySpan, folding: Folding, hasRecent = false): Fragment {
   return sql`
     select check_id, date_trunc('day', at, 'UTC') as at, ${SUMS_OF_SUMS} from (${unsummedDays(span, folding, hasRecent)}) u
     group by 1, 2`
 }
 
-/** The hours from an instant on, and those of days that are not folded. */
+/** Selects the hours from an instant on, and the hours of days that are not folded. */
 export function recentHours(span: HistorySpan, from: string, folding: Folding): Fragment {
   return hours({ ...span, from: earlier(from, later(span.from, folding.days_until)) }, folding)
 }
 
-/** Folded days whole, the others by the hour. */
+/** Selects folded days as a whole, and the others by the hour. */
 function unsummedDays(span: HistorySpan, folding: Folding, hasRecent: boolean): Fragment {
   const { from, until } = span
   const { days_until } = folding
@@ -365,7 +371,7 @@ function ours({ org_id, check_ids }: HistorySpan): Fragment {
   return sql`org_id = ${org_id} and check_id = any(${[...check_ids]}::bigint[])`
 }
 
-/** The results of a span, from an instant on. */
+/** Selects the results of a span from an instant on. */
 function resultsIn({ org_id, check_ids, until }: HistorySpan, from: string, { may_be_sealed }: Folding): Fragment {
   const [since, before] = [sql`${from}::timestamptz`, sql`${until}::timestamptz`]
   return resultsOf(
@@ -393,7 +399,7 @@ function notAmong(column: 'hour' | 'day', moments: readonly Moment[]): Fragment 
     : sql`and (check_id, ${sql.ref(column)}) not in (select check_id, at from ${momentRows(moments)})`
 }
 
-/** Marked hours, from their results. */
+/** Selects marked hours, counted from their results. */
 function recounted({ org_id }: HistorySpan, marked: readonly Moment[], { may_be_sealed }: Folding): Fragment[] {
   if (marked.length === 0) return []
   return [

@@ -1,4 +1,4 @@
-// What belongs to no plan, and is deleted when it is over for good.
+// Deletes rows that belong to no plan, when they are over for good.
 import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
@@ -6,7 +6,7 @@ import { askByOrg } from '../layout.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { countDeleted } from './retention.ts'
 
-/** What belongs to no plan, and how many days each is kept after it is over. */
+/** Deletions of rows that belong to no plan, by table. Each keeps its rows for some days after they are over. */
 export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {
   // A heartbeat may ping once a year, with a year of grace: lost pings are considered as far back as that.
   service_outages: (db, now, limit) =>
@@ -17,7 +17,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       select began_at from service_outages
       where ended_at < ${now}::timestamptz - interval '800 days' limit ${limit})`,
     ),
-  // One is of no use once its heartbeat was heard again or deleted.
+  // A refused ping is of no use once its heartbeat was pinged again or deleted.
   refused_pings: (db, now, limit) =>
     countDeleted(
       db,
@@ -28,7 +28,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       where r.refused_at < ${now}::timestamptz - interval '1 day' and (h.due_at is null or h.last_heartbeat_at > r.refused_at)
       limit ${limit})`,
     ),
-  // What a monitor was refused counts for an hour.
+  // A refused request of a monitor counts for an hour.
   refused_requests: (db, now, limit) =>
     countDeleted(
       db,
@@ -61,7 +61,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       select token_id from personal_access_tokens
       where revoked_at < ${now}::timestamptz - interval '90 days' limit ${limit})`,
     ),
-  // What they answered goes with them.
+  // Responses that were stored for a token are deleted with it.
   configuration_tokens: (db, now, limit) =>
     countDeleted(
       db,
@@ -78,8 +78,8 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       select ctid from repeatable_answers
       where created_at < ${now}::timestamptz - interval '1 day' order by created_at limit ${limit}))`,
     ),
-  // A monitor that was seen a month after it lost a check has synced since and knows. One that never comes back is
-  // never told, and might come back: its row stays.
+  // A monitor that was seen a month after it lost a check has synced since and knows. One that has not come back does not
+  // know, and might still come back: its row stays.
   assignments: (db, now, limit) =>
     countDeleted(
       db,
@@ -152,10 +152,12 @@ function deleteExpired(db: Db, table: string, key: string, now: GatedTime, limit
   )
 }
 
-/** Deleted checks without any rows left, and their guids. */
+/**
+ * Deletes the rows of checks that were deleted long ago and have no history left, together with their guids. Returns how many.
+ */
 async function deleteBareChecks(db: Db, now: GatedTime, limit: number): Promise<number> {
   const found: CheckKey[] = []
-  // Those that still have results must not stand in the way of the others.
+  // Checks that still have results must not block the others.
   for (let after: CheckKey | undefined; ; ) {
     const wanted = limit - found.length
     const { rows } = await sql<CheckKey>`
@@ -190,7 +192,7 @@ async function deleteBareChecks(db: Db, now: GatedTime, limit: number): Promise<
   return gone.length
 }
 
-/** Locks those of the checks that still are deleted, and that no other process holds. */
+/** Locks those of the checks that are still deleted and that no other process has locked. */
 async function lockBare(db: Db, keys: readonly CheckKey[], now: GatedTime): Promise<CheckKey[]> {
   if (keys.length === 0) return []
   const { rows } = await sql<CheckKey>`
@@ -199,12 +201,15 @@ async function lockBare(db: Db, keys: readonly CheckKey[], now: GatedTime): Prom
   return rows
 }
 
-/** Of a check `c`. It may have results or a history yet. */
+/**
+ * Returns the condition for a check `c` that was deleted long ago and has no assignment or incident. It can still have results or
+ * a history.
+ */
 const isBare = (now: GatedTime) => sql`c.deleted and c.updated_at < ${now}::timestamptz - interval '30 days'
   and not exists (select from assignments a where a.org_id = c.org_id and a.check_id = c.check_id)
   and not exists (select from incidents i where i.org_id = c.org_id and i.check_id = c.check_id)`
 
-/** Those of the checks without results and without a history. */
+/** Returns the checks that have neither results nor a history. */
 async function withoutHistory(db: Db, keys: readonly CheckKey[]): Promise<CheckKey[]> {
   return askByOrg(
     db,

@@ -1,17 +1,17 @@
-// The hours that late results changed: marked until they are folded again.
+// Marks the hours that late results changed, until they are folded again.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import { askByOrg, askEachNode, isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 
-/** Hours of checks, as pairs, that got results after they were over. */
+/** Hours of checks that received results after their end. Both lists have the same order. */
 export interface LateHours {
   check_guid: readonly string[]
   hour: readonly string[]
 }
 
-/** Marks the hours that a monitor's late results changed, in the same transaction as the results. */
+/** Marks the hours that a monitor's late results changed, in the transaction that stores the results. */
 export async function markHours(db: Db, monitor_id: string, late: LateHours): Promise<void> {
   const { rows: hours } = await sql<MarkedHour>`
     select a.org_id, a.check_id, wire_time(l.hour) as hour
@@ -20,13 +20,13 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
   await insertMarks(db, hours)
 }
 
-/** Marks hours. Until the transaction ends, nobody folds them again and nobody else stores late results in them. */
+/** Marks hours. Until the transaction ends, no other process folds them again or stores late results in them. */
 export async function insertMarks(db: Db, hours: readonly MarkedHour[]): Promise<void> {
   // Always an update: a process that folds the hour again must wait for us, or we for it.
   await askByOrg(db, hours, marking)
 }
 
-/** The same of one organisation, as a statement. */
+/** Builds the statement that marks hours of one organisation. */
 export const marking = (some: readonly MarkedHour[], org: RawBuilder<unknown>) => sql<object>`
     insert into rollup_marks as m (org_id, check_id, hour)
     select ${org}, k.check_id, k.hour from ${hourRows(some)}
@@ -35,7 +35,7 @@ export const marking = (some: readonly MarkedHour[], org: RawBuilder<unknown>) =
 
 export type MarkedHour = CheckKey & { hour: string }
 
-/** Removes marks, and returns those that nobody else has: the next statement folds their hours again. */
+/** Removes and returns the marks that no other process has locked. The next statement folds their hours again. */
 export async function claimMarks(trx: Transaction<Tables>, marked: readonly MarkedHour[]): Promise<MarkedHour[]> {
   return askByOrg(
     trx,
@@ -54,7 +54,7 @@ export async function claimMarks(trx: Transaction<Tables>, marked: readonly Mark
   )
 }
 
-/** Some marks of folded hours, without those on nodes that do not answer. */
+/** Lists some marks of folded hours, except those on nodes that do not respond. */
 export async function listMarks(db: Db, hours_until: string, limit: number): Promise<MarkedHour[]> {
   const listing = (which: RawBuilder<unknown>) => sql<MarkedHour>`
     select /* on every node */ org_id, check_id, wire_time(hour) as hour from rollup_marks
@@ -65,13 +65,13 @@ export async function listMarks(db: Db, hours_until: string, limit: number): Pro
   return rows.slice(0, limit)
 }
 
-/** All organisations. */
+/** Lists the ids of all organisations. */
 export async function listOrgs(db: Db): Promise<number[]> {
   const { rows } = await sql<{ org_id: number }>`select org_id from organisations order by org_id`.execute(db)
   return rows.map(({ org_id }) => org_id)
 }
 
-/** Hours as rows `k`. */
+/** Returns hours as rows `k`. */
 export function hourRows(hours: readonly MarkedHour[]) {
   return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
     ${hours.map((one) => one.hour)}::timestamptz[]) as k(org_id, check_id, hour)`

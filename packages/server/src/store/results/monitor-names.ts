@@ -1,10 +1,10 @@
-// The names of the monitors of results. They are looked up apart: monitors lie elsewhere when results are distributed, and a page has
-// few monitors, so that this is also cheaper than a join.
+// Looks up the names of the monitors of results, by a statement of its own: monitors are elsewhere when results are distributed, and a
+// page has few monitors, so that this is also cheaper than a join.
 import type pg from 'pg'
 
 const NAMES = { name: 'monitor-names', text: 'select id, name from monitors where id = any($1::text[])' }
 
-/** A monitor that is gone has an empty name. */
+/** Adds the name of its monitor to each row. The name is empty if the monitor no longer exists. */
 export async function withMonitorNames<Row extends { monitor_id: string }>(
   pool: Pick<pg.Pool, 'query'>,
   rows: readonly Row[],
@@ -14,7 +14,7 @@ export async function withMonitorNames<Row extends { monitor_id: string }>(
   return rows.map((row) => ({ ...row, monitor_name: names.get(row.monitor_id) ?? '' }))
 }
 
-/** By id; those that are gone are missing. */
+/** Looks up the names of monitors by id. Omits monitors that no longer exist. */
 export async function listMonitorNames(
   pool: Pick<pg.Pool, 'query'>,
   ids: readonly string[],

@@ -9,11 +9,12 @@ import { resultsOf } from '../stored/results-of.ts'
 import type { StoredKey } from './copied-results.ts'
 
 /**
- * Checks are to be judged at this time, if they are not judged before. Committed before their results are stored: a
- * process that ends in between leaves no verdict out. A check that was to be judged anyway gets a time that is nobody's,
- * so that whoever planned or marked it first does not take it for his own and removes it while we still need it.
+ * Plans to judge checks at this time. The caller commits this before it stores their results, so that no verdict is missing if
+ * the process ends in between.
  */
 export async function markToJudge(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
+  // A check with an earlier plan gets a time that belongs to no one, so that the process that planned it does not take this time for
+  // its own and remove it while we still need it.
   await sql`
     insert into check_states as s (org_id, check_id, rejudge_at)
     select k.org_id, k.check_id, ${rejudge_at}::timestamptz from ${keyRows(keys)} order by k.org_id, k.check_id
@@ -22,7 +23,7 @@ export async function markToJudge(db: Db, keys: readonly CheckKey[], rejudge_at:
       else least(s.rejudge_at, excluded.rejudge_at) - interval '1 microsecond' end`.execute(db)
 }
 
-/** Locks checks for judging until the transaction ends, and removes the time if it is the one that `markToJudge` gave them. */
+/** Locks checks for judging until the transaction ends, and removes their planned time if {@link markToJudge} set it. */
 export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: string): Promise<void> {
   if (keys.length === 0) return
   await sql`
@@ -33,9 +34,7 @@ export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: 
   )
 }
 
-/**
- * The number of a late result that is expected: below 0, where no reader looks. The same result always gets the same one.
- */
+/** Returns the number of an expected late result: below 0, where no reader looks. A result always has the same number. */
 const EXPECTED = (monitor_id: string) =>
   sql`-1 - (hashtextextended(${monitor_id}::text || ' ' || extract(epoch from k.ran_at), 0) & 9223372036854775807)`
 
@@ -46,8 +45,8 @@ const resultRows = (rows: readonly Numbered[]) => sql`unnest(${rows.map(({ org_i
     ${rows.map(({ place }) => place)}::integer[]) as k(org_id, check_id, ran_at, place)`
 
 /**
- * The results that are not stored yet. Those of a node that does not answer count as such: one that is noted as late
- * although it was stored in time is read twice, the other way round it might never be read.
+ * Lists the results that are not stored yet. Includes those of nodes that do not respond: a result that is wrongly noted as late
+ * is read twice, but without a note it might never be.
  */
 export async function listNotStored<Row extends StoredKey>(
   db: Db,
@@ -69,8 +68,8 @@ export async function listNotStored<Row extends StoredKey>(
 }
 
 /**
- * These results will be late if they are stored. Committed before they are: if the answer of their node is lost, or
- * this process ends in between, whoever stores them again notes them.
+ * Notes that results will be late. The caller commits this before it stores them, so that a later attempt notes them even if the
+ * node's response is lost or this process ends.
  */
 export async function expectLate(db: Db, monitor_id: string, rows: readonly StoredKey[]): Promise<void> {
   if (rows.length === 0) return
@@ -80,7 +79,10 @@ export async function expectLate(db: Db, monitor_id: string, rows: readonly Stor
     order by 1, 2, 3 on conflict do nothing`.execute(db)
 }
 
-/** Those of the results that were expected, and are not any more: they are to be noted. The caller holds their checks' locks. */
+/**
+ * Removes the notes of expected late results. Returns the results that had one, which the caller must note as late. The caller
+ * must hold the locks of their checks.
+ */
 export async function takeExpected<Row extends StoredKey>(
   db: Db,
   monitor_id: string,

@@ -1,4 +1,4 @@
-// The partitions of results: created ahead of time, and dropped when no plan promises what is in them.
+// Creates the partitions of results ahead of time, and drops them when no plan promises what is in them.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -7,20 +7,20 @@ import type { Tables } from '../tables.ts'
 export type Month = string
 
 /**
- * How long we wait for a lock. Everybody behind us waits as well, uploads included: it is better to fail and try again
- * later.
+ * Maximum wait for a lock, in milliseconds. Everyone behind us waits as well, uploads included, so it is better to fail and try
+ * again later.
  */
 const LOCK_MS = 100
 
 /**
- * Creates the partition of a month unless it exists, and moves that month's rows from the default partition into it. In
- * the caller's transaction, which waits for others that do the same, and fails when the tables are busy for long.
+ * Creates the partition of a month unless it exists, and moves the month's rows into it from the default partition. Waits for
+ * others that do the same. Fails if the tables are busy for long.
  */
 export async function insertPartition(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   const [from, until] = [startOf(month), startOf(nextMonth)]
   if (await tableExists(trx, monthName(from))) return false
-  // Short ones may be in the way.
+  // Short partitions can be in the way.
   if ((await listPartitions(trx)).some((one) => one.from < until && one.until > from)) return false
   await insertRange(trx, monthName(from), { from, until })
   return true
@@ -30,8 +30,8 @@ const startOf = (month: Month): string => `${month}T00:00:00.000000Z`
 const monthName = (from: string): string => `results_${from.slice(0, 7).replace('-', '_')}`
 
 /**
- * Creates partitions for what has none in a month, where hours that were sealed are to be rows again. Returns how many. Servers of an
- * earlier build take a month for created by its name, so one of its partitions has that.
+ * Creates partitions for the parts of a month without one, where sealed hours become rows again, and returns how many. One of the
+ * month's partitions gets its name, because servers of a previous version look for that.
  */
 export async function insertMissing(trx: Transaction<Tables>, month: Month, nextMonth: Month): Promise<number> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
@@ -40,7 +40,7 @@ export async function insertMissing(trx: Transaction<Tables>, month: Month, next
   for (const one of [...(await listPartitions(trx)), { name: '', from: end, until: end }]) {
     if (one.until <= begin || one.from > end) continue
     if (at < one.from) {
-      // Where the beginning was cut off, the rest of the month has the name.
+      // If the beginning was cut off, the rest of the month has the name.
       const isNamed = at !== begin || (await tableExists(trx, monthName(begin)))
       await insertRange(trx, isNamed ? await freeName(trx, at) : monthName(begin), { from: at, until: one.from })
       made++
@@ -63,7 +63,7 @@ async function insertRange(
   const table = sql.table(name)
   const [from, to] = [sql.lit(bounds.from), sql.lit(bounds.until)]
   await boundWaits(trx)
-  // First of all: a row that arrived between the move and the attachment would prevent it.
+  // Locked first, because a row that arrived between the move and the attachment would prevent it.
   await sql`lock table results_default in access exclusive mode`.execute(trx)
   await sql`create table ${table} (like results including all)`.execute(trx)
   await sql`
@@ -73,11 +73,13 @@ async function insertRange(
 }
 
 /**
- * Rows are only inserted, and where hours are sealed the partition is dropped within hours. As it grows, autovacuum would come every minute, and take half a processor for a
- * second each time. Statistics are gathered whenever it has doubled.
+ * Settings of a short partition, which only receives inserts and is dropped within hours. Autovacuum would come every minute and
+ * use half a processor for a second. Statistics are collected whenever the table has doubled.
  */
 const SHORT_LIVED = sql.raw('autovacuum_vacuum_insert_threshold = -1, autovacuum_analyze_scale_factor = 1')
-/** The same for a day, whose rows are kept: it is vacuumed as well when it has doubled. */
+/**
+ * Settings of the partition of a day, whose rows stay. Autovacuum comes, and statistics are collected, whenever it has doubled.
+ */
 const GROWING = sql.raw('autovacuum_vacuum_insert_scale_factor = 1, autovacuum_analyze_scale_factor = 1')
 
 /** Creates the partition of sealed hours for a day (`2026-11-01`), unless it exists. Readers and writers do not wait for it. */
@@ -109,7 +111,7 @@ export interface Partition {
 /** The tables with partitions: `results`, and `sealed_hours` by day. */
 export type Partitioned = 'results' | 'sealed_hours'
 
-/** The partitions of a table but the default one, the oldest first. */
+/** Lists the partitions of a table except the default one, oldest first. */
 export async function listPartitions(db: Db, of: Partitioned = 'results'): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select name, wire_time(since) as from, wire_time(until) as until from (
@@ -121,21 +123,21 @@ export async function listPartitions(db: Db, of: Partitioned = 'results'): Promi
   return rows
 }
 
-/** How much a partition holds, without its indexes. */
+/** Reads the size of a partition in bytes, without its indexes. */
 export async function readBytes(db: Db, name: string): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(pg_relation_size(to_regclass(${name})), 0)::float8 as bytes`.execute(db)
   return rows[0]?.bytes ?? 0
 }
 
-/** The partitions that end by an instant, the oldest first. */
+/** Lists the names of the partitions that end by an instant, oldest first. */
 export async function listPartitionsBefore(db: Db, edge: string, of: Partitioned = 'results'): Promise<string[]> {
   return (await listPartitions(db, of)).filter(({ until }) => until <= edge).map(({ name }) => name)
 }
 
 /**
- * Makes shorter partitions, given by their bounds, of an empty part of another one. What lies before them keeps the table. False when there
- * are results in that part. Fails when the tables are busy for long, or when it takes long to look through the partition.
+ * Replaces an empty part of a partition by shorter ones with these bounds. Earlier rows stay in the old table. Returns false if
+ * that part has results. Fails if the tables are busy for long, or if searching the partition takes long.
  */
 export async function shortenPartition(
   trx: Transaction<Tables>,
@@ -150,7 +152,7 @@ export async function shortenPartition(
   if (!isThere || begin === undefined || end === undefined) return false
   const table = sql.table(name)
   const parts = end < until && from < begin ? [...bounds, { from: end, until }] : bounds
-  // Made before anybody has to wait.
+  // Created before anyone has to wait.
   const made: { from: string; until: string; table: TableRef }[] = []
   for (const one of parts) {
     const part = sql.table(await freeName(trx, one.from))
@@ -183,12 +185,12 @@ async function attach(trx: Transaction<Tables>, table: TableRef, { from, until }
   )
 }
 
-/** `results_2026_11_01_0010` */
+/** Returns a name like `results_2026_11_01_0010`. */
 function shortName(from: string): string {
   return `results_${from.slice(0, 10).replaceAll('-', '_')}_${from.slice(11, 16).replace(':', '')}`
 }
 
-/** The same, or another name when the rest of a month has it. */
+/** Returns the short name, or a longer one if another table already has it. */
 async function freeName(db: Db, from: string): Promise<string> {
   let name = shortName(from)
   while (await tableExists(db, name)) name += '_'
@@ -196,9 +198,8 @@ async function freeName(db: Db, from: string): Promise<string> {
 }
 
 /**
- * Detaches a partition from results and marks it for dropping; false when another process did. Not concurrently, which
- * a table with a default partition does not allow: the whole table is locked for the moment that the catalogue needs.
- * Fails when it is busy for long.
+ * Detaches a partition and marks it for dropping. Returns false if another process did. Locks the whole table for a moment,
+ * because a default partition rules out detaching concurrently. Fails if the table is busy for long.
  */
 export async function retirePartition(
   trx: Transaction<Tables>,
@@ -213,15 +214,16 @@ export async function retirePartition(
   return true
 }
 
-/** The same with a partition of results, if all of it is before an instant. By its name alone it could be another one by now. */
+/**
+ * Retires a partition of results if all of it is before an instant. Looks again, because by now another partition might have this
+ * name.
+ */
 export async function retireBefore(trx: Transaction<Tables>, name: string, edge: string): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   return (await listPartitionsBefore(trx, edge)).includes(name) && retirePartition(trx, name)
 }
 
-/**
- * Drops retired partitions, also those that another process left behind, and returns their names. Locks nothing else.
- */
+/** Drops retired partitions, including those that another process left behind, and returns their names. Locks nothing else. */
 export async function dropRetired(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -234,7 +236,7 @@ export async function dropRetired(db: Db): Promise<string[]> {
 const LOCK = sql`hashtext('dogwatch partitions')`
 const RETIRED = 'retired_'
 
-/** Applies to all locks that the transaction takes from now on. */
+/** Limits the wait for all locks that the transaction requests from now on. */
 async function boundWaits(trx: Transaction<Tables>): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_MS)}`.execute(trx)
 }

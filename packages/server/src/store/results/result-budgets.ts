@@ -1,4 +1,4 @@
-// How many results an organisation may store beyond what its checks produce.
+// Limits how many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { askWhoAnswers, mayBeSealed } from '../layout.ts'
@@ -8,7 +8,7 @@ import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
 export interface AssignedResult {
-  /** Its index in the batch, from 0. */
+  /** Index in the batch, from 0. */
   place: number
   org_id: number
   check_id: number
@@ -25,7 +25,7 @@ const ASSIGNED = {
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id`,
 }
 
-/** Which results of a batch are for checks assigned to the monitor. */
+/** Lists the results of a batch whose checks are assigned to the monitor. */
 export async function listAssignedResults(
   { pools }: Database,
   monitor_id: string,
@@ -36,8 +36,8 @@ export async function listAssignedResults(
 }
 
 /**
- * Those of them that are not stored yet, as far as that can be known: without those of nodes that do not answer. Each hour of a check
- * is looked up once, however many of its results are in the batch: a sealed one is unpacked whole.
+ * Lists the results that are not stored yet, except those of nodes that do not respond. Looks up each hour of a check only once,
+ * because a sealed one is unpacked whole.
  */
 export async function listFreshResults(
   db: Db,
@@ -75,15 +75,15 @@ export async function listFreshResults(
 export interface BudgetRule {
   /** Results that an organisation may store beyond what was due. */
   base: number
-  /** Further results for each run that was due in the window: the budget holds at most these and the base. */
+  /** Further results for each run that was due in the window. The budget is at most the sum of these and the base. */
   most_per_due: number
-  /** Results by which the budget grows for each run that becomes due. */
+  /** Results that each due run adds to the budget. */
   refill_per_due: number
-  /** Results by which the budget grows in an hour, whatever is due. */
+  /** Results that each hour adds to the budget, whatever is due. */
   refill_per_hour: number
 }
 
-/** How many runs of an org's checks were due between two instants, by the schedules of that time. */
+/** Returns the SQL for the number of an organisation's runs that were due between two instants, by the schedules of that time. */
 const due = (org_id: number, from: string, until: string) => sql`
   coalesce((select sum(greatest(0, extract(epoch from least(coalesce(s.until, ${until}::timestamptz), ${until}::timestamptz)
       - greatest(s.since, ${from}::timestamptz)))
@@ -93,8 +93,8 @@ const due = (org_id: number, from: string, until: string) => sql`
       and (s.until is null or s.until > ${from}::timestamptz)), 0)`
 
 /**
- * Takes up to `wanted` results from an org's budget and returns how many there were. Locks the budget until the
- * transaction ends, so that simultaneous batches of one org do not spend it twice.
+ * Takes up to `wanted` results from an organisation's budget, and returns how many it took. Locks the budget until the
+ * transaction ends, so that simultaneous batches do not spend it twice.
  */
 export async function spendBudget(
   db: Db,
@@ -121,7 +121,7 @@ export async function spendBudget(
   return spent[0]?.granted ?? 0
 }
 
-/** Returns what was taken for results that were not stored after all. */
+/** Gives back the budget of results that were not stored after all. */
 export async function refundBudget(db: Db, org_id: number, count: number): Promise<void> {
   await sql`update result_budgets set remaining = remaining + ${count} where org_id = ${org_id}`.execute(db)
 }

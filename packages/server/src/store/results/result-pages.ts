@@ -20,14 +20,14 @@ import { listOpened } from './sealed-pages.ts'
 export { ALL_OF_RESULT, END, START }
 export type { CheckKey, Position, ResultRow, Unnamed }
 
-// A page that opens all days has a statement of its own. Postgres plans a statement anew each time if plans for known values are cheaper on
-// average, which they are where few days are asked for. For all of them that takes ten times as long as running it.
+// A page that opens all days has a statement of its own. Postgres plans a statement each time if plans for known values are cheaper on
+// average, which they are for few days. For all days, planning takes ten times as long as running it.
 interface Statement {
   name?: string
   text: string
 }
 
-/** Results `r` as they are shown. */
+/** Selects results `r` in the form that pages show. */
 const shown = (results: string, direction: '' | ' desc') => `
     select ${SHOWN}
     from (${results}) r
@@ -52,7 +52,7 @@ const page = (isSealed: Sealed) =>
 const PAGE = inBothForms('results-page', page)
 const PAGE_OF_ALL_DAYS = inBothForms('results-page-of-all-days', page)
 
-/** At most `limit` results after a position, oldest first. */
+/** Lists at most `limit` results after a position, oldest first. */
 export async function listResults(
   database: Database,
   check: CheckKey,
@@ -88,7 +88,7 @@ const pageBack = (isSealed: Sealed) =>
     ),
     ' desc',
   )
-/** The same of rows alone. */
+/** Statement for a page of results that are rows, without sealed hours. */
 const PAGE_BACK_OPEN: Statement = {
   name: 'results-page-of-open-hours',
   text: shown(
@@ -100,23 +100,23 @@ const PAGE_BACK_OPEN: Statement = {
     ' desc',
   ),
 }
-/** Hours are sealed some minutes after their end. */
+/** Maximum age of results that are usually rows, in milliseconds. Hours are sealed some minutes after their end. */
 const OPEN_MS = 70 * 60_000
 const PAGE_BACK = inBothForms('results-page-back', pageBack)
 const PAGE_BACK_OF_ALL_DAYS = inBothForms('results-page-back-of-all-days', pageBack)
 
-/** How far back a page of the newest results is looked for first. */
+/** Window that a search for a page of the newest results reads first. */
 export interface Near {
-  /** So long before this. */
+  /** Length of the window before `until`, in milliseconds. */
   ms: number
   until: Date
-  /** How long the check takes for a page. */
+  /** Time that the check needs to produce a page of results, in milliseconds. */
   page_ms: number
 }
 
 /**
- * At most `limit` results before a position, newest first. It searches after `near` first, then as far back as the results found there
- * let expect: only for a check that ran seldom are all partitions opened. Where hours are sealed, the newest page of most checks is in rows.
+ * Lists at most `limit` results before a position, newest first. Searches the window `near`, then as far back as its results
+ * suggest, and all partitions only for a check that ran seldom.
  */
 export async function listResultsBefore(
   database: Database,

@@ -1,4 +1,4 @@
-// What is stored of a result and how it is shown.
+// Defines which columns a result has, and how pages show them.
 import type { ResultRow } from '../stored/opened.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 import { TIMING_NAMES, timingsIn } from '../stored/timings.ts'
@@ -10,7 +10,7 @@ export type Unnamed = Omit<ResultRow, 'monitor_name'>
 export interface CheckKey {
   org_id: number
   check_id: number
-  /** The limit may have been lowered since a result was stored. */
+  /** Maximum characters of a text. The limit can be lower than when the result was stored. */
   result_detail_max_chars: number
 }
 
@@ -19,20 +19,20 @@ export interface Position {
   monitor_id: string
 }
 
-/** Before the first possible result. */
+/** Position before the first possible result. */
 export const START: Position = { ran_at: '-infinity', monitor_id: '' }
 
-/** Everything that is stored of a result of a check. */
+/** All columns of a result of a check. */
 export const ALL_OF_RESULT: readonly RunColumn[] = [
   ...(['ran_at', 'monitor_id', 'success', 'latency_ms', 'http_status', 'error', 'response_sample'] as const),
   ...TIMING_NAMES,
   ...(['retries', 'cert_expires_at'] as const),
 ]
 
-/** After the last possible result. */
+/** Position after the last possible result. */
 export const END: Position = { ran_at: 'infinity', monitor_id: '' }
 
-/** Columns of a result `r` as they are shown: of texts so many characters. */
+/** Columns of a result `r` in the form that pages show, with texts cut to $6 characters. */
 export const SHOWN = `wire_time(r.ran_at) as ran_at, r.monitor_id, r.success, r.latency_ms,
   r.http_status, nullif(left(r.error, $6), '') as error, nullif(left(r.response_sample, $6), '') as response_sample,
   ${timingsIn('r')}, r.retries, wire_time(r.cert_expires_at) as cert_expires_at`

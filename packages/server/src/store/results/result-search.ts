@@ -1,4 +1,4 @@
-// Results of one check by outcome and monitor. There is no index for either, so a search looks at so many at once.
+// Searches the results of one check by outcome and monitor. There is no index for either, so a search reads a limited number at once.
 import type { Database } from '../database.ts'
 import type { Sealed } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
@@ -13,7 +13,7 @@ export interface ResultFilter {
 
 export interface FoundResults {
   rows: ResultRow[]
-  /** Where the search stopped, if older results were not looked at. */
+  /** Position of the last result that was searched. Absent if there are no older ones. */
   stopped: Position | undefined
 }
 
@@ -49,7 +49,7 @@ const LAST_SCANNED = inBothForms(
     order by ran_at desc, monitor_id desc offset ${LOOKED_AT - 1}`,
 )
 
-/** At most `limit` results before a position that pass the filter, newest first. */
+/** Finds at most `limit` results before a position that pass the filter, newest first. */
 export async function searchResults(
   database: Database,
   { org_id, check_id, result_detail_max_chars }: CheckKey,

@@ -6,7 +6,7 @@ import { PREPARED } from '../asking.ts'
 import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
 
-/** One column per field: the form in which a batch is sent to Postgres. */
+/** A batch of results with one array per field, which is the form that Postgres receives. */
 export interface ResultColumns extends Record<TimingName, (number | null)[]> {
   check_guid: string[]
   ran_at: string[]
@@ -19,12 +19,12 @@ export interface ResultColumns extends Record<TimingName, (number | null)[]> {
   cert_expires_at: (string | null)[]
 }
 
-/** The same with when each ran by the server's clock; null: at its `ran_at`. */
+/** A batch with the time of each run by the server's clock. Null if that is its `ran_at`. */
 export interface TimedColumns extends ResultColumns {
   effective_at: (string | null)[]
 }
 
-/** What every agent sends, and what newer ones send besides. */
+/** Columns that every agent sends. Newer agents also send timings, retries and certificate expiries. */
 const GIVEN = {
   check_guid: 'text',
   ran_at: 'timestamptz',
@@ -47,7 +47,7 @@ const EFFECTIVE_AT = `$${NAMES.length + 2}::timestamptz[]`
 
 // The statement itself checks the assignment and the check's limits. Rows are inserted in key order, so that two
 // batches that share rows wait for each other instead of deadlocking. Of rows with the same key in one batch, the first
-// is kept. A column that nothing was told for comes empty: unnest fills it up with null.
+// is kept. A column without any value comes empty: unnest fills it up with null.
 const mine = (more: { columns?: string; input?: string; names?: string; where?: string }) => `
   mine as (
     select a.org_id, a.check_id, i.ran_at, i.latency_ms, i.http_status, i.success,
@@ -70,7 +70,7 @@ const STORED = (where: string, returning: string, name = 'stored', table = 'resu
     returning ${returning}
   )`
 
-// What ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
+// A result that ran before this is noted as late when it is stored: store/results/arrivals.ts says why it is read in this statement.
 const IS_LATE = 'ran_at < (select announced from arrival_horizon)'
 // Hours before this are being closed, or are closed: store/results/sealing.ts says why it is read in this statement.
 const IS_CLOSING = 'ran_at < (select announced from seal_progress)'
@@ -80,7 +80,7 @@ const OPEN = (kind: 'slow' | 'certificate', which = '') => `exists (
         where d.org_id = mine.org_id and d.check_id = mine.check_id and d.kind = '${kind}' and d.ended_at is null${which})`
 
 // Whether a result could change whether its check is degraded: it is slow and the check is not known for it, or the other way
-// round; or its certificate ends soon, and is not the one that is known to. Checks without such rules cost two comparisons.
+// round; or its certificate expires soon, and is not the one that is known to. Checks without such rules cost two comparisons.
 const IS_RATED = '(degraded_over_ms > 0 or cert_warn_days > 0)'
 const MAY_DEGRADE = `case when ${IS_RATED} then
     degraded_over_ms > 0 and success and (latency_ms > degraded_over_ms) <> ${OPEN('slow')}
@@ -93,7 +93,7 @@ const MAY_DEGRADE = `case when ${IS_RATED} then
       else ${OPEN('certificate')} end
   else false end`
 
-// Nothing is stored for a caller that may not upload any more.
+// Nothing is stored for a caller that may no longer upload.
 const OF_CALLER = 'where (select is_caller from caller)'
 
 // Successes change nothing for a check that is up, so this statement alone stores them. If any check is down, or any
@@ -154,7 +154,7 @@ const INSERT = `${PREPARED} /* one node */
     case when exists (select from closing) then wire_time((select announced from seal_progress)) end as closing
   from caller left join answer on true order by org_id, check_id`
 
-/** Nothing else of a sealed hour is unpacked. */
+/** Columns that are unpacked from a sealed hour. */
 const KEY: readonly RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
 // The same for hours that are being closed or are closed, whose marks the transaction holds. A result that is stored in any
 // of the three tables is not stored again.
@@ -190,12 +190,13 @@ export interface StoredHealthy {
   accepted: number
   fresh: number
   is_declined: boolean
-  /** False: the caller may not upload any more, and nothing was stored. */
+  /** Whether the caller may still upload. If not, nothing was stored. */
   is_caller: boolean
 }
 
 /**
- * Stores a batch of successes at once, unless it might bring a check up or has late results: then it stores nothing.
+ * Stores a batch of successes by one statement. Stores nothing if it might bring a check up, might begin or end a degradation, or
+ * has late results.
  */
 export async function insertHealthyResults(
   database: Database,
@@ -210,27 +211,29 @@ export async function insertHealthyResults(
 const PASS_ON = { name: 'results-pass-on', text: "select pg_logical_emit_message(true, 'dogwatch', '')" }
 
 /**
- * Waits until everything that is stored is as safe as a commit makes it. Only a transaction that wrote something waits
- * for a synchronous standby, so this writes a message that nobody reads, which any role may do.
+ * Waits until stored results are as safe as a commit makes them. Writes a message without readers, because only a transaction
+ * that wrote something waits for a synchronous standby. Any role may do that.
  */
 export async function passOnStored(database: Database): Promise<void> {
   await database.pools.machines.query(PASS_ON)
 }
 
-/** A check that a batch had results for. */
+/** A check with results in a batch. */
 export interface Touched {
   org_id: number
   check_id: number
   accepted: number
   all_succeeded: boolean
-  /** Whether the check has rules by which it is degraded, and whether one of the results may change whether it is. */
+  /** Whether the check has rules for degradation. `may_degrade`: whether one of the results might begin or end a degradation. */
   is_rated: boolean
   may_degrade: boolean
-  /** When the first of them ran by the server's clock. */
+  /** Time of its first run in the batch, by the server's clock. */
   oldest_at: string
-  /** When those of its results ran that were stored now and are late. */
+  /** Times of its results that were stored now and are late. */
   late: string[]
-  /** Whether all succeeded and the check is down, as far as the statement that stored them saw; undefined: that was too long ago. */
+  /**
+   * Whether all of its results succeeded although the check was down. Absent if the statement that stored them ran too long ago.
+   */
   is_down: boolean | undefined
 }
 
@@ -240,9 +243,8 @@ export interface StoredResults {
 }
 
 /**
- * Stores the results that are for assigned checks and were not stored before. Returns how many, and for which checks; undefined when the caller
- * may not upload any more. When one of them ran before `closing`, nothing was stored: their hours must be marked, and then
- * `insertClosingResults` stores them.
+ * Stores the new results of assigned checks. Returns undefined if the caller may no longer upload. With `closing`, it stored
+ * nothing, and the caller must mark the hours before that time and use {@link insertClosingResults}.
  */
 export async function insertResults(
   db: Db,
@@ -265,7 +267,7 @@ function toStored(rows: readonly StoredRow[]): StoredResults {
   return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }
 }
 
-/** The same for a batch with results of hours that are being closed or are closed. This transaction has marked those hours before. */
+/** Stores a batch with results of hours that are closed or being closed. The transaction must have marked these hours. */
 export async function insertClosingResults(db: Db, monitor_id: string, columns: TimedColumns): Promise<StoredResults> {
   const insert = CompiledQuery.raw(INSERT_CLOSING, [...toValues(monitor_id, columns), columns.effective_at])
   const { rows } = await db.executeQuery<StoredRow>(insert)
@@ -275,8 +277,8 @@ export async function insertClosingResults(db: Db, monitor_id: string, columns: 
 const CHECK_VIOLATION = '23514'
 
 /**
- * Whether a month's partition was created while one of its results was being inserted elsewhere. Nothing was stored
- * then; a second attempt succeeds. A node names its shard of the partition: `results_default_102047`.
+ * Whether a month's partition appeared while one of its results was being inserted elsewhere. Nothing was stored, and a second
+ * attempt succeeds. A node names its shard of the partition: `results_default_102047`.
  */
 export function isMisrouted(error: unknown): boolean {
   const { code, table } = (error ?? {}) as { code?: unknown; table?: unknown }

@@ -1,4 +1,4 @@
-// The days that deletions went by.
+// Stores the calendar that deletions follow.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -14,8 +14,8 @@ const COLUMNS = sql`to_char(day, 'YYYY-MM-DD') as day, observed_sec, wire_time(s
   wire_time(safe_at) as safe_at, steady_sec`
 
 /**
- * The calendar, locked until the transaction ends. In a database without one it begins on the day on which an older
- * build last deleted anything; in an empty one, today.
+ * Locks the calendar until the transaction ends. Creates it if it is missing: it begins on the day of the last deletion by a
+ * previous version, or today in an empty database.
  */
 export async function lockCalendar(trx: Db, now: string): Promise<CalendarRow> {
   await sql`
@@ -40,7 +40,7 @@ export async function updateCalendar(
       safe_at = ${safe_at}::timestamptz, steady_sec = ${steady_sec}`.execute(trx)
 }
 
-/** Lets the deletions of these orgs proceed until an instant, of all orgs if none is named; returns their ids. */
+/** Allows the waiting deletions of one organisation, or of all, until an instant. Returns the organisations' ids. */
 export async function confirmOrgs(trx: Db, until: string, org_id: number | undefined): Promise<number[]> {
   const rows = await trx
     .updateTable('retention')

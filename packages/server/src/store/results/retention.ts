@@ -9,25 +9,25 @@ export interface RetentionRow {
   org_id: number
   plan: string
   custom_limits: object | null
-  /** The edge that is applied; null before the first time. */
+  /** Number of days that is applied. Null before the first time. */
   days: number | null
   shorter_since: string | null
-  /** How far its rows are deleted; null before the first time. */
+  /** Time before which its rows have been deleted. Null before the first time. */
   edge: string | null
-  /** An operator let it proceed, however far the edge moves. */
+  /** Whether an operator let the deletion proceed, however far the edge moves. */
   is_confirmed: boolean
-  /** Since when some of it waits for an operator; null: nothing waits. */
+  /** Time since which some rows wait for an operator. Null if none wait. */
   held_since: string | null
 }
 
 // A permission that was given by a clock that was days ahead does not last for those days.
 const IS_CONFIRMED = (now: string) => sql<boolean>`coalesce(confirmed_until > ${now}::timestamptz
   and confirmed_until <= ${now}::timestamptz + interval '1 day', false)`
-// What was postponed by a clock that was days ahead is not postponed.
+// Ignores a postponement of more than two days, which only a clock that was ahead can have caused.
 const IS_DUE = (now: string) => sql<boolean>`(due_at <= ${now}::timestamptz
   or due_at > ${now}::timestamptz + interval '2 days')`
 
-/** Makes orgs due that have not been examined yet. */
+/** Makes organisations due that have not been examined yet. */
 export async function insertMissingRetention(db: Db, now: string): Promise<void> {
   await sql`
     insert into retention (org_id, due_at)
@@ -36,7 +36,7 @@ export async function insertMissingRetention(db: Db, now: string): Promise<void>
     on conflict do nothing`.execute(db)
 }
 
-/** Whether an org is due, or was not examined yet. */
+/** Whether any organisation is due or has not been examined yet. */
 export async function isAnyOrgDue(db: Db, now: string): Promise<boolean> {
   const { rows } = await sql<{ is_due: boolean }>`
     select exists (select from retention where due_at <= ${now}::timestamptz)
@@ -46,12 +46,12 @@ export async function isAnyOrgDue(db: Db, now: string): Promise<boolean> {
   return rows[0]?.is_due === true
 }
 
-/** This transaction's commit waits for no disk and no standby: a deletion that a crash undoes is made again. */
+/** Lets this transaction commit without waiting for a disk or a standby, because a deletion that a crash undoes is repeated. */
 export async function commitUnflushed(trx: Db): Promise<void> {
   await sql`set local synchronous_commit = off`.execute(trx)
 }
 
-/** The orgs that are due, the longest first; on request only those that an operator let proceed. */
+/** Lists the organisations that are due, the longest first. `onlyConfirmed`: only those that an operator let proceed. */
 export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfirmed = false): Promise<number[]> {
   const rows = await db
     .selectFrom('retention')
@@ -65,7 +65,7 @@ export async function listDueOrgs(db: Db, now: string, limit: number, onlyConfir
   return rows.map(({ org_id }) => org_id)
 }
 
-/** A due org, locked until the transaction ends; undefined when it is not due, or another process has it. */
+/** Locks a due organisation until the transaction ends. Returns undefined if it is not due or another process has locked it. */
 export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<RetentionRow | undefined> {
   const { rows } = await sql<RetentionRow>`
     select r.org_id, o.plan, o.custom_limits, r.days, wire_time(r.shorter_since) as shorter_since,
@@ -76,8 +76,8 @@ export async function claimDueOrg(db: Db, org_id: number, now: string): Promise<
 }
 
 /**
- * All orgs. For those that have not been examined yet, the edge is the first day of their history: whether any of it
- * may be deleted is not known yet.
+ * Lists all organisations. For one without a pass yet, `edge` is the first day of its history, because how much of it may be
+ * deleted is still unknown.
  */
 export async function listRetention(db: Db, now: string): Promise<RetentionRow[]> {
   const { rows } = await sql<RetentionRow>`
@@ -96,8 +96,8 @@ export async function listRetention(db: Db, now: string): Promise<RetentionRow[]
 }
 
 /**
- * The share of an org's results between two instants (`from` null: before the second), by the days of its history.
- * Without a history: 1 if there is any result.
+ * Reads the share of an organisation's results between two instants, by the days of its history. Without `from`, counts
+ * everything before `to`. Without a history, returns 1 if there is any result.
  */
 export async function readShareBetween(db: Db, org_id: number, from: string | null, to: string): Promise<number> {
   const since = from ?? '-infinity'
@@ -123,7 +123,7 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
   return found[0]?.is_any === true ? 1 : 0
 }
 
-/** The first day of an org's history, or of its results where there is no history yet. */
+/** Reads the first day of an organisation's history, or of its results if there is no history yet. */
 export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
   const first = resultsOf(
     { columns: ['ran_at'], org: sql`${org_id}`, check: 'c.check_id', order: 'asc', limit: '1' },
@@ -138,13 +138,13 @@ export async function readOldestDay(db: Db, org_id: number): Promise<string | un
   return rows[0]?.day ?? undefined
 }
 
-/** The share of an org's results whose deletion waits for an operator; undefined: none. */
+/** Reads the share of an organisation's results whose deletion waits for an operator. Returns undefined if none waits. */
 export async function readHeldShare(db: Db, org_id: number): Promise<number | undefined> {
   const row = await db.selectFrom('retention').select('held_share').where('org_id', '=', org_id).executeTakeFirst()
   return row?.held_share ?? undefined
 }
 
-/** What remains after a pass. */
+/** State of an organisation after a pass. */
 export interface RetentionChange {
   org_id: number
   days: number
@@ -159,31 +159,31 @@ export async function updateRetention(db: Db, { org_id, ...change }: RetentionCh
   await db.updateTable('retention').set(change).where('org_id', '=', org_id).execute()
 }
 
-/** From which time an org's rows are kept, and how many to delete at most. */
+/** Edges of an organisation's retention, and the maximum number of rows to delete. */
 export interface Prune {
   org_id: number
   now: string
-  /** Results, and what is made from them, are deleted when they are older. */
+  /** Time before which results, and everything that is made from them, are deleted. */
   edge: GatedTime
-  /** The same for the audit log. */
+  /** Time before which entries of the audit log are deleted. */
   audit_edge: GatedTime
   limit: number
 }
 
-/** Deletes some of an org's rows that are too old, and returns how many; 0 when there are no more. */
+/** Deletes some of an organisation's rows that are too old, and returns how many. Returns 0 if there are no more. */
 export type Pruner = (db: Db, prune: Prune) => Promise<number>
 
-/** How long results are kept for judging at most: nobody waits longer for a verdict. */
+/** Maximum time that results are kept for judging, because no verdict waits longer. */
 const LONGEST_REACH = sql`interval '366 days'`
-/** How long a monitor is expected to be away at most, as for assignments that were removed. */
+/** Maximum time that a monitor can be offline and return, as for removed assignments. */
 const LONGEST_AWAY = sql`interval '90 days'`
-/** How far back the results lie that decide on a check, doubled. */
+/** Twice the age of the oldest results that decide on a check. */
 const REACH = sql`least(${LONGEST_REACH},
   2 * interval_sec::float8 * greatest(down_interval_sec, 1) * interval '1 second')`
 
 /**
- * One table after the other: a table that refers to another comes before it. Of results, some of each check: they are
- * stored in the order of time, so that neighbours are deleted together.
+ * Deletions by table. A table that refers to another comes before it. Each step takes some results of every check: they lie in
+ * the order of time, so that neighbours are deleted together.
  */
 export const PRUNERS: Readonly<Record<string, Pruner>> = {
   results: (db, prune) => pruneResults(db, 'results', prune),
@@ -213,7 +213,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
       select org_id, check_id, n from late_results
       where org_id = ${org_id} and ran_at < ${edge}::timestamptz limit ${limit})`,
     ),
-  // As long as the results that they are about, by the server's clock.
+  // Kept as long as the results that they refer to, by the server's clock.
   shifted_results: (db, { org_id, now, edge, limit }) =>
     countDeleted(
       db,
@@ -230,7 +230,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     delete from shifted_results s using old
     where s.org_id = ${org_id} and s.check_id = old.check_id and s.ran_at = old.ran_at and s.monitor_id = old.monitor_id`,
     ),
-  // As long as results that quote them. A monitor that was away uploads late.
+  // Kept as long as results that quote them. A monitor that was offline uploads late.
   former_secrets: (db, { org_id, now, edge, limit }) =>
     countDeleted(
       db,
@@ -306,7 +306,7 @@ export const PRUNERS: Readonly<Record<string, Pruner>> = {
     ),
 }
 
-/** From when on results of a check are kept: those that decide on it stay. */
+/** Returns the SQL for the time before which results of a check are deleted. Those that decide on the check stay. */
 function edgeOfCheck(edge: string, now: string): RawBuilder<unknown> {
   return sql`case when deleted then ${edge}::timestamptz
         else least(${edge}::timestamptz, date_trunc('day', ${now}::timestamptz - ${REACH}, 'UTC')) end`
@@ -359,14 +359,14 @@ function pruneRollups(
   )
 }
 
-/** How many days of results the checks themselves need, however little their plans promise. */
+/** Returns how many days of results the checks themselves need, regardless of their plans. */
 export async function readLongestReach(db: Db): Promise<number> {
   const { rows } = await sql<{ days: number | null }>`
     select max(extract(epoch from ${REACH}) / 86400)::float8 as days from checks where not deleted`.execute(db)
   return Math.ceil(rows[0]?.days ?? 0)
 }
 
-/** Runs a deletion, and says how many rows it took. */
+/** Runs a deletion, and returns the number of deleted rows. */
 export async function countDeleted(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(db)
   return Number(numAffectedRows ?? 0n)

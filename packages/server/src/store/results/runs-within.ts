@@ -1,4 +1,4 @@
-// Counts of results in stretches of time that are no whole hours or days, such as maintenance.
+// Counts results in stretches of time that are no whole hours or days, such as maintenance.
 import type { Database } from '../database.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 
@@ -6,9 +6,9 @@ export interface Stretch {
   check_id: number
   from: string
   until: string
-  /** It is whole hours, all of them folded: their sums are read instead of the results. */
+  /** Whether it consists of whole folded hours. Then their sums are read instead of the results. */
   is_folded: boolean
-  /** Position of the times that count within it. Absent if all of it counts. */
+  /** Position, from 1, of the times that count within it. Absent if all of it counts. */
   times?: number | undefined
 }
 
@@ -33,7 +33,7 @@ const WITHIN = inBothForms(
           {
             columns: ['success'],
             ...{ org: '$1', check: 'k.check_id' },
-            // None where they are not wanted.
+            // Reads no results where the folded sums are used.
             from: "case when k.is_folded then 'infinity' else k.since end",
             until: 'k.until',
             where: `not k.is_folded and r.ran_at >= k.since and r.ran_at < k.until

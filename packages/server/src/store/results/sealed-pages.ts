@@ -9,14 +9,17 @@ import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
 import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type Unnamed } from './result-rows.ts'
 
-/** As far as a run may be off the even step, in microseconds: what its two bytes hold. */
+/** Maximum offset of a run from the even step, in microseconds: the range of its two bytes. */
 const MOST_OFF_US = 32_767_000
-/** More of an hour than the page has, and a few for its edges, is left to SQL: the hour has more runs than any pace of checks makes. */
+/**
+ * Runs of an hour that are sent beyond the size of the page, for its edges. Hours with more are left to SQL: no usual interval
+ * makes so many.
+ */
 const EDGE_RUNS = 200
 const MOST_RUNS = 20_000
-/** As many as are near, and one more. */
+/** Maximum hours of the first search: those in the near window, and one more. */
 const FEW_HOURS = 50
-/** How much further than results that are near let expect the next ones. */
+/** Safety factor for the length of the second window, which is estimated from the results in the first. */
 const FURTHER = 1.5
 
 // Every run before `first_run` ran before the position, and every run from `sure_run` on ran after it.
@@ -64,19 +67,19 @@ const PAGE = `
   union all (${rowsOf('reopened_results', 'true')})
   union all (
     ${rowsOf('results', `r.ran_at >= ${SEALED_UNTIL} and (select coalesce(sum(h.runs - h.sure_run), 0) from hours h) < $5::integer`)})`
-/** Of few days, and of all: result-pages.ts says why these are two. */
+/** Statement for a few days. `ALL_DAYS` has the same text: result-pages.ts says why there are two. */
 const NEAR = { name: 'results-page-opened', text: PAGE }
 const ALL_DAYS = { name: 'results-page-opened-of-all-days', text: PAGE }
 
 interface FoundHour {
   ran_at: null
-  /** Missing where SQL has to read it. */
+  /** Null if SQL has to read the hour. */
   hour: Omit<SealedRow, 'numbers'> | null
   numbers: Uint8Array | null
 }
 type Found = FoundHour | (Unnamed & { hour: null; numbers: null })
 
-/** At most `limit` results after a position, oldest first; undefined: there is an hour that has to be read by SQL. */
+/** Lists at most `limit` results after a position, oldest first. Returns undefined if SQL has to read one of the hours. */
 export async function listOpened(
   machines: Pick<pg.Pool, 'query'>,
   { org_id, check_id, result_detail_max_chars }: CheckKey,
@@ -91,19 +94,19 @@ export async function listOpened(
   const near = nearAfter(after.ran_at)
   const part = await find(near ?? END.ran_at, FEW_HOURS)
   if (!part || (part.isWhole && (part.rows.length === limit || near === undefined))) return part?.rows
-  // As far as these let expect. Every day between here and there is planned for.
+  // Searches as far as these results suggest. Postgres plans for every day of the window.
   const further_ms = (FURTHER * NEAR_MS * limit) / part.rows.length
   if (further_ms <= MOST_NEAR_MS) {
     const further = await find(nearAfter(after.ran_at, further_ms) ?? END.ran_at, limit + 1)
     if (!further || further.rows.length === limit) return further?.rows
   }
-  // Every hour has a run, but the first one may have none behind the position.
+  // Every hour has a run, but the first one might have none after the position.
   return (await find(END.ran_at, limit + 1))?.rows
 }
 
 interface Part {
   rows: Unnamed[]
-  /** False: there may be more hours, before other rows of this part. */
+  /** Whether the part has all hours. Otherwise, further ones can come before other rows of this part. */
   isWhole: boolean
 }
 
@@ -129,7 +132,7 @@ function open(found: readonly Found[], { after, until, limit, max_chars, most_ho
       const runs = hour && numbers && openRuns({ ...hour, numbers }, { max_chars, names: NO_NAMES })
       if (!runs) return undefined
       hours++
-      // Of what ran later, nothing was looked for among late results and rows.
+      // Late results and rows were searched only up to here.
       for (const run of runs) {
         if (run.ran_at > to) break
         if (run.ran_at > from || (run.ran_at === from && run.monitor_id > after.monitor_id)) {
@@ -143,7 +146,7 @@ function open(found: readonly Found[], { after, until, limit, max_chars, most_ho
   return { rows: rows.slice(0, limit), isWhole: hours < most_hours || opened >= limit }
 }
 
-/** As Postgres orders keys: ids of monitors are ASCII. */
+/** Compares keys like Postgres, which is simple because ids of monitors are ASCII. */
 function byKey(a: Unnamed, b: Unnamed): number {
   if (a.ran_at !== b.ran_at) return a.ran_at < b.ran_at ? -1 : 1
   return a.monitor_id < b.monitor_id ? -1 : 1

@@ -1,6 +1,6 @@
-// How hours are sealed where results are distributed: in transactions of the nodes, each committed before the coordinator's. So what
-// the coordinator says is never ahead of what a node has: one transaction over all of them is visible here first and there a
-// moment later, or much later when a node goes away in between. Everything here can be done twice.
+// Seals hours where results are distributed, in transactions of the nodes, each committed before the coordinator's. So the coordinator
+// is never ahead of a node: one transaction over all of them would become visible at one node first and at another a moment later, or
+// much later if that becomes unreachable in between. Everything here can be done twice.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
@@ -27,21 +27,21 @@ const KEY: readonly RunColumn[] = ['org_id', 'check_id', 'ran_at', 'monitor_id']
 const constant = (org_id: number): RawBuilder<unknown> => sql`${org_id}::bigint`
 const idsOf = (keys: readonly CheckKey[]): RawBuilder<unknown> => sql`${keys.map(({ check_id }) => check_id)}::bigint[]`
 
-/** Selects sealed rows of what a query selects. */
+/** Builds the query that seals the runs of another query. */
 function sealingOf(runs: RawBuilder<unknown>): RawBuilder<unknown> {
   const [before, after] = around((place) => sealing(place))
   return sql`${sql.raw(before)}(${runs}) runs${sql.raw(after)}`
 }
 
-/** Selects the runs of what a query selects. */
+/** Builds the query that unpacks the sealed rows of another query. */
 function unsealedOf(rows: RawBuilder<unknown>, columns: readonly RunColumn[] = RUN_COLUMNS): RawBuilder<unknown> {
   const [before, after] = around((place) => unsealed(place, columns))
   return sql`${sql.raw(before)}(${rows})${sql.raw(after)}`
 }
 
 /**
- * The transactions that store results at nodes; undefined: a node does not answer. The coordinator's own have ended: a transaction of
- * a node may last longer, when the process that stores was killed.
+ * Lists the transactions that store results at nodes. Returns undefined if a node does not respond. The coordinator's own have
+ * ended, but one at a node can last longer if the storing process was killed.
  */
 export async function listStoringAtNodes(trx: Transaction<Tables>): Promise<string[] | undefined> {
   const asked = sql<{ transaction: string }>`
@@ -54,11 +54,14 @@ export async function listStoringAtNodes(trx: Transaction<Tables>): Promise<stri
 
 interface Done {
   hours: number
-  /** Nothing is known of these organisations: their node does not answer. */
+  /** Organisations without an outcome, because their node does not respond. */
   away: ReadonlySet<number>
 }
 
-/** Makes the sealed rows of some checks for the hours of a span, anew where there are some: whoever made those did not come to his end. */
+/**
+ * Makes the sealed rows of some checks for the hours of a span. Replaces existing ones, because the process that made them did
+ * not finish.
+ */
 export async function insertSealedOnNodes(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
@@ -79,7 +82,9 @@ export async function insertSealedOnNodes(
   return { hours, away }
 }
 
-/** The hour of the oldest result; null: there is none, undefined: a node does not answer. */
+/**
+ * Reads the hour of the oldest result of some checks. Returns null if there is none, and undefined if a node does not respond.
+ */
 export async function readOldestOfChecks(db: Db, keys: readonly CheckKey[]): Promise<string | null | undefined> {
   const { rows, away } = await askWhoAnswers(
     db,
@@ -92,7 +97,7 @@ export async function readOldestOfChecks(db: Db, keys: readonly CheckKey[]): Pro
   return rows.flatMap(({ hour }) => hour ?? []).sort()[0] ?? null
 }
 
-/** Hours as rows `k`, with their ends: what a node changes must not depend on the length of an interval. */
+/** Returns hours as rows `k` with their ends, because what a node changes must not depend on the length of an interval. */
 const spanRows = (hours: readonly MarkedHour[]): RawBuilder<unknown> => {
   const ends = hours.map(({ hour }) => new Date(Date.parse(hour) + 3_600_000).toISOString())
   return sql`unnest(${hours.map((one) => one.org_id)}::bigint[], ${hours.map((one) => one.check_id)}::bigint[],
@@ -103,14 +108,14 @@ const within = (org_id: number): RawBuilder<unknown> => sql`r.org_id = ${constan
         and r.ran_at >= k.hour and r.ran_at < k.until`
 
 /**
- * Moves the results that came for sealed hours into their rows, where somebody has marked them and nobody holds the mark, which stays.
- * The caller holds the progress. Returns how many hours there were.
+ * Merges late results into the sealed rows of marked hours, if no other process has locked the mark, which stays. The caller must
+ * hold the lock of the progress. Returns the number of hours.
  */
 export async function mergeOnNodes(trx: Transaction<Tables>, marked: readonly MarkedHour[]): Promise<number> {
   let merged = 0
   await forEachOrg(trx, marked, async (ask, some, org_id) => {
     const org = constant(org_id)
-    // Whoever adds to an hour holds its mark.
+    // A process that adds to an hour locks its mark.
     const { rows: held } = await ask(sql<MarkedHour>`
       select m.org_id, m.check_id, wire_time(m.hour) as hour from ${hourRows(some)}
       join rollup_marks m on m.org_id = ${org} and m.check_id = k.check_id and m.hour = k.hour
@@ -138,7 +143,7 @@ export async function mergeOnNodes(trx: Transaction<Tables>, marked: readonly Ma
 
 type OwnTable = 'reopened_results' | 'results_default'
 
-/** Hours of results of a table that ran before an instant. Nodes that do not answer are left out. */
+/** Lists the hours of a table's results that ran before an instant. Omits nodes that do not respond. */
 async function listHoursIn(db: Db, table: OwnTable, before: string, limit: number): Promise<MarkedHour[]> {
   const { rows } = await askEachNode(
     db,
@@ -151,7 +156,7 @@ async function listHoursIn(db: Db, table: OwnTable, before: string, limit: numbe
   return rows
 }
 
-/** Marks hours before an instant that have results that are not merged, and returns their days in UTC. */
+/** Marks hours before an instant that have unmerged results, and returns their days in UTC. */
 export async function markReopenedOnNodes(db: Db, until: string, limit: number): Promise<string[]> {
   const hours = await listHoursIn(db, 'reopened_results', until, limit)
   await forEachOrg(db, hours, async (ask, some, org_id) => {
@@ -160,15 +165,14 @@ export async function markReopenedOnNodes(db: Db, until: string, limit: number):
   return [...new Set(hours.map(({ hour }) => hour.slice(0, 10)))].sort()
 }
 
-/** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
+/** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */
 export function listOutsideOnNodes(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
   return listHoursIn(db, 'results_default', before, limit)
 }
 
 /**
- * Marks hours and stores their results that are neither sealed nor wait already as those that came late, unless their check is gone.
- * The caller holds the progress. `outside`: those that lie outside of all partitions, which are deleted there. Returns the organisations
- * of nodes that do not answer.
+ * Marks hours, and stores as late results those that are neither sealed nor waiting. `outside`: those outside all partitions,
+ * which it deletes there. The caller must hold the progress. Returns organisations whose node does not respond.
  */
 export async function saveMissed(
   trx: Transaction<Tables>,
@@ -178,6 +182,7 @@ export async function saveMissed(
   const { rows: checks } = await sql<CheckKey>`
     select c.org_id, c.check_id from checks c
     where (c.org_id, c.check_id) in (select org_id, check_id from ${hourRows(hours)})`.execute(trx)
+  // The results of a check that no longer exists are not stored.
   const ids = new Set(checks.map(({ check_id }) => check_id))
   const table = sql.table(outside ? 'results_default' : 'results')
   return forEachOrg(trx, hours, async (ask, some, org_id) => {
@@ -201,8 +206,8 @@ export async function saveMissed(
 }
 
 /**
- * Hours of a span whose sealed rows do not have as many runs as there are rows: late results were merged, or rows came after the hour
- * was sealed. Undefined: a node does not answer.
+ * Lists the hours of a span whose sealed row has another number of runs than there are rows, because of merged late results or
+ * later rows. Returns undefined if a node does not respond.
  */
 export async function listUneven(
   db: Db,
@@ -226,7 +231,7 @@ export async function listUneven(
   return away.size > 0 ? undefined : rows
 }
 
-/** As `insertUnsealed` does. */
+/** Writes the results of some checks in the sealed hours of a span into `results`, and returns how many were missing there. */
 export async function insertUnsealedOnNodes(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
@@ -249,7 +254,7 @@ export async function insertUnsealedOnNodes(
   return { written, away }
 }
 
-/** Moves late results of some checks into `results`. Nobody adds to them any more. */
+/** Moves the late results of some checks into `results`. No process adds further ones at this point. */
 export async function moveReopenedOnNodes(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],

@@ -1,4 +1,4 @@
-// How hours of results become sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
+// Turns hours of results into sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
@@ -10,8 +10,8 @@ import { MAY_MOVE_RESULTS } from '../sealing.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
- * A transaction that stores results reads `announced` and `closed` after it has taken the writer's lock on the table. So when
- * every transaction that held this lock at the commit of a change has ended, all others know of it. No clock is involved.
+ * Progress of sealing. A transaction that stores results reads `announced` and `closed` after it locked the table for writing.
+ * When all that held this lock at the commit of a change have ended, all others know the change.
  */
 export interface SealProgress {
   is_on: boolean
@@ -20,21 +20,24 @@ export interface SealProgress {
   settled: string
   sealed_until: string
   waits_for: string[] | null
-  /** The span that is being sealed begins at `sealed_until`. */
+  /** End of the span that is being sealed, which begins at `sealed_until`. */
   sealing_until: string | null
   sealing_org_id: number | null
   sealing_check_id: number | null
-  /** Null: it is not on. */
+  /** Null if sealing is not on. */
   turned_on_at: string | null
-  /** An operator wrote the rows back, or moves tables: nothing is closed, sealed or merged. */
+  /** Whether an operator wrote the rows back or is moving tables. Then nothing is closed, sealed or merged. */
   is_barred: boolean
-  /** What was sealed a minute ago, and what was not and since when. Used where results are distributed. */
+  /**
+   * End of the hours that have been sealed for at least a minute. `noticing_until` is the end of all sealed hours as of
+   * `noticing_since`. Used where results are distributed.
+   */
   noticed_until: string
   noticing_until: string
   noticing_since: string | null
 }
 
-/** What instants are before anything is sealed: text that sorts before all others. */
+/** Value of each instant before anything is sealed. As text, it sorts before all others. */
 export const NEVER = '-infinity'
 const INSTANTS = ['announced', 'closed', 'settled', 'sealed_until', 'noticed_until', 'noticing_until']
   .map((name) => `coalesce(wire_time(${name}), '${NEVER}') as ${name}`)
@@ -44,13 +47,13 @@ const PROGRESS = sql.raw(
   wire_time(turned_on_at) as turned_on_at, is_barred, wire_time(noticing_since) as noticing_since`,
 )
 
-/** Whether `dogwatch shard` is at work. Unless it is, it waits until the transaction ends. */
+/** Whether `dogwatch shard` is running. If not, it cannot begin before the transaction ends. */
 export async function isHeldUp(db: Db): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`select ${sql.raw(MAY_MOVE_RESULTS)} as may`.execute(db)
   return rows[0]?.may !== true
 }
 
-/** Whether hours are sealed where the operator says nothing. */
+/** Returns whether hours are sealed unless the operator says otherwise. */
 export async function readSealsByDefault(db: Db): Promise<boolean> {
   const { rows } = await sql<{ seals_by_default: boolean }>`select seals_by_default from installation`.execute(db)
   return rows[0]?.seals_by_default === true
@@ -61,20 +64,20 @@ export async function readSealProgress(db: Db): Promise<SealProgress> {
 }
 
 /**
- * The progress, locked until the transaction ends: meanwhile nothing is sealed, merged, wiped or deleted. Undefined when
- * another process seals. Nobody may move results while `dogwatch shard` is at work.
+ * Locks the progress until the transaction ends, so that nothing is sealed, merged, wiped or deleted. Returns undefined if
+ * another process has locked it. While `dogwatch shard` is running, `is_barred` is true.
  */
 export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealProgress | undefined> {
   const { rows } = await sql<Found>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
   return rows[0] && asMayBe(rows[0])
 }
 
-/** The same, after whoever has it. */
+/** Locks the progress until the transaction ends, after any process that has locked it. */
 export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
   return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
 }
 
-/** The same, beside others who keep results where they are. */
+/** Reads the progress under a share lock, beside others who keep results where they are. */
 export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
   return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
 }
@@ -84,8 +87,8 @@ const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
 const asMayBe = ({ may, ...progress }: Found): SealProgress => (may ? progress : { ...progress, is_barred: true })
 
 /**
- * Until this transaction ends, no result of an organisation moves between the tables: whoever changes or deletes stored results holds this, so
- * that a row is changed before it moves or after it has moved, and never missed. Costs nothing while hours are not sealed.
+ * Keeps all results of an organisation in their tables until the transaction ends, so that a change or deletion finds each row
+ * before or after its move. Costs nothing while hours are not sealed.
  */
 export async function holdResultsInPlace(trx: Db, org_id: number): Promise<void> {
   const { rows } = await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
@@ -102,7 +105,7 @@ export async function updateSealProgress(trx: Transaction<Tables>, changed: Part
   await trx.updateTable('seal_progress').set(changed).execute()
 }
 
-/** Until when hours are folded, of every organisation; undefined before anything was folded. */
+/** Reads the time until which hours are folded for every organisation. Returns undefined before anything was folded. */
 export async function readHoursUntil(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ hours_until: string }>`
     select wire_time(least(hours_until, (select min(hours_until) from rollups_behind))) as hours_until from rollup_progress`.execute(
@@ -111,7 +114,7 @@ export async function readHoursUntil(db: Db): Promise<string | undefined> {
   return rows[0]?.hours_until
 }
 
-/** The hour of the oldest result; null: there is none, undefined: a node does not answer. */
+/** Reads the hour of the oldest result. Returns null if there is none, and undefined if a node does not respond. */
 export async function readOldestHour(db: Db): Promise<string | null | undefined> {
   if (await isDistributed(db)) {
     let oldest: string | null = null
@@ -134,7 +137,7 @@ export async function readOldestHour(db: Db): Promise<string | null | undefined>
 
 const CHECKS_AT_ONCE = 20_000
 
-/** Some checks of all organisations in the order of their keys, deleted ones included. */
+/** Lists the next checks of all organisations in the order of their keys, including deleted ones. */
 export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit: number): Promise<CheckKey[]> {
   const further = after ? sql`where (org_id, check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)` : sql``
   const { rows } = await sql<CheckKey>`
@@ -145,8 +148,8 @@ export async function listChecksAfter(db: Db, after: CheckKey | undefined, limit
 const runsOf = (table: string): string => RUN_COLUMNS.map((name) => `${table}.${name}`).join(', ')
 
 /**
- * Makes the sealed rows of some checks for the hours of a span, and returns how many; undefined: a node does not answer. No statement
- * of it takes longer than `most_ms`.
+ * Makes the sealed rows of some checks for the hours of a span, and returns how many. Returns undefined if a node does not
+ * respond. No statement takes longer than `most_ms`.
  */
 export async function insertSealed(
   trx: Transaction<Tables>,
@@ -172,7 +175,7 @@ export async function insertSealed(
   return Number(numAffectedRows)
 }
 
-/** Hours of results that lie outside of all partitions and ran before an instant, a full hour. */
+/** Lists the hours of results that lie outside all partitions and ran before an instant, which is a full hour. */
 export async function listOutside(db: Db, before: string, limit: number): Promise<MarkedHour[]> {
   if (await isDistributed(db)) return listOutsideOnNodes(db, before, limit)
   const { rows } = await sql<MarkedHour>`
@@ -184,8 +187,8 @@ export async function listOutside(db: Db, before: string, limit: number): Promis
 }
 
 /**
- * Marks hours that are sealed and have results that are not merged yet, so that they are merged, and returns their days in UTC. Results of an
- * hour that was closed and not sealed yet wait for this.
+ * Marks sealed hours with unmerged results for merging, and returns the days of such hours in UTC. Results of an hour that is
+ * closed but not sealed wait for its sealing.
  */
 export async function markReopened(db: Db, limit: number): Promise<string[]> {
   if (await isDistributed(db)) {
@@ -211,8 +214,8 @@ export async function markReopened(db: Db, limit: number): Promise<string[]> {
 const REPLACED = SEALED_VALUES.map((name) => `${name} = excluded.${name}`).join(', ')
 
 /**
- * Moves the results that came for sealed hours into their rows. The caller holds the progress and the marks of the hours, so
- * nobody adds to them meanwhile. Returns how many hours there were.
+ * Merges late results into their sealed hours, and returns the number of hours. The caller must hold the locks of the progress
+ * and of the hours' marks, so that no other process adds results in the meantime.
  */
 export async function mergeReopened(trx: Transaction<Tables>, hours: readonly MarkedHour[]): Promise<number> {
   if (hours.length === 0) return 0

@@ -1,9 +1,9 @@
-// Sketches of response times: how many successes took about how long, in so few bytes that every hour of a check keeps one.
+// Stores response times as sketches: how many successes took about how long, in so few bytes that every hour of a check keeps one.
 // A sketch is pairs of bytes: a bucket, and how many successes are in it, less one. The pairs come in any order, and a
 // bucket may come several times. So sketches are added up by joining them.
 import { sql, type RawBuilder } from 'kysely'
 
-/** A time that is read from a sketch is off by at most this share of the true one. */
+/** Maximum error of a time that is read from a sketch, as a share of the true one. */
 export const MOST_ERROR = 0.02
 
 const BUCKETS = 256
@@ -11,11 +11,14 @@ const BYTE = 256
 
 interface Bucket {
   lowest_ms: number
-  /** It stands for all times in the bucket. */
+  /** Time that represents all times in the bucket. */
   middle_ms: number
 }
 
-/** Each as wide as the error allows, in whole milliseconds: the first 49 hold one each, the last one begins at minutes. */
+/**
+ * Builds buckets of whole milliseconds, as wide as the error allows: the first 49 contain one value each, and the last one begins
+ * at minutes.
+ */
 function widestBuckets(): Bucket[] {
   const buckets: Bucket[] = []
   for (let lowest_ms = 0; buckets.length < BUCKETS; ) {
@@ -27,15 +30,15 @@ function widestBuckets(): Bucket[] {
 }
 
 const ALL = widestBuckets()
-/** What stands for the times in each bucket. */
+/** Time that represents each bucket. */
 export const MIDDLES_MS: readonly number[] = ALL.map(({ middle_ms }) => middle_ms)
-/** Times from here on share the last bucket. */
+/** Start of the last bucket, which all longer times share. */
 export const LAST_MS = ALL.at(-1)?.lowest_ms ?? 0
 
-/** Of each bucket none. A page counts a sketch for each day of a year, so this must cost little. */
+/** Returns a count of 0 for each bucket. Must cost little, because a page counts a sketch for each day of a year. */
 export const noCounts = (): number[] => new Array<number>(BUCKETS).fill(0)
 
-/** Adds how many successes a sketch has in each bucket, and returns how many those are together. */
+/** Adds the successes of a sketch to the counts of their buckets, and returns how many there are. */
 export function addCounts(counts: number[], sketch: Uint8Array): number {
   let together = 0
   for (let at = 0; at + 1 < sketch.length; at += 2) {
@@ -51,19 +54,19 @@ type Fragment = RawBuilder<unknown>
 
 const EDGES = ALL.slice(1).map(({ lowest_ms }) => String(lowest_ms))
 
-/** The bucket of a time in the database, as a number from 0. */
+/** Returns the SQL for the bucket of a time, as a number from 0. */
 export const bucketOf = (column: string): Fragment =>
   sql`width_bucket(${sql.ref(column)}, ${sql.lit(`{${EDGES.join()}}`)}::integer[])`
 
-/** Joins rows of a `bucket` and of `n` successes in it into a sketch: an aggregate, null without rows. */
+/** Aggregate that joins rows of a `bucket` and of `n` successes in it into a sketch. Null without rows. */
 export const SKETCH = sql`string_agg(
   case when n <= ${sql.lit(BYTE)} then '' else decode(repeat(lpad(to_hex(bucket * 256 + 255), 4, '0'), ((n - 1) / 256)::integer), 'hex') end
     || substring(int4send((bucket * 256 + (n - 1) % 256)::integer) from 3), '') filter (where bucket is not null)`
 
-/** The sum of sketches: an aggregate, null without sketches. */
+/** Returns the aggregate that adds up sketches. It is null without sketches. */
 export const joined = (column: string): Fragment => sql`string_agg(${sql.ref(column)}, '')`
 
-/** A joined sketch with each bucket once. */
+/** Returns the SQL that merges the repeated buckets of a joined sketch. */
 export const shortened = (column: string): Fragment => sql`(
   select ${SKETCH} from (
     select get_byte(${sql.ref(column)}, i) as bucket, sum(get_byte(${sql.ref(column)}, i + 1) + 1) as n

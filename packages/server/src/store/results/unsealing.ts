@@ -1,4 +1,4 @@
-// Writes sealed hours back as rows, for servers of builds that do not read them.
+// Writes sealed hours back as rows, for servers of versions that do not read them.
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import { Unreached } from '../../runtime/database-faults.ts'
@@ -10,7 +10,7 @@ import { around, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 
 /**
- * Writes the results of some checks in the sealed hours of a span into `results`, where some may still be, and returns how many
+ * Writes the results of some checks in the sealed hours of a span into `results`, where some might still be. Returns how many
  * were missing there.
  */
 export async function insertUnsealed(
@@ -43,14 +43,17 @@ function requireAll(away: ReadonlySet<number>): void {
     )
 }
 
-/** Moves the results that came late for some checks into `results`, where those are distributed. */
+/** Moves the late results of some checks into `results`, where those are distributed. */
 export async function moveReopenedOf(trx: Transaction<Tables>, keys: readonly CheckKey[]): Promise<number> {
   const { moved, away } = await moveReopenedOnNodes(trx, keys)
   requireAll(away)
   return moved
 }
 
-/** Moves some results that came late into `results`, and returns how many. Nobody adds to them any more. The caller holds the progress. */
+/**
+ * Moves some late results into `results`, and returns how many. No process adds further ones at this point. The caller must hold
+ * the lock of the progress.
+ */
 export async function moveReopened(trx: Transaction<Tables>, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with /* one node */ moved as (

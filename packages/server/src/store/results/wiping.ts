@@ -6,14 +6,12 @@ import { mayBeSealed } from '../layout.ts'
 import { around, HOUR_OF } from '../stored/sealed-form.ts'
 import { holdResultsInPlace } from './sealing.ts'
 
-/** A sealed hour stands for so many results: mostly one a minute. */
+/** Number of results that a sealed hour counts for: usually one a minute. */
 const RUNS_OF_HOUR = 60
 
 /**
- * Blanks what results quote of a check's definition, errors and samples, and when its certificate ends: public logs of
- * certificates can be searched for that. Handles some results after an instant, and
- * returns the instant to go on from; undefined when there are no more. In a transaction: until it ends no result moves
- * from one table to another, and one that moved before or moves later is found where it is.
+ * Blanks errors, samples and certificate expiries of some results after an instant, because they quote the check's definition or
+ * lead to it through public logs. Returns the instant to continue from, or undefined at the end.
  */
 export async function updateResultsWiped(
   trx: Db,
@@ -22,6 +20,7 @@ export async function updateResultsWiped(
   limit: number,
 ): Promise<string | undefined> {
   const statement = (await mayBeSealed(trx)) ? wipeAll(check, after, limit) : wipeRows(check, after, limit)
+  // Until the transaction ends, no result moves between the tables, so one that moved before or moves later is found where it is.
   if (statement.holds) await holdResultsInPlace(trx, check.org_id)
   const { rows } = await statement.query.execute(trx)
   return rows[0]?.ran_at
@@ -36,7 +35,7 @@ function wipeRows(check: CheckKey, after: string, limit: number): Statement {
   return { holds: false, query }
 }
 
-/** Of each table as far as of all of them, so that every result is seen in one of them. Of the last hour, all. */
+/** Wipes all tables up to the same instant, so that every result is found in one of them. Wipes the last hour completely. */
 function wipeAll(check: CheckKey, after: string, limit: number): Statement {
   const { org_id, check_id } = check
   const hours = Math.max(1, Math.floor(limit / RUNS_OF_HOUR))

@@ -1,22 +1,22 @@
-// What is down and somebody takes care of, and what is muted: for lists of checks and heartbeats.
+// Lists the acknowledged and the muted checks and heartbeats, for the lists of checks and heartbeats.
 import type { Db } from '../database.ts'
 import { prepared } from '../builder-pool.ts'
 import { mutesOn } from './mutes.ts'
 
 export interface CareRow {
-  /** Of the check or heartbeat. */
+  /** Guid of the check or heartbeat. */
   guid: string
-  /** Null: nobody acknowledged its open incident, or none is open. */
+  /** Time of the acknowledgement. Null if no one acknowledged its open incident, or none is open. */
   acknowledged_at: string | null
   acknowledged_by: string | null
-  /** Null: it is not muted. */
+  /** Time until which it is muted. Null if it is not muted. */
   muted_until: string | null
   muted_by: string | null
-  /** The mute ends with the incident. */
+  /** Whether the mute ends with the incident. */
   until_resolved: boolean | null
 }
 
-/** Those of an organisation of which at least one of both holds. */
+/** Lists the checks and heartbeats of an organisation that are acknowledged or muted. */
 export async function listCare(db: Db, org_id: number, now: string): Promise<CareRow[]> {
   const { rows } = await prepared<CareRow>`
     with held as (

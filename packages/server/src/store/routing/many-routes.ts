@@ -1,10 +1,10 @@
-// Many routes stored and deleted by statements for all of them. The callers hold the organisation's lock.
+// Stores and deletes many routes with statements for all of them. The callers hold the organisation's lock.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { RouteRow } from './marks.ts'
 import type { RouteColumns } from './routes.ts'
 
-/** Those of an org's routes that have these guids. */
+/** Lists an org's routes with these guids. */
 export async function listRoutesOf(db: Db, org_id: number, guids: readonly string[]): Promise<RouteRow[]> {
   return db
     .selectFrom('alert_routes')
@@ -17,7 +17,7 @@ export async function listRoutesOf(db: Db, org_id: number, guids: readonly strin
 const FIELDS = sql`guid text, key text, name text, scope jsonb, events text[], severity text, quiet jsonb, delay_sec integer,
   steps jsonb, enabled boolean`
 
-/** Stores routes behind the others, in this order. */
+/** Stores routes after the others, in this order. */
 export async function insertRoutes(
   db: Db,
   org_id: number,
@@ -34,7 +34,7 @@ export async function insertRoutes(
     order by ordinality`.execute(db)
 }
 
-/** Replaces what was decided of routes. */
+/** Replaces the configurable columns of routes. */
 export async function updateRoutes(
   db: Db,
   org_id: number,

@@ -1,10 +1,10 @@
-// What an organisation has that may hold an alert back or send it elsewhere: one statement, read whenever something is raised.
+// Reads in one statement what an organisation has that can hold an alert back or reroute it, whenever an event is raised.
 import { type RawBuilder, sql } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Db } from '../database.ts'
 import { turnedAfter } from '../went-down.ts'
 
-/** A row of `alert_routes`, as people made it. */
+/** Row of `alert_routes`, as people configured it. */
 export interface RouteRow {
   route_id: number
   guid: string
@@ -18,38 +18,38 @@ export interface RouteRow {
   enabled: boolean
 }
 
-/** What is raised. */
+/** Subjects, checks and monitors of the events that are raised. */
 export interface Asked {
   subjects: readonly string[]
-  /** Of the checks and heartbeats that events name: lists in scopes have no others. */
+  /** Guids of the checks and heartbeats that the events name. Lists in scopes are reduced to these. */
   guids: readonly string[]
-  /** Monitors: of lists in scopes, the checks that these run are wanted as well. */
+  /** Monitors whose checks the lists in scopes also keep. */
   runners?: readonly string[]
 }
 
 export interface RoutingMarks {
-  /** Its enabled routes, in order. */
+  /** Enabled routes of the organisation, in order. */
   routes: RouteRow[]
-  /** Whether anything about the subjects waits. */
+  /** Whether any alert about the subjects waits. */
   has_plans: boolean
-  /** Whether anything is muted. */
+  /** Whether any check or heartbeat is muted. */
   has_mutes: boolean
-  /** Whether any maintenance is on. */
+  /** Whether any maintenance window is on. */
   in_maintenance: boolean
-  /** Whether any check depends on something. */
+  /** Whether any check has a dependency. */
   has_dependencies: boolean
-  /** Whether several checks went down a moment ago, or people were told of a monitor that fails. */
+  /** Whether several checks went down a moment ago, or people were notified of a monitor that fails. */
   may_be_monitor: boolean
 }
 
-/** So many checks that went down within this time may have gone down because of one monitor. */
+/** Minimum number of checks that go down within `MOMENT_SEC` if one monitor can be the cause. */
 export const FEW_DOWN = 3
 const MOMENT_SEC = 60
 
 const COLUMNS = sql`'route_id', route_id, 'guid', guid, 'name', name, 'events', events, 'severity', severity,
   'quiet', quiet, 'delay_sec', delay_sec, 'steps', steps, 'enabled', enabled`
 
-/** Of a scope that lists checks and heartbeats, those that are asked about: a list may have thousands. */
+/** Returns SQL for a scope whose lists contain only the given checks and heartbeats, because a list can have thousands. */
 function narrowed(org_id: number, guids: readonly string[], runners: readonly string[]) {
   const isRun =
     runners.length === 0
@@ -64,7 +64,7 @@ function narrowed(org_id: number, guids: readonly string[], runners: readonly st
     then jsonb_build_object('checks', ${among('checks')}, 'heartbeats', ${among('heartbeats')}) else scope end`
 }
 
-/** Every kind of hold adds a column by which its source knows that it has nothing to ask. */
+/** Reads the marks of an organisation. Every kind of hold adds a column that says whether its source has anything to read. */
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
@@ -88,12 +88,15 @@ export async function readRoutingMarks(
   return row
 }
 
-/** Since when a check went down a moment ago. */
+/** Returns the time since which a check went down a moment ago. */
 export function momentBefore(now: string): string {
   return fromDate(new Date(Date.parse(now) - MOMENT_SEC * 1000))
 }
 
-/** Of each window only the span that began last is looked at: what began before it is over. */
+/**
+ * Returns the condition that maintenance is on. Reads only the span of each window that began last, because earlier ones are
+ * over.
+ */
 function inMaintenance(org_id: number, now: string): RawBuilder<boolean> {
   return sql<boolean>`exists (
         select from maintenance_windows w cross join lateral (

@@ -1,23 +1,23 @@
-// Checks and heartbeats of which nobody is told for a while.
+// Stores mutes: checks and heartbeats whose alerts are withheld for a while.
 import { type RawBuilder, sql } from 'kysely'
 import { prepared, unseen } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 export interface MuteRow {
-  /** `check:7` */
+  /** Subject of the mute, such as `check:7`. */
   subject: string
-  /** When it ends at the latest. */
+  /** Latest time at which the mute ends. */
   muted_until: string
   muted_at: string
   muted_by: string
-  /** It ends as soon as the incident does that was open when it was made. */
+  /** Whether it ends together with the incident during which a person made it. */
   until_resolved: boolean
 }
 
-/** A mute lasts for at most so many days. */
+/** Maximum duration of a mute, in days. */
 export const MOST_MUTED_DAYS = 90
 
-/** All mutes of an organisation that are on at an instant, as rows of `MuteRow` with instants. */
+/** Returns a subquery for the mutes of an organisation that are on at an instant, as rows of {@link MuteRow} with instants. */
 export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
   return sql`(
     select subject, muted_until, muted_at, muted_by, false as until_resolved from mutes m
@@ -29,7 +29,7 @@ export function mutesOn(org_id: number, now: string): RawBuilder<unknown> {
       and m.muted_at > ${now}::timestamptz - make_interval(days => ${MOST_MUTED_DAYS}))`
 }
 
-/** Those of the subjects that are muted at an instant. */
+/** Lists which of the subjects are muted at an instant. */
 export async function listMutes(db: Db, org_id: number, subjects: readonly string[], now: string): Promise<MuteRow[]> {
   const { rows } = await prepared<MuteRow>`
     select subject, wire_time(muted_until) as muted_until, wire_time(muted_at) as muted_at, muted_by, until_resolved
@@ -40,7 +40,7 @@ export async function listMutes(db: Db, org_id: number, subjects: readonly strin
 export type NewMute = Pick<MuteRow, 'subject' | 'muted_at' | 'muted_by'> &
   ({ muted_until: string } | { incident_id: string })
 
-/** Mutes a subject, or changes until when it is muted. */
+/** Mutes a subject, or changes the end of its mute. */
 export async function putMute(db: Db, org_id: number, mute: NewMute): Promise<void> {
   const { subject, muted_at, muted_by } = mute
   const [muted_until, incident_id] = 'incident_id' in mute ? [muted_at, mute.incident_id] : [mute.muted_until, null]
@@ -51,14 +51,14 @@ export async function putMute(db: Db, org_id: number, mute: NewMute): Promise<vo
       muted_by = excluded.muted_by, incident_id = excluded.incident_id`.execute(db)
 }
 
-/** False: it was not muted. */
+/** Deletes a mute. Returns false if there was none. */
 export async function deleteMute(db: Db, org_id: number, subject: string): Promise<boolean> {
   const { rows } = await sql`
     delete from mutes where org_id = ${org_id} and subject = ${subject} returning subject`.execute(db)
   return rows.length > 0
 }
 
-/** The same for several subjects. */
+/** Deletes the mutes of several subjects. */
 export async function deleteMutes(db: Db, org_id: number, subjects: readonly string[]): Promise<void> {
   if (subjects.length === 0) return
   await sql`delete from mutes where org_id = ${org_id} and subject = any(${[...subjects]}::text[])`.execute(db)

@@ -1,4 +1,4 @@
-// Alerts that wait: planned, decided again when they are due, dropped.
+// Stores planned alerts: keeps them until they are due, lets them be decided again, and drops them.
 import { sql } from 'kysely'
 import { isRunning } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
@@ -16,12 +16,12 @@ export interface NewPlan extends PlanKey {
   severity: string | null
   due_at: string
   held_by: string
-  /** When the hold ends, for people; null: it waits for none, or nobody knows. */
+  /** Time at which the hold ends, to show to people. Null if the alert waits for no hold, or the end is unknown. */
   held_until: string | null
   created_at: string
 }
 
-/** Stores plans; of an event that waits for a channel already, when and why is replaced. */
+/** Stores plans. If an event already waits for a channel, replaces its time and reason. */
 export async function putPlans(db: Db, plans: readonly NewPlan[]): Promise<void> {
   if (plans.length === 0) return
   await db
@@ -48,26 +48,26 @@ export async function deletePlans(db: Db, org_id: number, keys: readonly PlanKey
     where p.org_id = ${org_id} and p.event_id = k.event_id and p.channel_id = k.channel_id`.execute(db)
 }
 
-/** A planned alert with its event and the incident that it is about. */
+/** Planned alert with its event and the incident that it is about. */
 export interface PlannedAlert extends PlanKey {
   subject: string
   incident_id: string | null
   due_at: string
   held_by: string
-  /** When the plan was made: a clock that was ahead then does not move it. */
+  /** Time at which the plan was made. It is not moved back with the event if the clock was ahead. */
   created_at: string
   type: string
   raised_at: string
   data: Record<string, unknown>
   check_id: number | null
-  /** The incident, or the degradation, is over or gone. False without one. */
+  /** Whether the incident or degradation has ended or was deleted. False if there is none. */
   is_over: boolean
   is_acknowledged: boolean
 }
 
 /**
- * Everything that waits about some subjects, in the order in which it was raised, and locked until the transaction ends. The caller has
- * locked the subjects and the channels.
+ * Lists all planned alerts about some subjects, in the order of their events, and locks them until the transaction ends. The
+ * caller must hold the locks of the subjects and channels.
  */
 export async function listPlansOf(db: Db, org_id: number, subjects: readonly string[]): Promise<PlannedAlert[]> {
   const { rows } = await sql<PlannedAlert>`
@@ -93,8 +93,8 @@ export interface DueSubject {
 }
 
 /**
- * Subjects about which something is due: of each organisation the longest due first, with organisations taking turns, so that thousands of
- * one delay no other. What a suspended organisation has waits.
+ * Lists subjects with due alerts, the longest due first. Organisations take turns, so that thousands of one delay no other.
+ * Alerts of suspended organisations wait.
  */
 export async function listDueSubjects(db: Db, now: string, limit: number): Promise<DueSubject[]> {
   const { rows } = await sql<DueSubject>`
@@ -106,7 +106,7 @@ export async function listDueSubjects(db: Db, now: string, limit: number): Promi
   return rows
 }
 
-/** When something is due next; undefined: nothing waits. */
+/** Reads when the next planned alert is due. Returns undefined if none waits. */
 export async function readNextPlanDue(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ due_at: string }>`
     select wire_time(due_at) as due_at from planned_alerts p where ${isRunning('p')} order by p.due_at limit 1`.execute(
@@ -116,8 +116,8 @@ export async function readNextPlanDue(db: Db): Promise<string | undefined> {
 }
 
 /**
- * Locks checks that nobody is judging, in key order, until the transaction ends. Checks that are no longer stored count as locked: nobody
- * raises anything about them.
+ * Locks checks that no process is judging, in key order, until the transaction ends. Checks that are no longer stored count as
+ * locked, because no process raises events about them.
  */
 export async function claimChecks(db: Db, org_id: number, check_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
@@ -126,7 +126,7 @@ export async function claimChecks(db: Db, org_id: number, check_ids: readonly nu
   const held = rows.map(({ check_id }) => check_id)
   const others = check_ids.filter((id) => !held.includes(id))
   if (others.length === 0) return held
-  // Those without a row can be locked the next time.
+  // Adds rows for checks without one, so that they can be locked the next time.
   await sql`
     insert into check_states (org_id, check_id)
     select org_id, check_id from checks where org_id = ${org_id} and check_id = any(${others}::bigint[]) order by check_id
@@ -134,7 +134,7 @@ export async function claimChecks(db: Db, org_id: number, check_ids: readonly nu
   return [...held, ...(await listGone(db, org_id, others, 'check'))]
 }
 
-/** The same for heartbeats. */
+/** Locks heartbeats that no process is judging, like {@link claimChecks}. */
 export async function claimHeartbeats(db: Db, org_id: number, heartbeat_ids: readonly number[]): Promise<number[]> {
   const { rows } = await sql<{ heartbeat_id: number }>`
     select heartbeat_id from heartbeats where org_id = ${org_id} and heartbeat_id = any(${[...heartbeat_ids]}::bigint[])
@@ -158,7 +158,7 @@ async function listGone(
   return rows.map(({ id }) => id)
 }
 
-/** When each of these events went to which channels. */
+/** Lists the channels of these events, each with the time of its delivery. */
 export async function listToldOf(
   db: Db,
   org_id: number,
@@ -170,9 +170,7 @@ export async function listToldOf(
   return rows
 }
 
-/**
- * Everything of an organisation that waits is decided again at the next look, or only what waits for one reason.
- */
+/** Makes an organisation's planned alerts due now, so that they are decided again. `held_by` limits this to one reason. */
 export async function wakePlans(
   db: Db,
   org_id: number,
@@ -190,7 +188,7 @@ export async function wakePlans(
     where p.org_id = ${org_id} and p.event_id = woken.event_id and p.channel_id = woken.channel_id`.execute(db)
 }
 
-/** The steps of an incident that are still to come are not told. */
+/** Deletes the steps of an incident that are still to come, so that they send no alerts. */
 export async function deleteStepsOf(db: Db, org_id: number, incident_id: string): Promise<void> {
   await sql`
     delete from planned_alerts where org_id = ${org_id} and incident_id = ${incident_id} and step > 0`.execute(db)
@@ -198,11 +196,11 @@ export async function deleteStepsOf(db: Db, org_id: number, incident_id: string)
 
 export interface HeldIncident {
   incident_id: string
-  /** Null: people were told now. */
+  /** Reason why people are not notified yet. Null if they are notified now. */
   held_by: string | null
 }
 
-/** Records why nobody was told of incidents yet, or that somebody has been now. */
+/** Records why people are not notified of incidents yet, or that they are now. */
 export async function updateIncidentsHeld(
   db: Db,
   org_id: number,

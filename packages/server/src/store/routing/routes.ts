@@ -1,4 +1,4 @@
-// Routes, as people made them.
+// Stores alert routes.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { RouteRow } from './marks.ts'
@@ -16,7 +16,7 @@ const COLUMNS = [
   'enabled',
 ] as const
 
-/** What is decided of a route, each part as JSON where it has parts. */
+/** Columns of a route that people configure. */
 export interface RouteColumns {
   name: string
   scope: object
@@ -28,7 +28,7 @@ export interface RouteColumns {
   enabled: boolean
 }
 
-/** An org's routes in their order. */
+/** Lists an org's routes in their order. */
 export async function listRoutes(db: Db, org_id: number): Promise<RouteRow[]> {
   return db
     .selectFrom('alert_routes')
@@ -48,7 +48,7 @@ export async function findRoute(db: Db, org_id: number, guid: string): Promise<R
     .executeTakeFirst()
 }
 
-/** Stores a route behind the others. */
+/** Stores a route after the others. */
 export async function insertRoute(
   db: Db,
   row: RouteColumns & { org_id: number; guid: string; created_at: string },

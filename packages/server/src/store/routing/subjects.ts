@@ -1,8 +1,8 @@
-// Finds what events name.
+// Finds the checks and heartbeats that events name.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
-/** The checks with these guids, among an org's own. */
+/** Finds the ids of an org's checks by guid. */
 export async function listCheckIdsOf(
   db: Db,
   org_id: number,
@@ -14,7 +14,7 @@ export async function listCheckIdsOf(
   return new Map(rows.map(({ guid, check_id }) => [guid, check_id]))
 }
 
-/** Something that alerts are about, as people know it. */
+/** Check or heartbeat that alerts are about, with the name that people know. */
 export interface NamedSubject {
   kind: 'check' | 'heartbeat'
   id: number
@@ -22,7 +22,7 @@ export interface NamedSubject {
   name: string
 }
 
-/** An org's checks and heartbeats in the order of their names. */
+/** Lists an org's checks, then its heartbeats, each sorted by name. */
 export async function listNamed(db: Db, org_id: number): Promise<NamedSubject[]> {
   const { rows } = await sql<NamedSubject>`
     select 'check' as kind, check_id as id, guid, name from checks where org_id = ${org_id} and not deleted
@@ -32,7 +32,7 @@ export async function listNamed(db: Db, org_id: number): Promise<NamedSubject[]>
   return rows
 }
 
-/** Which of these checks and heartbeats an organisation has, by guid. */
+/** Lists which of these checks and heartbeats an organisation has, by guid. */
 export async function listExisting(
   db: Db,
   org_id: number,
@@ -47,7 +47,7 @@ export async function listExisting(
   return rows
 }
 
-/** The tags of the checks and heartbeats with these guids, among an org's own, of those that have any. */
+/** Lists the tags of an org's checks and heartbeats with these guids. Those without tags are absent. */
 export async function listTagsOf(
   db: Db,
   org_id: number,

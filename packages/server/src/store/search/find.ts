@@ -1,27 +1,30 @@
-// What of an organisation has a text in its name.
+// Finds the incidents, checks, heartbeats and monitors of an organisation by text.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 export interface FoundRow {
   kind: 'incident' | 'check' | 'heartbeat' | 'monitor'
-  /** A guid, a monitor's id, or an incident's. */
+  /** Guid, or the id of a monitor or an incident. */
   id: string
   name: string
-  /** A target, a place, a tag; empty when there is nothing to add. */
+  /** Target or location. Empty if there is nothing to add. */
   note: string
-  /** An incident of it is open. */
+  /** Whether it has an open incident. */
   is_down: boolean
-  /** Of an incident that nobody has acknowledged: what it is about. */
+  /** Check or heartbeat of an incident that no one has acknowledged. */
   acknowledge: { kind: 'check' | 'heartbeat'; guid: string } | null
 }
 
-/** Those whose name begins with the text come first; at most `limit` of each kind. An empty text finds open incidents alone. */
+/**
+ * Finds things that match the text, those whose name begins with it first, at most `limit` of each kind. An empty text finds only
+ * open incidents.
+ */
 export async function findByText(db: Db, org_id: number, text: string, limit: number): Promise<FoundRow[]> {
   const wanted = sql`(select lower(${text}::text))`
   const has = (column: string) => sql`strpos(lower(${sql.ref(column)}), ${wanted}) > 0`
   const first = (column: string) =>
     sql`strpos(lower(${sql.ref(column)}), ${wanted}) <> 1, lower(${sql.ref(column)}), ${sql.ref(column)}`
-  // Without login, query and fragment: they may be secrets.
+  // Omits login, query and fragment, because they can be secrets.
   const target = sql`lower(regexp_replace(c.url, '^([a-z]+:[/\\\\]*)[^/\\\\?#]*@|[?#].*$', '\\1', 'gi'))`
   const isAsked = sql`${text}::text <> ''`
   const { rows } = await sql<FoundRow>`

@@ -1,4 +1,4 @@
-// The nodes of a sharded database, as those see it who watch the server: how many shards each has, and whether it answers.
+// Reads the nodes of a sharded database for people who watch the server: how many shards each has, and whether it responds.
 import type pg from 'pg'
 import { openSparePool, type SparePool } from '../postgres/spare-pool.ts'
 
@@ -9,7 +9,7 @@ export interface ClusterNode {
   isReachable: boolean
 }
 
-/** A node is asked so long whether it is there. */
+/** Maximum time for a node to respond, in milliseconds. */
 const ANSWER_MS = 1_000
 
 const IS_SHARDED = `
@@ -24,7 +24,7 @@ const NODES = `
   having n.groupid > 0 or count(s.shardid) > 0
   order by 1, 2`
 
-/** The nodes that hold results or may; undefined where all are in one database. */
+/** Reads the nodes that contain results, or can. Returns undefined if all results are in one database. */
 export async function readNodes(
   client: Pick<pg.Pool, 'query'>,
 ): Promise<{ host: string; port: number; shards: number }[] | undefined> {
@@ -37,19 +37,19 @@ export async function readNodes(
   return (await client.query<{ host: string; port: number; shards: number }>(NODES)).rows
 }
 
-/** Asks the coordinator for the nodes, and each of them whether it answers. */
+/** Watcher that asks the coordinator for the nodes, and each node whether it responds. */
 export class ClusterWatch {
   readonly #coordinator: SparePool
   readonly #url: string
   readonly #pools = new Map<string, SparePool>()
 
-  /** `url`: of the database; the nodes are reached with the same user and password. */
+  /** `url` is that of the database. The nodes are reached with the same user and password. */
   constructor(coordinator: SparePool, url: string) {
     this.#coordinator = coordinator
     this.#url = url
   }
 
-  /** Undefined where the database is not sharded. */
+  /** Returns the nodes, or undefined if the database is not sharded. */
   async look(): Promise<ClusterNode[] | undefined> {
     const nodes = await readNodes(this.#coordinator)
     if (!nodes) return undefined

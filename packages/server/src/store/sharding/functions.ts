@@ -1,9 +1,12 @@
-// The functions of the schema on the nodes of a sharded database.
+// Distributes the functions of the schema to the nodes of a sharded database.
 import type pg from 'pg'
 import { readNodes } from './cluster.ts'
 import { connect } from './session.ts'
 
-/** Statements on results call them, and run on the nodes. Functions that are there already stay. */
+/**
+ * Distributes the functions that statements on results call, because these run on the nodes. Functions that are already there
+ * stay.
+ */
 export async function distributeFunctions(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ signature: string }>(
     `select p.oid::regprocedure::text as signature from pg_proc p
@@ -15,7 +18,7 @@ export async function distributeFunctions(client: pg.Client): Promise<void> {
   for (const { signature } of rows) await client.query('select create_distributed_function($1)', [signature])
 }
 
-/** After migrations, which may have made new ones. Does nothing where the database is not sharded. */
+/** Distributes functions that migrations might have added. Does nothing if the database is not sharded. */
 export async function distributeNewFunctions(url: string): Promise<void> {
   const client = await connect(url)
   try {

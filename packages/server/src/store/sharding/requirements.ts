@@ -1,4 +1,4 @@
-// What `dogwatch shard` requires of a database and its nodes: one line for each.
+// Checks what `dogwatch shard` requires of a database and its nodes, one line for each.
 import type pg from 'pg'
 import { listWithout } from '../abilities.ts'
 import { DISTRIBUTED } from '../layout.ts'
@@ -7,11 +7,11 @@ import { Sealing } from '../sealing.ts'
 export interface Finding {
   what: string
   ok: boolean
-  /** What was found; where it does not do, what to change. */
+  /** Observed value, and the necessary change if it does not suffice. */
   line: string
 }
 
-/** Older versions convert partitioned tables otherwise, or not at all. */
+/** Minimum version of Citus. Older versions convert partitioned tables differently, or not at all. */
 const CITUS_LEAST = 12
 const SLOTS_LEAST = 4
 
@@ -32,7 +32,7 @@ export interface Facts {
   max_prepared_transactions: number
   max_replication_slots: number
   max_wal_senders: number
-  /** null: this Postgres does not limit them. */
+  /** Null if this Postgres does not limit them. */
   output_plugin_libraries: string | null
 }
 
@@ -53,13 +53,13 @@ const NODES = `
 const good = (what: string, line: string): Finding => ({ what, ok: true, line })
 const bad = (what: string, line: string): Finding => ({ what, ok: false, line })
 
-/** Whether the extension is in the database. Everything else about it can be asked only then. */
+/** Whether the extension is in the database. Otherwise nothing else about it can be read. */
 export async function hasCitus(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
   const { rows } = await client.query("select from pg_extension where extname = 'citus'")
   return rows.length > 0
 }
 
-/** Every requirement, met or not. Changes nothing. */
+/** Checks every requirement, met or not. Changes nothing. */
 export async function findRequirements(client: pg.Client): Promise<Finding[]> {
   const tables = await checkTables(client)
   const users = tables.ok ? [await checkProcesses(client), await checkSealing(client)] : []
@@ -90,7 +90,7 @@ async function checkTables(client: pg.Client): Promise<Finding> {
   return bad('schema', `missing: ${rows.map(({ name }) => name).join(', ')}; run dogwatch migrate`)
 }
 
-/** Older builds send statements that a cluster refuses. */
+/** Checks the builds of running processes, because older builds send statements that a cluster refuses. */
 async function checkProcesses(client: pg.Client): Promise<Finding> {
   const older = await listWithout(client, 'nodes')
   const [first] = older
@@ -102,7 +102,9 @@ async function checkProcesses(client: pg.Client): Promise<Finding> {
   )
 }
 
-/** Builds that read sealed hours on one Postgres do not all read them on nodes. */
+/**
+ * Checks the builds of running processes again if hours are sealed, because some can read these on one Postgres but not on nodes.
+ */
 async function checkSealing(client: pg.Client): Promise<Finding> {
   if (!(await new Sealing(client).hasBegun())) return good('sealed hours', 'no hours are sealed')
   const [older] = await listWithout(client, 'sealed_on_nodes')
@@ -136,7 +138,7 @@ function checkSettings(node: string, facts: Facts): Finding[] {
   return [bad(`settings of ${node}`, `${faults.join('; ')} (change postgresql.conf and restart that server)`)]
 }
 
-/** Which settings of a server keep Citus from copying tables while they are written to, and what each must be. */
+/** Lists the settings of a server that keep Citus from copying tables during writes, and what each must be. */
 export function settingFaults(facts: Facts): string[] {
   return [
     ...(facts.wal_level === 'logical' ? [] : [`wal_level is ${facts.wal_level}, but must be logical`]),
@@ -150,7 +152,10 @@ export function settingFaults(facts: Facts): string[] {
   ]
 }
 
-/** Newer releases of Postgres (15.20 is one) let only the libraries in this list decode changes, and Citus decodes them with its own. */
+/**
+ * Whether Citus may decode changes. Newer releases of Postgres (15.20 is one) let only the libraries in this list decode them,
+ * and Citus uses its own.
+ */
 function mayDecode(libraries: string | null): boolean {
   if (libraries === null) return true
   return libraries.split(',').some((name) => name.trim().replaceAll('"', '') === 'citus')

@@ -1,13 +1,16 @@
-// A connection for the long statements of `dogwatch shard`, and patience with locks: whoever waits for the lock of a
-// table holds up all others behind it.
+// Opens a connection for the long statements of `dogwatch shard`, and is patient with locks, because a wait for the lock of a
+// table delays all others behind it.
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
-/** How long one attempt waits for a lock: less than the lock timeout of requests. */
+/** Maximum wait of one attempt for a lock, in milliseconds. It is below the lock timeout of requests. */
 const LOCK_MS = 1000
 const TRIES = 300
 const PAUSE_MS = 1000
-/** Whatever the defaults of the database are. A plain Postgres takes the last one as a name that it does not know. */
+/**
+ * Options of the session, whatever the defaults of the database are. A plain Postgres accepts the last one as a name that it does
+ * not know.
+ */
 const OPTIONS = Object.entries({
   statement_timeout: '0',
   lock_timeout: '0',
@@ -17,7 +20,7 @@ const OPTIONS = Object.entries({
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
 
-/** Statements of this connection may take as long as they need. `SET LOCAL` reaches the nodes as well. */
+/** Opens a connection whose statements may take as long as they need. `SET LOCAL` also reaches the nodes. */
 export async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-sharding', options: OPTIONS })
   // The statement under way rejects as well. Without a listener, the process would end.
@@ -26,7 +29,7 @@ export async function connect(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Runs the work in a transaction. Steps back and tries again where others hold the locks that it needs first. */
+/** Runs the work in a transaction. Rolls back and tries again if others hold the locks that it needs first. */
 export async function patiently<Answer>(
   client: pg.Client,
   { lock, work }: { lock: () => Promise<unknown>; work: () => Promise<Answer> },
@@ -48,7 +51,7 @@ export async function patiently<Answer>(
   }
 }
 
-/** Lock not available, and deadlock. */
+/** Whether an error says that a lock was not available, or that there was a deadlock. */
 function isHeldUp(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
   return code === '55P03' || code === '40P01'

@@ -1,5 +1,5 @@
-// Spreads the large tables over the nodes of a Citus cluster while servers use them, and brings them back. Both can be cut
-// off at any time and run again: every table is converted by itself, and one that is done is left alone.
+// Spreads the large tables over the nodes of a Citus cluster while servers use them, and brings them back. Both can be
+// interrupted at any time and run again: every table is converted by itself, and one that is done is left as it is.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { whileOthersWait } from '../migrate.ts'
@@ -15,24 +15,23 @@ export interface Converted {
   table: Table
   was: Standing
   is: Standing
-  /** Null where nothing was to be done: counting takes a while. */
+  /** Number of rows. Null if there was nothing to do, because counting takes a while. */
   rows: number | null
   seconds: number
-  /** How long the write waited that waited longest; null where nothing was to be done. */
+  /** Longest wait of a write, in milliseconds. Null if there was nothing to do. */
   writes_waited_ms: number | null
 }
 
 export interface ConversionOptions {
   url: string
   monotonicMs: () => number
-  /** Hears what is being done. */
+  /** Called with a line about each step. */
   tell: (line: string) => void
 }
 
 /**
- * `results` first, both ways. It takes nearly all of the time, and until it is done everything works as before. What needs it
- * together with a smaller table is refused, and tried again, from then until that table is done too. Servers take the layout
- * from `results`. What is read together with it most often comes next.
+ * Order of the tables, both ways. `results` is first: it takes longest, and servers read the layout from it. Queries on it and
+ * another table fail until both are done, so frequent partners are next.
  */
 export const IN_ORDER: readonly Table[] = [
   'results',
@@ -43,14 +42,14 @@ export const IN_ORDER: readonly Table[] = [
   'rollups_daily',
   'rollups',
 ]
-/** Another attempt may still run in the database after its command was killed. */
+/** Interval between tries while another attempt still runs in the database after its command was killed, in milliseconds. */
 const LOOK_MS = 1000
 const LOOKS = 3600
 
 export function shardTables(options: ConversionOptions & { shards: number }): Promise<Converted[]> {
   return converting(options, async (client) => {
     await distributeFunctions(client)
-    // On nodes, hours are sealed only where the operator says so.
+    // On nodes, hours are sealed only if the operator says so.
     await client.query('update installation set seals_by_default = false')
     const done: Converted[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
@@ -66,13 +65,13 @@ export function unshardTables(options: ConversionOptions): Promise<Converted[]> 
   })
 }
 
-/** Where hours are sealed, they may be more than what is not: the larger table comes first. */
+/** Returns the tables in the order of the work. If most results are in sealed hours, that larger table comes first. */
 async function byWork(client: pg.Client): Promise<readonly Table[]> {
   const [results, sealed] = [await bytesOf(client, 'results'), await bytesOf(client, 'sealed_hours')]
   return sealed > results ? ['sealed_hours', ...IN_ORDER.filter((table) => table !== 'sealed_hours')] : IN_ORDER
 }
 
-/** One conversion at a time, and meanwhile no migration, and no result that moves from one table to another. */
+/** Runs one conversion at a time. During it, no migration runs, and no result moves from one table to another. */
 async function converting<Answer>({ url }: ConversionOptions, work: (client: pg.Client) => Promise<Answer>) {
   return whileOthersWait(url, async () => {
     const [client, holder] = [await connect(url), await connect(url)]
@@ -100,7 +99,7 @@ async function shardTable(
   try {
     const place = await placing(client, table, shards)
     const isDone = was === 'plain' && sum(before) === 0 && (await distributeEmpty(client, table, place))
-    // The table is locked for a moment, which is worth several attempts; what follows locks it only at its end.
+    // The table is locked for a moment, which is worth several attempts. What follows locks it only at its end.
     if (!isDone && was === 'plain') await addToMetadata(client, table)
     if (!isDone) await distribute(client, table, place)
   } finally {
@@ -112,7 +111,7 @@ async function shardTable(
   return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
 }
 
-/** In one step, of which nobody notices much; false when the table has rows by now. */
+/** Distributes an empty table in one short step. Returns false if the table has rows by now. */
 function distributeEmpty(client: pg.Client, table: Table, place: string): Promise<boolean> {
   return patiently(client, {
     lock: () => client.query(`lock table ${table} in access exclusive mode`),
@@ -131,7 +130,10 @@ async function addToMetadata(client: pg.Client, table: Table): Promise<void> {
   })
 }
 
-/** Returns where a table is placed: all tables are colocated. Any of them may be distributed already, by a command that was cut off. */
+/**
+ * Returns the placement of a table, because all tables are colocated. A command that was interrupted might have distributed any
+ * of them already.
+ */
 async function placing(client: pg.Client, table: Table, shards: number): Promise<string> {
   for (const other of IN_ORDER) {
     if (other !== table && (await standingOf(client, other)) === 'sharded') return `colocate_with => '${other}'`
@@ -145,7 +147,7 @@ async function distribute(client: pg.Client, table: Table, place: string): Promi
       await client.query(`select create_distributed_table_concurrently('${table}', 'org_id', ${place})`)
       return
     } catch (error) {
-      // An earlier attempt may have come to its end since we looked.
+      // An earlier attempt can have ended since we looked.
       if ((await standingOf(client, table)) === 'sharded') return
       if (!isUnderWay(error) || looks === LOOKS) throw error
       await pause(LOOK_MS)
@@ -153,12 +155,12 @@ async function distribute(client: pg.Client, table: Table, place: string): Promi
   }
 }
 
-/** An earlier attempt whose command was killed goes on in the database to its end. */
+/** Whether an earlier attempt, whose command was killed, still runs in the database. */
 function isUnderWay(error: unknown): boolean {
   return error instanceof Error && /another create_distributed_table_concurrently operation/.test(error.message)
 }
 
-/** Servers go on writing and retention goes on deleting, so only an organisation with fewer rows than before is suspicious. */
+/** Throws if an organisation has fewer rows than before. Other differences are normal, because servers go on writing. */
 function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): void {
   const fewer = [...before].filter(([org_id, count]) => (after.get(org_id) ?? 0) < count)
   if (fewer.length === 0) return
@@ -171,8 +173,8 @@ function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: 
 }
 
 /**
- * Writes and reads of the table wait until it is copied. In one transaction, which counts before and after and changes
- * nothing where they differ.
+ * Moves the rows of a table back, while writes and reads of the table wait. Counts the rows before and after in one transaction,
+ * and changes nothing if they differ.
  */
 async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<Converted> {
   const { url, monotonicMs, tell } = options

@@ -1,9 +1,11 @@
-// How the large tables stand, what is in them, and how long a write to one of them waits.
+// Reads the state of the large tables, what is in them, and how long a write to one of them waits.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { connect } from './session.ts'
 
-/** `local`: known to Citus, still in one piece on the coordinator, as a conversion that was cut off leaves it. */
+/**
+ * State of a table. `local` is known to Citus and still in one piece on the coordinator, as an interrupted conversion leaves it.
+ */
 export type Standing = 'plain' | 'local' | 'sharded'
 
 const STANDING = `
@@ -14,7 +16,7 @@ const STANDING = `
     else 'other' end as standing
   from (select to_regclass($1) as oid) t left join pg_dist_partition p on p.logicalrelid = t.oid`
 
-/** Only for a database with Citus. */
+/** Reads the state of a table, only in a database with Citus. Throws if the table is distributed differently. */
 export async function standingOf(client: pg.Client, table: string): Promise<Standing> {
   const { rows } = await client.query<{ standing: Standing | 'other' }>(STANDING, [table])
   const standing = rows[0]?.standing ?? 'plain'
@@ -22,7 +24,7 @@ export async function standingOf(client: pg.Client, table: string): Promise<Stan
   return standing
 }
 
-/** How many rows each organisation has in a table. */
+/** Counts the rows of each organisation in a table. */
 export async function countByOrg(client: pg.Client, table: string): Promise<Map<number, number>> {
   const { rows } = await client.query<{ org_id: string; count: string }>(
     `select org_id, count(*) as count from ${table} group by org_id`,
@@ -34,7 +36,7 @@ export function sum(counts: ReadonlyMap<number, number>): number {
   return [...counts.values()].reduce((total, count) => total + count, 0)
 }
 
-/** How much the partitions of a table take. */
+/** Returns the size of the partitions of a table, in bytes. */
 export async function bytesOf(client: pg.Client, table: string): Promise<number> {
   const size = (await standingOf(client, table)) === 'sharded' ? 'citus_table_size' : 'pg_table_size'
   const { rows } = await client.query<{ bytes: number }>(
@@ -47,8 +49,8 @@ export async function bytesOf(client: pg.Client, table: string): Promise<number>
 const BETWEEN_MS = 5
 
 /**
- * Writes to a table without changing anything, again and again, until the returned function is called: it tells how long
- * the write that waited longest took, in ms.
+ * Writes to a table without changing anything, again and again, until the returned function is called. That returns the duration
+ * of the longest write, in milliseconds.
  */
 export async function watchWrites(
   url: string,
@@ -57,7 +59,7 @@ export async function watchWrites(
 ): Promise<() => Promise<number>> {
   const client = await connect(url)
   const write = () => client.query(`delete from ${table} where org_id = 0 and check_id = 0`)
-  // The first one is planned, and opens connections to nodes.
+  // The first write does not count, because it is planned and opens connections to nodes.
   await write()
   let [longest_ms, isOver] = [0, false]
   const watching = (async () => {
@@ -68,7 +70,7 @@ export async function watchWrites(
       await pause(BETWEEN_MS)
     }
   })()
-  // A failure is reported by the function below.
+  // The function below reports a failure.
   watching.catch(() => {})
   return async () => {
     isOver = true

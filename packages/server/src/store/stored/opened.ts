@@ -1,18 +1,18 @@
-// Opens sealed rows in Node, for whoever reads whole hours: Postgres need not unpack them. It gives the same as `unsealed` of
-// sealed-form.ts, as results are shown; test/store/sealed-form.test.ts compares them.
+// Opens sealed rows in Node for readers of whole hours, so that Postgres need not unpack them. The runs equal those of `unsealed` in
+// sealed-form.ts, in the form that pages show; test/store/sealed-form.test.ts compares them.
 import { OFF_PLACE } from './sealed-form.ts'
 import type { TimingColumns } from './timings.ts'
 
-/** A sealed row as `OPENED` selects it. */
+/** A sealed row, as `OPENED` selects it. */
 export interface SealedRow {
-  /** The beginning of its hour. */
+  /** Start of its hour. */
   since: string
   runs: number
   first_us: number
   step_us: number
   monitors: string[]
   numbers: Uint8Array
-  /** The texts of the runs from `from_run` on, with `BETWEEN` between them; what is missing is empty, as it is shown. */
+  /** Texts of the runs from `from_run` on, separated by `BETWEEN`. A missing text is empty. */
   errors: string | null
   samples: string | null
   retries: (number | null)[] | null
@@ -20,17 +20,17 @@ export interface SealedRow {
   times_us: number[] | null
   latencies: number[] | null
   certs: (string | null)[] | null
-  /** The runs that are wanted: from this one on, the first is 0, up to and without that one. */
+  /** Index of the first wanted run, from 0. `until_run` is the index after the last one. */
   from_run: number
   until_run: number
 }
 
-/** Hardly any text has this character. */
+/** Separator of the texts, which hardly ever contain this character. */
 const BETWEEN = '\u001f'
 
 /**
- * Selects what `openRuns` takes but `numbers`, of a sealed row `h` that has the columns `from_run` and `until_run`. Texts are sent
- * as they are: to write them as JSON and to read it takes longer than all the rest.
+ * Columns of {@link SealedRow} except `numbers`, from a sealed row `h` with `from_run` and `until_run`. Texts are not sent as
+ * JSON, because writing and reading that takes longer than all the rest.
  */
 export const OPENED_BUT_NUMBERS = `wire_time(h.since) as since, h.runs, h.first_us, h.step_us, to_json(h.monitors) as monitors,
   ${['errors', 'samples'].map((name) => `array_to_string(h.${name}[h.from_run + 1 : h.until_run], e'\\x1f', '') as ${name}`).join(', ')},
@@ -42,7 +42,7 @@ export const OPENED_BUT_NUMBERS = `wire_time(h.since) as since, h.runs, h.first_
 
 export const OPENED = `${OPENED_BUT_NUMBERS}, h.numbers`
 
-/** A run as it is shown. */
+/** A run in the form that pages show. */
 export interface ResultRow extends TimingColumns {
   ran_at: string
   monitor_id: string
@@ -52,24 +52,24 @@ export interface ResultRow extends TimingColumns {
   http_status: number
   error: string | null
   response_sample: string | null
-  /** How many runs before it were repeated; null: none. */
+  /** Number of repeated runs before this result. Null if there were none. */
   retries: number | null
   cert_expires_at: string | null
 }
 
 export interface Shown {
-  /** Of texts, so many characters. */
+  /** Maximum characters of a text. */
   max_chars: number
-  /** What monitors are called; those that are not named are gone. */
+  /** Names of monitors by id. A monitor without an entry no longer exists. */
   names: ReadonlyMap<string, string>
 }
 
-/** Rows that are made one by one when they are asked for: all of a page at once would outlive a collection of young objects. */
+/** Rows that an iterator makes one by one, because all rows of a page at once would outlive a collection of young objects. */
 export interface RowsToCome extends Iterable<ResultRow> {
   readonly length: number
 }
 
-/** The runs of a sealed row that are wanted, in the order of their key; undefined: only SQL can tell its texts apart. */
+/** Opens the wanted runs of a sealed row, in the order of their key. Returns undefined if only SQL can separate its texts. */
 export function openRuns(row: SealedRow, shown: Shown): RowsToCome | undefined {
   const length = row.until_run - row.from_run
   if (!areAsMany(row.errors, length) || !areAsMany(row.samples, length)) return undefined
@@ -110,7 +110,7 @@ function* runsOf(row: SealedRow, { max_chars, names }: Shown): Generator<ResultR
 
 const textsOf = (texts: string | null): string[] => (texts ? texts.split(BETWEEN) : [])
 
-/** Whether texts can be told apart: not if one of them has the character that stands between them. */
+/** Whether the texts can be separated, because none of them contains the separator. */
 function areAsMany(texts: string | null, count: number): boolean {
   if (!texts || count === 0) return true
   let found = 1
@@ -122,14 +122,14 @@ const HOUR_REST = '00:00.000000Z'
 const DIGITS = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'))
 const TWO = DIGITS.slice(0, 60).map((digits) => digits.slice(1))
 
-/** Microseconds of an hour as the rest of an instant: `59:58.123456Z`. */
+/** Converts microseconds of an hour to the rest of an instant: `59:58.123456Z`. */
 function toRest(us: number): string {
   const ms = Math.floor(us / 1000)
   const sec = Math.floor(ms / 1000)
   return `${TWO[Math.floor(sec / 60)]}:${TWO[sec % 60]}.${DIGITS[ms % 1000]}${DIGITS[us % 1000]}Z`
 }
 
-/** As Postgres cuts: by characters, of which some are two units here. */
+/** Cuts a text by characters, like Postgres. Some characters are two units in JavaScript. */
 function cut(text: string | undefined, max_chars: number): string | null {
   if (text === undefined || text === '' || max_chars === 0) return null
   return text.length <= max_chars ? text : Array.from(text).slice(0, max_chars).join('')

@@ -1,49 +1,52 @@
-// Reads the results of a check wherever they are: hours that are sealed are one row each, what came late for them waits beside
-// them, and all others are rows. Decision record 7 says why. Every statement that needs results from before now reads them by this;
-// those that read the table alone are listed, with their reasons, in test/laws/stored-results.test.ts.
+// Reads the results of a check wherever they are: a sealed hour is one row, late results for it wait in another table, and all other
+// results are rows. Decision record 7 says why. Every statement that needs past results reads them this way;
+// test/laws/stored-results.test.ts lists those that read the table alone, with their reasons.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
 import { isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
 import { around, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
-/** A part of a statement: a text, or what a query builder makes. */
+/** A part of a statement: text, or the output of a query builder. */
 export type Piece = string | RawBuilder<unknown>
 
 /**
- * Which results of a check. Conditions see a result as `r`, with these columns and no others. What they see of the statement
- * around must not be called `r` or `h`.
+ * Conditions that select results of a check. They see a result as `r`, with these columns and no others. Names of the surrounding
+ * statement that they use must not be `r` or `h`.
  */
 export interface Wanted<Of extends Piece = Piece> {
   columns: readonly RunColumn[]
   org: Of
-  /** One check; or an array of several, and they come in any order. */
+  /** One check, or an array of several, whose results come in any order. */
   check: Of | { any: Of }
-  /** No other result passes `where`: hours outside of these bounds are not looked at. */
+  /** Bounds of the hours to read. `where` must exclude all results outside them. */
   from?: Of
   until?: Of
-  /** The same, known before the statement: days outside of these are not even planned for. */
+  /** Bounds that are known before the statement runs, so that Postgres does not even plan for other days. */
   known_from?: Of
   known_until?: Of
-  /** Bounds of `ran_at`, or of the key: every hour between `from` and `until` has a result that passes, but for the outermost ones. */
+  /**
+   * Bounds of `ran_at` or of the key. In each hour between `from` and `until`, except the outermost ones, they must accept a
+   * result.
+   */
   where?: Of
-  /** Any other condition. */
+  /** Any other condition, which can exclude all results of an hour. */
   which?: Of
-  /** By (ran_at, monitor_id). */
+  /** Direction of the order by (ran_at, monitor_id). */
   order?: 'asc' | 'desc'
-  /** The first so many in this order, or any. */
+  /** Maximum number of results: the first in this order, or any. */
   limit?: Of
 }
 
-/** Until when results are in sealed hours. Each statement looks by itself, so that all of its parts agree. */
+/** SQL for the end of the sealed hours. Each statement reads it itself, so that all of its parts agree. */
 export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewhere a constant */)'
 
 /**
- * What ran from here on is in rows alone: no such hour is sealed, and none has late results beside it. While sealing is undone, `announced` is
- * taken back last.
+ * SQL for the start of the open hours: no later hour is sealed or has late results, so all later results are rows. While sealing
+ * is undone, `announced` is reset last.
  */
 export const OPEN_FROM = '(select greatest(announced, closed, sealed_until) from seal_progress)'
 
-/** The same as `SEALED_UNTIL`; a statement for nodes is told. */
+/** Returns `SEALED_UNTIL`, or the given time for a statement on nodes, which cannot read it. */
 const sealedUntil = (isSealed: Sealed): string => {
   if (typeof isSealed !== 'string') return SEALED_UNTIL
   if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed))
@@ -53,7 +56,7 @@ const sealedUntil = (isSealed: Sealed): string => {
 
 type Pieces<Of extends Piece> = readonly (Of | string)[]
 
-/** Texts and parts in their order, flat. */
+/** Joins texts and parts in their order into one flat list. */
 function joined<Of extends Piece>(
   strings: TemplateStringsArray,
   ...values: (Of | string | Pieces<Of>)[]
@@ -96,12 +99,15 @@ function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: Sealed): Pieces<
       select ${names('r')} from (${all}) r${ordered('r')}${limited}`
 }
 
-/** Columns, with those by which the results of a check are ordered. */
+/** Adds the columns that order the results of a check. */
 export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
   ...new Set<RunColumn>([...columns, 'ran_at', 'monitor_id']),
 ]
 
-/** The runs of sealed hours. Every hour has a run, so a page needs no more hours than runs, and one more for the edge. */
+/**
+ * Selects the runs of sealed hours. Reads one hour more than `limit`: each hour has a run, but the runs of the hour at the edge
+ * might not pass.
+ */
 function opened<Of extends Piece>(wanted: Wanted<Of>, sealed_until: string): Pieces<Of> {
   const { columns, org, check, which, order, limit } = wanted
   const since = [wanted.known_from, wanted.from].flatMap((one) =>
@@ -126,7 +132,10 @@ const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
   return [before, at, after]
 }
 
-/** Selects results: a query without parentheses, to be read from or joined laterally. `isSealed`: see `mayBeSealed`. */
+/**
+ * Selects results. The query has no parentheses, for reading from it or joining it laterally. `isSealed`: whether results can be
+ * in sealed hours.
+ */
 export function resultsOf(wanted: Wanted, isSealed: Sealed): RawBuilder<unknown> {
   return sql.join(
     pieces(wanted, isSealed).map((one) => (typeof one === 'string' ? sql.raw(one) : one)),
@@ -134,25 +143,27 @@ export function resultsOf(wanted: Wanted, isSealed: Sealed): RawBuilder<unknown>
   )
 }
 
-/** The same as a text. */
+/** Returns the query of {@link resultsOf} as text. */
 export function resultsText(wanted: Wanted<string>, isSealed: Sealed): string {
   return pieces(wanted, isSealed).join('')
 }
 
-/** What is known of checks is read in one plan with their results where one node has both: rows in between would cost a sixth more. */
+/**
+ * Keyword for a part that reads checks: one node plans it together with their results. Rows in between would cost a sixth more.
+ */
 export const TOGETHER = 'not materialized /* one node */'
 const APART = 'materialized'
 
 interface Form {
-  /** Without one, a statement is not prepared. */
+  /** Name of the prepared statement. Absent if the statement is not prepared. */
   name?: string
   text: string
   isSealed: boolean
 }
 
 /**
- * A named statement that reads results, as it is sent where hours may be sealed and where they are not, and where results are on
- * nodes. `between`: how a part of it is run that reads what the coordinator has.
+ * Builds the forms of a statement that reads results, and returns a function that picks one: with or without sealed hours, or for
+ * nodes. `between`: how to run a part that reads the coordinator's tables.
  */
 export function inBothForms(name: string, text: (isSealed: Sealed, between: string) => string) {
   const [rows, all, onNodes]: [Form, Form, Form] = [
@@ -163,7 +174,7 @@ export function inBothForms(name: string, text: (isSealed: Sealed, between: stri
   return async ({ machines }: Pick<Database, 'machines'>): Promise<Form> => {
     const isSealed = await mayBeSealed(machines)
     if (isSealed === true) return all
-    // Another one each hour, and a node plans it anew in any case.
+    // It has no name, because its text changes each hour, and a node plans it each time anyway.
     if (isSealed !== false) return { text: text(isSealed, APART), isSealed: true }
     return (await isDistributed(machines)) ? onNodes : rows
   }

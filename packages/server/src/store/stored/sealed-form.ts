@@ -1,8 +1,8 @@
-// The form of a sealed row: all runs of a check in a span of time as one row, and how such rows are made and read by SQL. Nothing
-// is lost: what is read is what was sealed, whatever it was. Decision record 7 says what it is for, store/results/sealing.ts when rows are sealed.
+// Makes and reads sealed rows by SQL: all runs of a check in a span of time as one row. Reading returns exactly what was sealed,
+// whatever it was. Decision record 7 says what the form is for, and store/results/sealing.ts when rows are sealed.
 import { TIMING_NAMES } from './timings.ts'
 
-/** Every column of results, in the order in which sealed runs are read. */
+/** All columns of results, in the order that `unsealed` selects them. */
 export const RUN_COLUMNS = [
   'org_id',
   'check_id',
@@ -23,7 +23,7 @@ export type RunColumn = (typeof RUN_COLUMNS)[number]
 interface Column {
   name: string
   type: string
-  /** From the runs `r` of a row. */
+  /** SQL aggregate that makes the column from the runs `r` of a row. */
   made: string
 }
 
@@ -33,12 +33,15 @@ const onlyIf = (condition: string, value: string): string => `case when ${condit
 
 const MAX_UNSIGNED = 65_535
 const ORIGIN = "timestamptz '2001-01-01 00:00:00+00'"
-/** Of each run: whether it succeeded, and of each of its parts whether it is missing. */
+/** Bits of a run: the first says whether it succeeded, and each other one whether one of its timings is missing. */
 const FLAGS = ['r.success', ...TIMING_NAMES.map((name) => `r.${name} is null`)]
   .map((flag, bit) => `((${flag})::integer << ${bit})`)
   .join(' | ')
 export const OFF_PLACE = 2 + TIMING_NAMES.length
-/** Numbers of two bytes. Off by how much a run is, in milliseconds: nothing where times are kept in full. */
+/**
+ * Numbers of a run that take two bytes each. The offset from the even step is in milliseconds, and 0 where `times_us` has the
+ * times in full.
+ */
 const NUMBERS = [
   'r.http_status',
   `least(r.latency_ms, ${MAX_UNSIGNED})`,
@@ -65,7 +68,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'samples', type: 'text[]', made: onlyIf('count(r.response_sample) > 0', all('r.response_sample')) },
   { name: 'retries', type: 'smallint[]', made: onlyIf('count(r.retries) > 0', all('r.retries')) },
   { name: 'cert_expires_at', type: 'timestamptz', made: onlyIf('bool_and(r.has_one_cert)', 'max(r.cert_expires_at)') },
-  // What does not fit: times off the milliseconds of an even pace, long latencies, certificates that changed.
+  // Values that do not fit: times off the milliseconds of an even pace, long latencies, certificates that changed.
   { name: 'times_us', type: 'bigint[]', made: onlyIf('not bool_and(r.is_even)', all('r.at_us')) },
   { name: 'latencies', type: 'integer[]', made: onlyIf(`max(r.latency_ms) > ${MAX_UNSIGNED}`, all('r.latency_ms')) },
   { name: 'certs', type: 'timestamptz[]', made: onlyIf('not bool_and(r.has_one_cert)', all('r.cert_expires_at')) },
@@ -75,8 +78,8 @@ const NAMES = COLUMNS.map(({ name }) => name).join(', ')
 const isLong = (type: string): boolean => type.includes('[]') || type === 'bytea'
 
 /**
- * The statements that make a table of sealed rows. Its columns are compressed within the row as far as that helps: by what
- * the database compresses with unless it is named.
+ * Returns the statements that create a table of sealed rows. Long columns are compressed within the row, by the database's
+ * default method unless `compression` names another.
  */
 export function tableOf(name: string, compression?: string): string[] {
   const columns = COLUMNS.map((one) => `${one.name} ${one.type}${one.name === 'runs' ? ' not null' : ''}`)
@@ -92,8 +95,8 @@ export function tableOf(name: string, compression?: string): string[] {
 }
 
 /**
- * Selects sealed rows from a relation with the columns of results: one for each check and each span of this length. Name the
- * columns of the table by `SEALED_COLUMNS`.
+ * Selects sealed rows from a relation with the columns of results: one for each check and span. Insert them into the columns
+ * `SEALED_COLUMNS`.
  */
 export function sealing(results: string, span = '1 hour'): string {
   return `
@@ -118,23 +121,23 @@ export function sealing(results: string, span = '1 hour'): string {
     group by r.org_id, r.check_id, r.since`
 }
 
-/** The hour of an instant as `sealing` computes it, which no time zone changes. */
+/** Returns the SQL for the hour of an instant, as `sealing` computes it, which no time zone changes. */
 export const HOUR_OF = (instant: string): string => `date_bin('1 hour', ${instant}, ${ORIGIN})`
 
-/** What stands before and behind the one place in a text where its argument goes: parameters are no text. */
+/** Splits a text at its placeholder, because a query builder cannot insert its parameters into text. */
 export function around(textOf: (place: string) => string): [before: string, behind: string] {
   const [before = '', behind = ''] = textOf('$place').split('$place')
   return [before, behind]
 }
 
-/** The columns of a sealed row besides its key. */
+/** Columns of a sealed row that are not part of its key. */
 export const SEALED_VALUES: readonly string[] = COLUMNS.map(({ name }) => name)
 export const SEALED_COLUMNS = `org_id, check_id, since, ${NAMES}`
 
 const byteAt = (plane: number): string => `get_byte(d.numbers, u.i + ${plane} * s.runs)`
-/** Parentheses: both operators bind alike. */
+/** Returns the SQL for an unsigned number of two bytes. The parentheses are necessary, because both operators bind alike. */
 const numberAt = (place: number): string => `(${byteAt(1 + 2 * place)} | (${byteAt(2 + 2 * place)} << 8))`
-/** As numbers with a sign are kept in two bytes. */
+/** Returns the SQL for a signed number of two bytes. */
 const signedAt = (place: number): string => `((${numberAt(place)} # 32768) - 32768)`
 
 const READ: Readonly<Record<RunColumn, string>> = {
@@ -157,7 +160,7 @@ const READ: Readonly<Record<RunColumn, string>> = {
   cert_expires_at: 'coalesce(s.cert_expires_at, u.cert_expires_at)',
 }
 
-/** The arrays of a sealed row that some columns are read of, which are left out where nobody wants these. */
+/** Arrays of a sealed row that only some columns need. A query without these columns omits them. */
 const ARRAYS: readonly { of: RunColumn; name: string; array: string }[] = [
   { of: 'ran_at', name: 'at_us', array: 's.times_us' },
   { of: 'latency_ms', name: 'latency_ms', array: 's.latencies' },
@@ -168,12 +171,12 @@ const ARRAYS: readonly { of: RunColumn; name: string; array: string }[] = [
 ]
 
 /**
- * Selects the runs of sealed rows with the columns of results, or some of them, and with `since`; those of a row in the order of
- * their key. `rows` selects from a table of `tableOf`.
+ * Selects `since` and some columns of results for the runs of sealed rows, those of a row in the order of their key. `rows` is a
+ * table that `tableOf` creates, or a query of one.
  */
 export function unsealed(rows: string, columns: readonly RunColumn[] = RUN_COLUMNS): string {
   const arrays = ARRAYS.filter(({ of }) => columns.includes(of))
-  // A compressed value is unpacked by each function that looks at it, so those that many look at are made plain ones first.
+  // Each function that reads a compressed value unpacks it, so values with many readers are made plain first.
   return `
     select ${['s.since', ...columns.map((name) => `${READ[name]} as ${name}`)].join(', ')}
     from ${rows} s
