@@ -1,10 +1,10 @@
-// Who may use a route: the one place that decides it, for requests as for the links and forms of a page.
+// Decides who may use a route. It is the only place that does: for requests, and for the links and forms of pages.
 import { DomainError } from '../domain/errors.ts'
 import { isAtLeast, onlyManagers, type Role } from '../domain/organisations/roles.ts'
 import type { Viewer } from '../domain/people/sessions.ts'
 import type { Access } from './route.ts'
 
-/** The role in the selected organisation that a route needs. */
+/** Role in the selected organisation that each kind of access needs. */
 const NEEDED: Readonly<Partial<Record<Access, Role>>> = {
   reader: 'read_only',
   member: 'member',
@@ -12,7 +12,7 @@ const NEEDED: Readonly<Partial<Record<Access, Role>>> = {
   owner: 'owner',
 }
 
-/** Whether it is about the selected organisation. */
+/** Whether a route with this access concerns the selected organisation. */
 export function isOfOrg(access: Access): boolean {
   return NEEDED[access] !== undefined
 }
@@ -26,14 +26,14 @@ export function mayUse(access: Access, viewer: Viewer | undefined): boolean {
   return viewer.org !== undefined && needed !== undefined && isAtLeast(viewer.org.role, needed)
 }
 
-/** Why a role does not suffice. */
+/** Returns the refusal for a viewer whose role does not suffice. */
 export function roleRefusal(access: Access): DomainError {
   if (access === 'owner') return new DomainError('forbidden', 'only the organisation owner can do this')
   if (access === 'org_admin') return onlyManagers()
   return new DomainError('forbidden', 'you have read-only access. Ask an admin to change your role')
 }
 
-/** Whether its members must sign in with a second factor, and this session has none. */
+/** Whether the selected organisation requires a second factor and this session has none. An impersonation needs none. */
 export function lacksSecondFactor({ org, has_second_factor, impersonator_id }: Viewer): boolean {
   return org?.requires_second_factor === true && !has_second_factor && impersonator_id === null
 }

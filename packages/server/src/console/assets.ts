@@ -1,4 +1,4 @@
-// Stylesheets, scripts and the mark, under names that contain a hash of their content.
+// Serves stylesheets, scripts and the mark, under names that contain a hash of their content.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -21,11 +21,11 @@ const TYPES = new Map(
   }),
 )
 
-/** These come first, in this order; then every other stylesheet by its name; then the last ones. */
+/** Stylesheets that come first, in this order. The others follow by name, and then the last ones. */
 const FIRST_STYLES = ['tokens.css', 'base.css', 'components.css', 'tables.css', 'forms.css', 'frame.css']
 const LAST_STYLES = ['print.css']
 
-// Beside the source and not copied by the compiler: dist/ is as deep as src/.
+// The compiler does not copy the assets. The same path works from both places, because dist/ is as deep as src/.
 const folder = (name: string) => new URL(`../../assets/${name}`, import.meta.url)
 const own = (name: string) => readFileSync(folder(name))
 const uplot = (name: string) => readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${name}`))
@@ -42,21 +42,21 @@ export const SCRIPT_PATH = `/assets${SCRIPT.path}`
 export const CHART_SCRIPT_PATH = `/assets${CHART_SCRIPT.path}`
 export const UPLOT_SCRIPT_PATH = `/assets${UPLOT_SCRIPT.path}`
 export const UPLOT_STYLE_PATH = `/assets${UPLOT_STYLE.path}`
-/** The icons of browser tabs. */
+/** Paths of the icons for browser tabs. */
 export const ICON_PATHS = Object.fromEntries(ICONS.map(([tone, { path }]) => [tone, `/assets${path}`])) as Readonly<
   Record<MarkTone, string>
 >
 
 const ALL = [STYLE, SCRIPT, CHART_SCRIPT, UPLOT_SCRIPT, UPLOT_STYLE, ...ICONS.map(([, asset]) => asset)]
-/** What each asset weighs compressed. */
+/** Compressed size of each asset, in bytes. */
 export const ASSET_BYTES: readonly { path: string; gzipped: number }[] = ALL.map(({ path, gzipped }) => ({
   path,
   gzipped: gzipped.length,
 }))
 
 /**
- * Runs before the compression of answers: compressing for each request would cost more than everything else, and
- * anybody may ask.
+ * Serves the assets, already compressed. It must run before the compression of responses: compressing for each request would cost
+ * more than everything else, and anyone can send requests.
  */
 export function assets(): RequestHandler {
   const router = Router()
@@ -73,15 +73,15 @@ export function assets(): RequestHandler {
   return router
 }
 
-/** One stylesheet, of every file in assets/styles. */
+/** Joins all files in assets/styles into one stylesheet. */
 function joinedStyles(): string {
   const others = namesIn('styles', '.css').filter((name) => ![...FIRST_STYLES, ...LAST_STYLES].includes(name))
   return [...FIRST_STYLES, ...others, ...LAST_STYLES].map((name) => textOf(`styles/${name}`)).join('\n')
 }
 
 /**
- * One script, of every file in assets/scripts, by name. Each file has a scope of its own, and an error in one is
- * reported and does not stop the others.
+ * Joins all files in assets/scripts into one script, by name. Each file has its own scope, and an error in one is reported
+ * without stopping the others.
  */
 function joinedScripts(): string {
   const wrapped = namesIn('scripts', '.js').map((name) => {

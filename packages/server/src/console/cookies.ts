@@ -1,12 +1,12 @@
-// The console's seven cookies: the session; the guest token before one; an admin's own session while they impersonate
-// somebody; the mark of a browser that signed in before; a visit to the OpenID provider; a notice for the next page; and the browser's
-// time zone, which a script sets.
+// Reads and sets the console's seven cookies: the session; the guest token before a session exists; an admin's own session while
+// they impersonate another person; the mark of a browser that signed in before; a visit to the OpenID provider; a notice for the
+// next page; and the browser's time zone, which a script sets.
 import type { Request, Response } from 'express'
 
 type CookieName = 'session' | 'guest' | 'own' | 'device' | 'visit' | 'notice' | 'zone'
 
 const YEAR_SEC = 365 * 86_400
-/** For how long a browser keeps each cookie. */
+/** Lifetime of each cookie in the browser, in seconds. */
 export const LIFE_SEC = {
   session: 30 * 86_400,
   guest: YEAR_SEC,
@@ -16,7 +16,10 @@ export const LIFE_SEC = {
   notice: 60,
   zone: YEAR_SEC,
 } as const satisfies Record<CookieName, number>
-/** As it is sent. All headers together must fit into 4 KiB, as much as proxies take (see `return-path.ts`). */
+/**
+ * Maximum length of the encoded notice. All headers together must fit into 4 KiB, the most that proxies accept (see
+ * `return-path.ts`).
+ */
 const MAX_NOTICE = 1500
 const CUT = encodeURIComponent('…')
 
@@ -29,7 +32,7 @@ export function readCookie(req: Request, name: CookieName, isSecure: boolean): s
   return ''
 }
 
-/** An empty value deletes the cookie. */
+/** Sets a cookie. An empty value deletes it. */
 export function setCookie(res: Response, name: CookieName, value: string, isSecure: boolean): void {
   const text = name === 'notice' ? encodedNotice(value) : encodeURIComponent(value)
   const life = value === '' ? 0 : LIFE_SEC[name]
@@ -49,7 +52,7 @@ function encodedNotice(value: string): string {
   return start + CUT
 }
 
-/** Over TLS the name's prefix keeps other hosts and plain connections from setting it. */
+/** Returns the full name of a cookie. Over TLS, its prefix prevents other hosts and plain connections from setting it. */
 function fullName(name: CookieName, isSecure: boolean): string {
   return isSecure ? `__Host-dogwatch-${name}` : `dogwatch-${name}`
 }

@@ -1,23 +1,22 @@
-// Protection of forms against cross-site requests: each form contains a text that only our own pages can know.
+// Protects forms against cross-site requests: each form contains a text that only our own pages can know.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Random } from '../runtime/random.ts'
 
 const BYTES = 32
 
 /**
- * Returns the token of a form: bound to the browser's session (or its guest token) and to the selected org, so that a
- * form of one org cannot be sent to another. Its mask is new for each response, because pages are compressed, and a
- * constant text could be guessed from the sizes of responses.
+ * Returns a form's token, bound to the browser's session or guest token and to the organisation: it fails in any other. Its mask
+ * changes with each response, because a constant text in compressed pages could be guessed from their sizes.
  */
 export function csrfToken(browser_token: string, org_id: number | undefined, random: Random): string {
   const mask = Buffer.from(random(BYTES))
   return Buffer.concat([mask, xor(mask, secretOf(browser_token, org_id))]).toString('base64url')
 }
 
-/** Returns whether a form contains a token of this session and organisation, under whatever mask. */
+/** Whether a form contains a token of this session and organisation, under any mask. */
 export function isCsrfToken(given: string, browser_token: string, org_id: number | undefined): boolean {
   const bytes = Buffer.from(given, 'base64url')
-  // Text in any other notation is not ours.
+  // A token in any other encoding is not ours.
   if (bytes.toString('base64url') !== given) return false
   if (bytes.length !== 2 * BYTES) return false
   return timingSafeEqual(xor(bytes.subarray(0, BYTES), bytes.subarray(BYTES)), secretOf(browser_token, org_id))

@@ -1,4 +1,4 @@
-// Finds the page that a request is for, once: whoever asks first remembers it for those behind.
+// Finds the page that a request is for, and remembers it for the handlers that follow.
 import type { IncomingMessage } from 'node:http'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
@@ -11,12 +11,12 @@ export type Found =
 
 interface Place {
   path: string
-  /** The parts between slashes; a variable one begins with a colon. */
+  /** Parts of the path between slashes. A variable part begins with a colon. */
   parts: readonly string[]
   routes: Route[]
 }
 
-/** Paths without a variable part, and the others by how many parts they have, in the order of the table. */
+/** Paths without a variable part. The others are in `VARIABLE` by number of parts, in the order of the table. */
 const PLAIN = new Map<string, Place>()
 const VARIABLE = new Map<number, Place[]>()
 for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
@@ -28,7 +28,7 @@ const MOST_PARTS = Math.max(...VARIABLE.keys())
 
 const founds = new WeakMap<IncomingMessage, Found>()
 
-/** The page that a request is for, wherever in the server it is asked for. */
+/** Finds the page that a request is for. Later calls for the same request return the same result. */
 export function findPage(req: IncomingMessage): Found {
   const known = founds.get(req)
   if (known) return known
@@ -39,14 +39,14 @@ export function findPage(req: IncomingMessage): Found {
   return found
 }
 
-/** The route of a path, with or without a query; undefined when there is none. */
+/** Finds the route of a path, with or without a query. Returns undefined if there is none. */
 export function findRoute(method: string, url: string): Route | undefined {
   const [path = ''] = url.split(/[?#]/, 1)
   const found = find(method, path)
   return found.kind === 'route' ? found.route : undefined
 }
 
-/** Forms of people who are not signed in: most of them contain a password. */
+/** Whether a request is a form of a person who is not signed in. Most of these forms contain a password. */
 export function isStrangersForm(req: IncomingMessage): boolean {
   const found = findPage(req)
   return found.kind === 'route' && found.route.method === 'POST' && found.route.access === 'anyone'
@@ -75,7 +75,7 @@ function isAt(place: Place, parts: readonly string[]): boolean {
   return place.parts.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
 }
 
-/** Undefined where a part cannot be decoded: it names nothing. */
+/** Returns the variable parts of a path, or undefined if one cannot be decoded: such a path names nothing. */
 function paramsOf(place: Place, parts: readonly string[]): Record<string, string> | undefined {
   try {
     return Object.fromEntries(

@@ -1,4 +1,4 @@
-// A submitted form: fields by name, as text.
+// Reads a submitted form: fields by name, as text.
 import { FieldError } from '../domain/errors.ts'
 
 export class Form {
@@ -8,22 +8,22 @@ export class Form {
     this.#fields = new URLSearchParams(text)
   }
 
-  /** The text of a field; empty when it was not sent. */
+  /** Returns the text of a field. It is empty if the field was not sent. */
   text(name: string): string {
     return this.#fields.get(name) ?? ''
   }
 
-  /** All values of a field that may be repeated. */
+  /** Returns all values of a field that can occur several times. */
   all(name: string): string[] {
     return this.#fields.getAll(name)
   }
 
-  /** Whether a box was ticked. */
+  /** Whether a checkbox was ticked. */
   isOn(name: string): boolean {
     return this.#fields.has(name)
   }
 
-  /** A whole number; `blank` when the field is empty. */
+  /** Returns a field as a whole number, or `blank` if the field is empty. Throws FieldError for any other text. */
   integer(name: string, blank = 0): number {
     const text = this.text(name).trim()
     if (text === '') return blank

@@ -1,4 +1,4 @@
-// The frame around every page: head, notices, and what stands beside the page.
+// Renders the frame around every page: head, banners, notices and navigation.
 import type { VNode } from 'preact'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
@@ -18,10 +18,10 @@ interface FrameProps {
   path: string
   title: string
   body: VNode
-  /** How whoever looks at it reads times. */
+  /** How the viewer reads times. */
   times: Times
   now: Date
-  /** It shows what changes without being loaded again. */
+  /** Whether the page shows changes without a reload. */
   isLive: boolean
 }
 
@@ -79,7 +79,7 @@ export function frame(props: FrameProps): VNode {
   )
 }
 
-/** `(3) Down · Checks · Dogwatch`: a tab among many tells how things stand. */
+/** Returns the title of the browser tab, such as `(3) Down · Checks · Dogwatch`, which shows the state even among many tabs. */
 function titleOf(title: string, org: ViewedOrg | undefined): string {
   const down = org?.down ?? 0
   return `${down === 0 ? '' : `(${countText(down)}) Down · `}${title} · Dogwatch`
@@ -90,7 +90,7 @@ function toneOf(org: ViewedOrg | undefined): MarkTone {
   return org.down > 0 ? 'down' : org.is_unwatched ? 'warn' : 'up'
 }
 
-/** On every page: the alert that was due reached nobody. */
+/** Renders a banner on every page, because an alert that was due reached no one. */
 function UnheardBanner({ name }: { name: string }): VNode {
   return (
     <div class="banner unheard" role="alert">
@@ -102,7 +102,7 @@ function UnheardBanner({ name }: { name: string }): VNode {
   )
 }
 
-/** A place in which a live page says that its connection is lost, and what it needs to say so. Empty until then. */
+/** Renders an empty banner, which a live page fills if its connection is lost. The attributes contain the data for that. */
 function LostBanner({ times: { zone, hours } }: { times: Times }): VNode {
   return (
     <div class="banner lost" id="lost" role="status" data-zone={zone} data-hours={hours} data-icon={ICON_PATHS.plain} />

@@ -1,8 +1,8 @@
-// Secrets are hidden while an admin sees the console as another person, and from members who may only read.
+// Hides secrets while an admin sees the console as another person, and from members who may only read.
 import type { VNode } from 'preact'
 import type { Viewer } from '../domain/people/sessions.ts'
 
-/** Whether pages show secrets to this viewer and offer to create some. */
+/** Whether pages show secrets to this viewer and offer to create them. */
 export function maySeeSecrets({ impersonator_email, org }: Viewer): boolean {
   return impersonator_email === null && org?.role !== 'read_only'
 }

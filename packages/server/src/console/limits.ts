@@ -1,4 +1,4 @@
-// How often a form may be tried.
+// Limits how often forms can be submitted.
 import {
   requireRoom as spendOne,
   requireRoomForMail,
@@ -29,7 +29,7 @@ import { folded, mailboxOf } from '../domain/people/mailbox.ts'
 import type { Viewer } from '../domain/people/sessions.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
-/** Uses up one try of a subject; refuses when none is left. */
+/** Uses up one attempt of a subject. Throws DomainError if none is left. */
 export function requireRoom(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   limit: Limit,
@@ -39,10 +39,13 @@ export function requireRoom(
   return spendOne(limiter, limit, subject, line)
 }
 
-/** One client may have a whole /48 of IPv6, and many clients may share one. */
+/**
+ * Factor between the limit of a network and that of an address: one client can have a whole /48 of IPv6, and many clients can
+ * share one.
+ */
 const OF_NETWORK = 4
 
-/** Uses up one try of a client's address, and of its network where that is more than the address. */
+/** Uses up one attempt of a client's address, and of its network if that is more than the address. */
 export async function requireRoomFrom(
   { limiter, address, network }: Pick<AnyoneContext, 'limiter' | 'address' | 'network'>,
   limit: Limit,
@@ -55,8 +58,8 @@ export async function requireRoomFrom(
 }
 
 /**
- * A few guesses from one address at one account, and more from all addresses together. A device on which its owner was
- * signed in before has a limit of its own, so that a guesser cannot lock the owner out.
+ * Limits password guesses at one account, from one address and from all together. A device that the owner has signed in with
+ * before has its own limit, so that a guesser cannot lock the owner out.
  */
 export async function requireRoomToSignIn(context: AnyoneContext, email: string): Promise<void> {
   const { deps, address, device, options } = context
@@ -69,7 +72,7 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   await requireRoom(context, SIGN_INS_TO, name, `too many sign-in attempts for this address${way}`)
 }
 
-/** Before a code is tried. A device of the person has a limit of its own, as it has for passwords. */
+/** Limits guesses of sign-in codes. A device that the person has signed in with before has its own limit, as for passwords. */
 export async function requireRoomForCode(
   context: AnyoneContext,
   { person_id, email }: { person_id: number; email: string },
@@ -86,20 +89,20 @@ export async function requireRoomForCode(
 
 const MANY_LINKS = 'too many links requested for this address'
 
-/** Before a mail is sent to somebody who signs up. */
+/** Limits sign-up emails to one mailbox. Must run before each email. */
 export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
   await requireRoom(context, SIGN_UPS_TO, mailboxOf(email), MANY_LINKS)
 }
 
 /**
- * Before a link for a new password is sent. By the exact address: similar addresses get no mail, and must not use up
+ * Limits emails with a link for a new password. It counts by exact address: similar addresses get no email, and must not use up
  * the owner's limit.
  */
 export async function requireRoomToReset(context: AnyoneContext, email: string): Promise<void> {
   await requireRoom(context, RESETS_TO, folded(email), MANY_LINKS)
 }
 
-/** Before a test message is sent; `email`: the address, if it is a mail. */
+/** Limits test messages. `email` is the address, if the channel sends emails. */
 export async function requireRoomForTest(
   { limiter, viewer, org }: MemberContext,
   channel: { kind: string; email: string },
@@ -114,12 +117,12 @@ export async function requireRoomForInvitation(context: MemberContext, email: st
   if (options.mailer) await requireRoomForMail(context.limiter, email)
 }
 
-/** Before a monitor is asked for a run. */
+/** Limits how often a monitor can be asked for a run. Must come before each request. */
 export async function requireRoomToAsk({ limiter, viewer, org }: MemberContext): Promise<void> {
   await spendAsked(limiter, { org_id: org.org_id, person_id: viewer.person_id })
 }
 
-/** Before a form of somebody who is signed in changes anything. */
+/** Limits how many changes a signed-in person, and their organisation, can make. */
 export async function requireRoomToChange(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   { person_id, impersonator_id, org }: Viewer,

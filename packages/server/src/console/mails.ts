@@ -1,4 +1,4 @@
-// The mails that the console sends.
+// Writes the emails that the console sends.
 import type { Mail } from '../runtime/mail.ts'
 
 export function resetMail({ to, link }: { to: string; link: string }): Mail {
@@ -37,7 +37,7 @@ export function signUpMail({ to, link }: { to: string; link: string }): Mail {
   }
 }
 
-/** To somebody who has an account already: the page tells that to nobody else. */
+/** Writes the email to a person who already has an account. Only this email says so: the page must not reveal it. */
 export function knownMail({ to, public_url }: { to: string; public_url: string }): Mail {
   return {
     to,
@@ -72,7 +72,7 @@ export function invitationMail(facts: { to: string; link: string; org_name: stri
   }
 }
 
-/** To the owner of a channel that was disabled because its receiver is gone. */
+/** Writes the email to the owner of a channel that was disabled because its receiver no longer exists. */
 export function goneMail(facts: {
   to: string
   name: string

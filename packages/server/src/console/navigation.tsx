@@ -1,4 +1,4 @@
-// Where one can go: a menu beside the page, and on phones a bar at the bottom, from which the menu opens.
+// Renders the navigation: a menu beside the page, and on phones a bar at the bottom that opens the menu.
 import type { VNode } from 'preact'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { Icon, type IconName } from './design/icons.tsx'
@@ -10,7 +10,7 @@ interface Section {
   href: string
   label: string
   icon: IconName
-  /** In the bar of phones, too. */
+  /** Whether the section is also in the bar of phones. */
   isQuick?: true
 }
 
@@ -25,9 +25,9 @@ export const SECTIONS: readonly Section[] = [
   { href: '/settings', label: 'Settings', icon: 'settings' },
 ]
 
-/** The menu lists so many other organisations; a page lists all. */
+/** Maximum number of other organisations in the menu. A page lists them all. */
 const MOST_ORGS = 8
-/** The count of open incidents ends here. */
+/** Highest number of open incidents that is shown exactly. */
 const MOST_DOWN = 99
 
 export function Brand(): VNode {
@@ -56,7 +56,7 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode 
   )
 }
 
-/** Opens the search as a page, or with scripts as a palette over the page. */
+/** Renders a link that opens the search as a page, or with scripts as a palette over the page. */
 export function SearchLink(): VNode {
   return (
     <a class="seek" href="/search" data-palette>
@@ -92,7 +92,7 @@ function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
   )
 }
 
-/** The section with the longest path that the page is in. */
+/** Returns the path of the section that contains the page. The longest path wins. */
 function currentOf(path: string): string | undefined {
   const isIn = (href: string) => path === href || (href !== '/' && path.startsWith(`${href}/`))
   const found = SECTIONS.filter(({ href }) => isIn(href)).toSorted((a, b) => b.href.length - a.href.length)
@@ -167,7 +167,7 @@ function Person({ viewer }: { viewer: Viewer }): VNode {
   )
 }
 
-/** For the thumb: the sections that matter most, and the menu. */
+/** Renders the bar of phones, within reach of the thumb: the main sections and the menu. */
 export function QuickBar({ path }: { path: string }): VNode {
   const at = currentOf(path)
   return (

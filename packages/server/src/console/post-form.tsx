@@ -1,10 +1,10 @@
-// The component of every form.
+// Renders the form element of every form that changes something.
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 
 export const Csrf = createContext('')
 
-/** A form with its CSRF token. Every form of the console is one. */
+/** Renders a form with its CSRF token. All POST forms of the console use it. */
 export function PostForm(props: { action: string; class?: string; id?: string; children: ComponentChildren }): VNode {
   const csrf = useContext(Csrf)
   const { children, ...rest } = props

@@ -1,22 +1,22 @@
-// Where to go after signing in: one of our own pages, whatever a link says.
+// Decides where to go after signing in: one of our own pages, whatever a link says.
 import type { Route } from './route.ts'
 
 /**
- * Parsing makes a path up to six times as long, and a redirect to the sign-in page encodes it once more. The headers of
- * an answer must fit into 4 KiB: beyond that, nginx refuses the answer and takes the server for one that has failed.
+ * Maximum length of a path. Parsing makes it up to six times as long, and a redirect to the sign-in page encodes it once more. If
+ * the headers of a response exceed 4 KiB, nginx refuses it and treats the server as failed.
  */
 const MAX_LENGTH = 1024
 const MAX_ENCODED = 2048
-/** Stands for our own origin while a path is parsed; no link can contain it. */
+/** Placeholder for our own origin while a path is parsed. No link can contain it. */
 const OWN = 'http://own.invalid'
-/** What a `:name` in a path may be: ids, guids and the secret of an invitation. */
+/** Pattern of a `:name` in a path: ids, guids and the secret of an invitation. */
 const PARAM = '[\\w-]{1,128}'
 /** The only page without a session that sends people to the sign-in page and back. */
 const INVITATION = '/invitations/:secret'
 
 /**
- * The path to return to, if it is one of our own pages behind the sign-in, or an invitation's; undefined for everything
- * else. Parsed like a browser does: `//evil`, `/\evil` and `/<tab>/evil` name other hosts.
+ * Returns the path to return to after signing in, if it is one of our pages that need a session, or that of an invitation.
+ * Otherwise returns undefined. Like a browser, it treats `//evil`, `/\evil` and `/<tab>/evil` as other hosts.
  */
 export function returnPath(text: string, routes: readonly Route[]): string | undefined {
   if (!text.startsWith('/') || text.length > MAX_LENGTH || !URL.canParse(text, OWN)) return undefined

@@ -1,14 +1,16 @@
-// Pages show no link and no form that would be refused: whatever a page draws, links and forms ask here first.
+// Removes links and forms that would be refused: whatever a page draws, its links and forms check the viewer's rights here.
 import { type ComponentChild, type ComponentChildren, createContext, h, options, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 
 /** Whether the viewer may use a path of ours. */
 export type May = (method: 'GET' | 'POST', path: string) => boolean
 
-/** Without a provider, everything is shown: pages of strangers, and parts that tests draw alone. */
+/**
+ * Rights of the viewer. Without a provider, everything is shown, as on pages for strangers and in tests that draw single parts.
+ */
 export const Rights = createContext<May>(() => true)
 
-/** For what a link or a form alone does not tell. */
+/** Returns the rights of the viewer, for parts of a page that depend on more than a link or a form. */
 export function useMay(): May {
   return useContext(Rights)
 }
@@ -49,7 +51,7 @@ function guard(vnode: VNode<Props>): void {
   const { type, props } = vnode
   if (type !== 'a' && type !== 'form' && type !== 'button') return
   if (props['data-may'] === true) {
-    // It was asked about already. The mark itself is not drawn.
+    // The right was already checked. The mark itself is not drawn.
     delete props['data-may']
     return
   }

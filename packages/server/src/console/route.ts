@@ -1,4 +1,4 @@
-// A route of the console: who may use it, and how it answers. The router and the tests read the same table.
+// Defines the routes of the console: who may use one, and how it responds. The router and the tests read the same table.
 import type { VNode } from 'preact'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError, type ErrorKind } from '../domain/errors.ts'
@@ -12,29 +12,29 @@ import type { Form } from './form.ts'
 import type { Times } from './times.ts'
 
 /**
- * Who may use a route. `anyone`: no session needed. `person`: signed in. Of the selected organisation: `reader` (every role), `member`,
- * `org_admin` (admins and the owner), `owner`. `admin`: of this installation, and not impersonating.
+ * Access that a route requires. `anyone`: no session. `person`: signed in. `reader` (every role), `member`, `org_admin` (or
+ * owner), `owner`: role in the selected organisation. `admin`: of this installation, and not impersonating.
  */
 export type Access = 'anyone' | 'person' | 'reader' | 'member' | 'org_admin' | 'owner' | 'admin'
 
-/** The console's dependencies. */
+/** Dependencies of the console. */
 export interface ConsoleOptions {
   public_url: string
-  /** Left out when mail is not configured. */
+  /** Sends emails. Absent if email is not configured. */
   mailer?: Mailer | undefined
   sign_up: SignUpMode
-  /** Left out where nobody signs in by an OpenID provider. */
+  /** OpenID provider. Absent if no one signs in by one. */
   provider?: Provider | undefined
   default_plan: DefaultPlan
-  /** The archives of the agent that this server offers. */
+  /** Reads the archives of the agent that this server offers. */
   agentArchives?: () => Promise<readonly { platform: string; file: string; sha256: string }[]>
-  /** For how long a page waits for a run that was asked for, instead of the default; for tests. */
+  /** Maximum time that a page waits for a requested run. Only tests set it. */
   run_wait_ms?: number
-  /** A monitor was asked for a run: if it waits at this process, it hears so at once. */
+  /** Reports that a run was requested from a monitor. If the monitor waits at this process, it learns of it at once. */
   onAsked(monitor_id: string): void
-  /** Serves /design, for those who build pages. */
+  /** Whether the console serves /design, for developers of pages. */
   shows_design?: boolean
-  /** The status of a refusal. */
+  /** Returns the HTTP status of a refusal. */
   statusOf(kind: ErrorKind): number
 }
 
@@ -42,25 +42,23 @@ interface Common {
   deps: Deps
   options: ConsoleOptions
   limiter: RateLimiter
-  /** The client's address: of IPv6 its /64, as one client has all of that. */
+  /** Client's address. For IPv6 this is the /64, because one client has all of it. */
   address: string
   /** The /48 of an IPv6 address, or the IPv4 address itself. */
   network: string
-  /** The mark of a browser in which somebody signed in before. */
+  /** Mark of a browser that a person has signed in with before. */
   device: string
-  /** The browser's visit to the OpenID provider, which it has come back from. */
+  /** Visit to the OpenID provider that the browser has returned from. */
   visit: string
-  /** What a session remembers of the browser that begins it. */
+  /** Facts about the browser that a new session records. */
   beginning: Beginning
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
-  /** How whoever asks reads times. */
+  /** How the viewer reads times. */
   times: Times
-  /** Empty for a GET. */
+  /** Submitted form. Empty for a GET. */
   form: Form
-  /**
-   * The path, if it is one of the pages behind the sign-in to which a redirect is safe; undefined for any other text.
-   */
+  /** Returns the path if it is a page behind the sign-in that is safe for a redirect. Otherwise returns undefined. */
   returnPath(text: string): string | undefined
 }
 
@@ -90,26 +88,26 @@ export type Answer = PageAnswer | RedirectAnswer | FileAnswer
 
 export interface PageAnswer {
   kind: 'page'
-  /** 200 by default. */
+  /** Default: 200. */
   status?: number
   title: string
   body: VNode
-  /** As of a redirect. */
+  /** Visit to the OpenID provider, as in {@link RedirectAnswer}. */
   visit?: string
 }
 
 export interface RedirectAnswer {
   kind: 'redirect'
   to: string
-  /** A notice for the next page. */
+  /** Notice for the next page. */
   notice?: string
-  /** `null` ends this browser's session. */
+  /** New session of the browser. `null` ends its present session. */
   session?: string | null
-  /** The browser's mark from now on. */
+  /** New mark of the browser. */
   device?: string
-  /** The browser's visit to the OpenID provider; empty when it is over. */
+  /** Visit of the browser to the OpenID provider. Empty when it is over. */
   visit?: string
-  /** The new session is an impersonation: the present one is kept until it ends. */
+  /** Whether the new session is an impersonation. The present session is kept until it ends. */
   isImpersonation?: boolean
 }
 
@@ -117,37 +115,37 @@ export interface FileAnswer {
   kind: 'file'
   name: string
   type: string
-  /** A long text comes in pieces. */
+  /** Content of the file. A long text comes in pieces. */
   text: string | AsyncIterable<string>
 }
 
 /** Limits for a form. Both apply before anything is parsed. */
 interface FormBounds {
   bytes: number
-  /** Fields and their values: each takes time to parse, however short it is. */
+  /** Number of fields with their values. Each takes time to parse, however short it is. */
   pairs: number
 }
 
-/** For people who are not signed in: an address, a password, a name. */
+/** Limits for a form of people who are not signed in: an address, a password, a name. */
 const STRANGERS_FORM: FormBounds = { bytes: 16 * 1024, pairs: 50 }
 const FORM: FormBounds = { bytes: 128 * 1024, pairs: 500 }
-/** For a form with long texts, or with a checkbox for each monitor. */
+/** Limits for a form with long texts, or with a checkbox for each monitor. */
 export const LARGE_FORM: FormBounds = { bytes: 1024 * 1024, pairs: 5_000 }
 const NO_FORM: FormBounds = { bytes: 0, pairs: 0 }
 
 export interface Route {
   method: 'GET' | 'POST'
-  /** With `:name` for the variable parts. */
+  /** Path, with `:name` for the variable parts. */
   path: string
   access: Access
-  /** How large a form may be. */
+  /** Limits for its form. */
   form: FormBounds
-  /** Its form may come from anywhere and without a token: the secret in the path is enough. */
+  /** Whether its form may come from any site and without a token, because the secret in the path is enough. */
   isOneClick?: true
   handle(context: never): Promise<Answer>
 }
 
-/** What a page answers with when a form of its own is refused; errors that are no fault of the form are thrown on. */
+/** Function that renders a page for a refused form of its own. It throws errors that are no fault of the form. */
 export type Refused = (context: PersonContext, error: unknown) => Promise<Answer>
 
 export function get<A extends Access>(
@@ -167,7 +165,7 @@ export function post<A extends Access>(
   return { method: 'POST', path, access, form, handle }
 }
 
-/** A form that mail programs may send, too. Its fields are not read. */
+/** Defines a form that mail programs can also send. Its fields are not read. */
 export function oneClick(path: string, handle: (context: AnyoneContext) => Promise<Answer>): Route {
   return { ...post(path, 'anyone', handle), isOneClick: true }
 }
@@ -180,14 +178,14 @@ export function redirect(to: string, notice?: string): RedirectAnswer {
   return { kind: 'redirect', to, ...(notice !== undefined && { notice }) }
 }
 
-/** The id with that name in the path; anything but a number is refused as unknown. */
+/** Returns the ID with that name in the path. Throws DomainError if it is not a number. */
 export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string): number {
   const text = params[name] ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new DomainError('missing', `${name} not found`)
   return Number(text)
 }
 
-/** The guid or monitor id with that name in the path; any other form is refused as unknown. */
+/** Returns the guid or monitor ID with that name in the path. Throws DomainError if it has any other form. */
 export function nameParam({ params }: Pick<AnyoneContext, 'params'>, name: string): string {
   const text = params[name] ?? ''
   if (!/^[\w-]{1,64}$/.test(text)) throw new DomainError('missing', `${name} not found`)

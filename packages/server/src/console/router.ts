@@ -1,4 +1,4 @@
-// The console's router: every request passes the same gates, in the same order.
+// Routes the requests of the console: every request passes the same gates, in the same order.
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
@@ -55,7 +55,7 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 } as const
 
-/** Where the path is a secret: no other page learns it, and no search engine keeps it. */
+/** Headers for pages whose path is a secret, so that no other page learns it and no search engine stores it. */
 const SECRET_PATH_HEADERS = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' } as const
 
 const READS = new Set(['GET', 'HEAD'])
@@ -65,23 +65,23 @@ interface Pace {
   rate: Rate | undefined
 }
 
-/** What the gates found out about a request. */
+/** Facts that the gates found out about a request. */
 interface Visit {
   isSecure: boolean
-  /** What forms are bound to: the session's token, or the guest's. */
+  /** Secret that forms are bound to: the token of the session, or of the guest. */
   browser_token: string
   viewer: Viewer | undefined
-  /** The admin's own session, which is kept until the impersonation ends. */
+  /** Admin's own session, which is kept until the impersonation ends. */
   own: string
   notice: string
-  /** What the browser said of its time zone. */
+  /** Time zone that the browser reported. */
   zone: string
-  /** Masks the tokens of forms. */
+  /** Source of the masks for the tokens of forms. */
   random: Random
   now: Date
 }
 
-/** `rate`: for one person, from however many addresses. */
+/** Returns the router of the console. `rate` limits each person across all their addresses. */
 export function consoleRouter(
   deps: Deps,
   limiter: RateLimiter,
@@ -115,7 +115,7 @@ function refuseMethod(res: Response, { path, allowed }: { path: string; allowed:
   res.status(405).type('text/plain').send('method not allowed')
 }
 
-/** The page for unknown paths, for browsers; other clients are left to the next handler. */
+/** Renders the page for unknown paths, for browsers. Leaves other clients to the next handler. */
 export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler {
   return async (req: Request, res: Response, next: NextFunction) => {
     if (!READS.has(req.method) || !/\btext\/html\b/.test(req.headers.accept ?? '')) return next()
@@ -158,7 +158,7 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
   setCookie(res, 'own', '', isSecure)
 }
 
-/** A form of a hundred thousand characters costs as much as some tens of pages. */
+/** Number of characters of a large form. Such a form costs as much as some tens of pages. */
 const LARGE_CHARS = 100_000
 
 async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
@@ -167,7 +167,10 @@ async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Pro
   await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you have submitted too many large forms in a short time')
 }
 
-/** A session works from any address: with many addresses, one person could take the places of everybody else. */
+/**
+ * Limits the pace of each person across all addresses, because a session works from any. Otherwise one person with many addresses
+ * could take the slots of everyone else.
+ */
 async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
@@ -175,7 +178,7 @@ async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<
   await requireRoom({ limiter }, { name: 'person', ...rate }, String(who), line)
 }
 
-/** The audit log keeps what members do: nobody fills it in a loop. */
+/** Limits the pace of changes, because the audit log stores what members do and no one must fill it in a loop. */
 async function requirePaceOfChanges({ limiter, rate }: Pace, { access }: Route, { viewer }: Visit): Promise<void> {
   if (!rate || !viewer || access === 'admin') return
   await requireRoomToChange({ limiter }, viewer)
@@ -231,9 +234,8 @@ function pathOfOurs(text: string): string | undefined {
 }
 
 /**
- * A link to something in another of the viewer's organisations selects that organisation, and says so. Only a page that
- * the person opens does that, not a request by another site or a prefetch. Nothing else changes: forms of the previous
- * organisation are refused.
+ * Selects another of the viewer's organisations if a link leads to something in it. Only a page that the person opens does that,
+ * not a prefetch or a request by another site. Forms of the previous organisation are still refused.
  */
 async function switchForLink(
   deps: Deps,
@@ -252,7 +254,10 @@ async function switchForLink(
   return redirect(to, `Switched to ${other.name} to open this link.`)
 }
 
-/** Every browser says what a request is for; a client that does not is no browser. */
+/**
+ * Whether a person opened the page, by the purpose that browsers state with each request. A client that states none is no
+ * browser, and counts as a person.
+ */
 function isOpenedByPerson({ headers }: Request): boolean {
   const purpose = `${String(headers['sec-purpose'] ?? '')} ${String(headers.purpose ?? '')}`
   return (headers['sec-fetch-dest'] ?? 'document') === 'document' && !purpose.includes('prefetch')
@@ -264,7 +269,9 @@ function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, 
   send(res, visit, problemPage(statusOf(kind), message, retry_after_sec))
 }
 
-/** The page for somebody who asks too often. It looks nobody up, because it must cost less than what it refuses. */
+/**
+ * Renders the page for a client that sends too many requests. It looks no one up, because it must cost less than what it refuses.
+ */
 function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequestHandler {
   return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
@@ -275,7 +282,7 @@ function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequest
   }
 }
 
-/** A form that is too large, breaks off, or is not text. */
+/** Error for a form that is too large, breaks off, or is not text. */
 class Unreadable extends Error {
   readonly status: number
   constructor(status: number) {
@@ -288,7 +295,7 @@ class Unreadable extends Error {
   }
 }
 
-/** Reads the form, only after the sender is authorised. Afterwards `visit.viewer` is who they are by then. */
+/** Reads the form of a sender who is already authorised. Sets `visit.viewer` to who they are once the form has arrived. */
 async function readOwnForm(
   deps: Deps,
   route: Route,
@@ -310,8 +317,8 @@ async function readOwnForm(
 }
 
 /**
- * A form may take a minute to arrive. Whoever was removed, disabled or signed out meanwhile may not send it any more:
- * otherwise they could hold a form back until then, and let themselves in again by it.
+ * Checks the sender again, because a form can take a minute to arrive. Otherwise a person who was removed, disabled or signed out
+ * in the meantime could hold a form back and regain access by it.
  */
 async function lookAgain(deps: Deps, route: Route, visit: Visit, req: Request): Promise<void> {
   if (!visit.viewer) return
@@ -319,7 +326,7 @@ async function lookAgain(deps: Deps, route: Route, visit: Visit, req: Request): 
   requireAccess(route, visit, req)
 }
 
-/** Whether a character occurs more than that many times. Stops at the first one too many. */
+/** Whether a character occurs more than `most` times. Stops at the first one too many. */
 function hasMoreThan(text: string, mark: string, most: number): boolean {
   let count = 0
   for (let at = text.indexOf(mark); at >= 0 && count <= most; at = text.indexOf(mark, at + 1)) count++
@@ -366,7 +373,7 @@ function requireAccess({ access, method }: Route, { viewer }: Visit, { originalU
   }
   if (mayUse(access, viewer)) return
   if (isOfOrg(access)) throw roleRefusal(access)
-  // Somebody who is not an admin does not learn that such a page exists.
+  // A person who is not an admin must not learn that such a page exists.
   throw new DomainError('missing', 'this page does not exist. Check the URL')
 }
 
@@ -377,7 +384,7 @@ function secondFactorFirst(name: string, method: string, url: string): Error {
   return new DomainError('forbidden', `${name} requires two-step sign-in. Set it up in your account settings`)
 }
 
-/** A browser says where a form comes from, which is checked before the form is read. */
+/** Refuses a form from another site. Browsers state where a form comes from, so this works before the form is read. */
 function requireOwnSite(req: Request): void {
   const site = req.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notOurs()
@@ -394,7 +401,7 @@ function notOurs(): DomainError {
   )
 }
 
-/** `null` ends the session: back to the admin's own after an impersonation, otherwise to none. */
+/** Sets the session of a browser. `null` ends it: back to the admin's own after an impersonation, otherwise to none. */
 function setSession(res: Response, visit: Visit, session: string | null, isImpersonation: boolean): void {
   const { isSecure, own, viewer, browser_token } = visit
   if (session === null && own !== '' && viewer?.impersonator_id != null) return returnToOwn(res, own, isSecure)
@@ -403,7 +410,10 @@ function setSession(res: Response, visit: Visit, session: string | null, isImper
   else if (own !== '') setCookie(res, 'own', '', isSecure)
 }
 
-/** Returns what the viewer's pages may offer. Strangers, and people without an organisation, are asked to sign in or to select one. */
+/**
+ * Returns what the viewer's pages may offer. Strangers, and people without an organisation, are asked to sign in or to select
+ * one.
+ */
 function rightsOf(viewer: Viewer | undefined): May {
   return (method, path) => {
     const route = findRoute(method, path)

@@ -1,4 +1,4 @@
-// All routes of the console in one table: the router serves it, and the tests try every row.
+// Lists all routes of the console in one table. The router serves it, and the tests try every row.
 import { ACCOUNT_TIMES_ROUTES } from './pages/account-times.tsx'
 import { ACCOUNT_ROUTES } from './pages/account.tsx'
 import { ADMIN_FLEET_ROUTES } from './pages/admin-fleet.tsx'

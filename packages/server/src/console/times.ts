@@ -1,16 +1,16 @@
-// Times as a person reads them: in their zone, by their clock.
+// Formats times as a person reads them: in their zone, by their clock.
 import type { HourClock } from '../domain/people/times.ts'
 
 export interface Times {
-  /** The name of a zone: `Europe/Paris`. */
+  /** Name of a zone: `Europe/Paris`. */
   zone: string
   hours: HourClock
 }
 
-/** Of whoever has chosen nothing, and whose browser says nothing. */
+/** Default for people who chose nothing, and whose browser reports nothing. */
 export const UTC: Times = { zone: 'UTC', hours: 24 }
 
-/** What a person chose comes first, then what their browser said. */
+/** Returns how a person reads times: as they chose, or else as their browser reports. */
 export function timesFor(
   chosen: { time_zone: string | null; hour_clock: number | null } | undefined,
   cookie: string,
@@ -23,13 +23,13 @@ export function timesFor(
   }
 }
 
-/** The cookie that a script sets: `Europe/Paris 24`. */
+/** Reads the cookie that a script sets: `Europe/Paris 24`. Returns undefined if the zone is unknown. */
 export function toldBy(cookie: string): Times | undefined {
   const [zone = '', hours = ''] = cookie.split(' ', 2)
   return isKnown(zone) ? { zone, hours: hours === '12' ? 12 : 24 } : undefined
 }
 
-/** `14:03`, or `2:03 pm`. With its day when that is not the day of `now`, with its year when that is another one. */
+/** Formats a time: `14:03`, or `2:03 pm`. Adds the day if it is not the day of `now`, and the year if that is another one. */
 export function clockText(at: Date, now: Date, times: Times): string {
   const [one, present] = [partsOf(at, times.zone), partsOf(now, times.zone)]
   if (one.year !== present.year) return `${one.day} ${one.month} ${one.year}, ${timeOf(one, times)}`
@@ -37,30 +37,30 @@ export function clockText(at: Date, now: Date, times: Times): string {
   return `${one.day} ${one.month}, ${timeOf(one, times)}`
 }
 
-/** `20 Nov, 14:03`: with its day in any case, with its year when that is another one. */
+/** Formats a time with its day: `20 Nov, 14:03`. Adds the year if it is not the year of `now`. */
 export function dayClockText(at: Date, now: Date, times: Times): string {
   const [{ year, month, day }, present] = [partsOf(at, times.zone), partsOf(now, times.zone)]
   return `${day} ${month}${year === present.year ? '' : ` ${year}`}, ${hourText(at, times)}`
 }
 
-/** `14:03`, or `2:03 pm`, whatever the day. */
+/** Formats a time of day: `14:03`, or `2:03 pm`. */
 export function hourText(at: Date, times: Times): string {
   return timeOf(partsOf(at, times.zone), times)
 }
 
-/** `20 Nov`, whatever the year. */
+/** Formats a day without its year: `20 Nov`. */
 export function dayText(at: Date, { zone }: Times): string {
   const { day, month } = partsOf(at, zone)
   return `${day} ${month}`
 }
 
-/** `20 Nov 2026, 14:03:22 GMT+1`: nothing left out. */
+/** Formats a time in full: `20 Nov 2026, 14:03:22 GMT+1`. */
 export function fullText(at: Date, times: Times): string {
   const parts = partsOf(at, times.zone)
   return `${parts.day} ${parts.month} ${parts.year}, ${timeOf(parts, times, `:${parts.second}`)} ${parts.timeZoneName}`
 }
 
-/** `Europe/Paris, 24-hour clock` */
+/** Names a zone and clock: `Europe/Paris (24-hour)`. */
 export function nameOf({ zone, hours }: Times): string {
   return `${zone} (${hours}-hour)`
 }
@@ -80,11 +80,11 @@ function timeOf({ hour, minute }: Parts, { hours }: Times, second = ''): string 
   return `${Number(hour) % 12 || 12}:${minute}${second} ${Number(hour) < 12 ? 'am' : 'pm'}`
 }
 
-/** Making a format costs a hundred times what using it does. */
+/** Formats by zone. They are cached, because making one costs a hundred times as much as using it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 const MOST_FORMATS = 100
 
-/** A page with many times names the same minutes again and again. */
+/** Parts of recent minutes. They are cached, because a page with many times repeats the same minutes. */
 const minutes = new Map<string, Parts>()
 const MOST_MINUTES = 2_000
 const MINUTE_MS = 60_000
@@ -124,7 +124,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** An offset is no zone: it knows no summer. */
+/** Whether a zone is known. An offset is not a zone, because it has no summer time. */
 function isKnown(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone) || zone.length > 50) return false
   try {

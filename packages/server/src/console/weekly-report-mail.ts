@@ -1,4 +1,4 @@
-// The weekly report of an organisation, as a mail.
+// Writes the weekly report of an organisation as an email.
 import { count, duration as span, percentText } from '../channels/wording.ts'
 import { uptimeOf } from '../domain/results/division.ts'
 import { CERTIFICATE_DAYS, type ReportedIncident, type WeeklyReport } from '../domain/weekly-report/read.ts'
@@ -6,7 +6,7 @@ import type { ReportToSend } from '../domain/weekly-report/send.ts'
 import type { Mail } from '../runtime/mail.ts'
 import { dayClockText, dayText, UTC } from './times.ts'
 
-/** Lines in one section; how many are left out is said. */
+/** Maximum number of lines in one section. A last line says how many more there are. */
 const MOST = 10
 
 export function weeklyReportMail({ email, org_name, report, token }: ReportToSend, public_url: string): Mail {
@@ -84,7 +84,7 @@ function shortened(lines: readonly string[]): string[] {
   return rest <= 0 ? [...lines] : [...lines.slice(0, MOST), `and ${rest} more`]
 }
 
-/** `23 Nov, 08:00`, with its year if that is not the year of the report. */
+/** Formats a time: `23 Nov, 08:00`. Adds the year if it is not the year of the report. */
 function time(at: Date, until: Date): string {
   return dayClockText(at, until, UTC)
 }

@@ -1,4 +1,4 @@
-// Badges. States differ by icon and word as well as by colour.
+// Renders badges. States differ by icon and word as well as by colour.
 import type { ComponentChildren, VNode } from 'preact'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -25,12 +25,12 @@ const STATES = {
 export type State = keyof typeof STATES
 export const STATE_NAMES = Object.keys(STATES) as State[]
 
-/** `Down`: what the state is called everywhere. */
+/** Returns the word that all pages use for a state, such as `Down`. */
 export function stateWord(state: State): string {
   return STATES[state][1]
 }
 
-/** A state in a table or a sentence. */
+/** Renders a state in a table or a sentence. */
 export function StateMark({ state }: { state: State }): VNode {
   const [icon, word, tone] = STATES[state]
   return (
@@ -41,7 +41,7 @@ export function StateMark({ state }: { state: State }): VNode {
   )
 }
 
-/** A state beside a heading. */
+/** Renders a state beside a heading. */
 export function StateBadge({ state }: { state: State }): VNode {
   const [icon, word, tone] = STATES[state]
   return (
@@ -66,7 +66,7 @@ export function Badge({ tone = 'idle', icon, children }: BadgeProps): VNode {
   )
 }
 
-/** A word with an icon and a colour, for outcomes that are no states: `Delivered`, `Failed`. */
+/** Renders a word with an icon and a colour, for outcomes that are not states: `Delivered`, `Failed`. */
 export function Mood({ tone, icon, children }: BadgeProps & { tone: Tone; icon: IconName }): VNode {
   return (
     <span class={`state ${tone}`}>

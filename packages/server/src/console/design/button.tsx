@@ -1,11 +1,11 @@
-// Buttons. A page has one primary button at most: what most people come to do.
+// Renders buttons. A page has at most one primary button, for the action that most people come for.
 import type { ComponentChildren, VNode } from 'preact'
 import { Icon, type IconName } from './icons.tsx'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
 
 interface Look {
-  /** Secondary by default. */
+  /** Default: secondary. */
   kind?: ButtonKind
   icon?: IconName
   children: ComponentChildren
@@ -15,14 +15,14 @@ interface ButtonProps extends Look {
   type?: 'submit' | 'button'
   name?: string
   value?: string
-  /** The form is sent to this path instead of its own. */
+  /** Path that receives the form, instead of its own. */
   formaction?: string
   form?: string
-  /** Where the text alone does not say what the button is about: "Remove bob@example.com". */
+  /** Label for screen readers, if the text alone does not say what the button is about: "Remove bob@example.com". */
   label?: string | undefined
-  /** Asked before the form is sent, when scripts run. */
+  /** Question to ask before the form is sent. Needs scripts. */
   confirm?: string | undefined
-  /** The id of an element whose text is copied. */
+  /** Id of the element whose text is copied. */
   copies?: string
   disabled?: boolean
 }
@@ -40,11 +40,11 @@ export function Button(props: ButtonProps): VNode {
 interface ButtonLinkProps extends Look {
   href: string
   label?: string | undefined
-  /** With scripts, the page opens in a dialog. It must be a short one with a form. */
+  /** Whether scripts open the page in a dialog. It must be a short page with a form. */
   opensDialog?: boolean
 }
 
-/** A link that looks like a button. */
+/** Renders a link that looks like a button. */
 export function ButtonLink({ kind, icon, children, href, label, opensDialog }: ButtonLinkProps): VNode {
   return (
     <a

@@ -1,17 +1,17 @@
-// A question before something is done: a page of its own, which scripts show in a dialog over the page that led to it.
+// Renders a question before an action: a page of its own, which scripts show in a dialog over the page that led to it.
 import type { ComponentChildren, VNode } from 'preact'
 
 interface QuestionProps {
   title: string
-  /** What follows from it. */
+  /** Consequences of the action. */
   children: ComponentChildren
-  /** A form with the button that does it. */
+  /** Form with the button that performs the action. */
   form: ComponentChildren
-  /** The page to go back to. */
+  /** Path of the page to return to. */
   back: string
 }
 
-/** Opened by a ButtonLink with `opensDialog`. */
+/** Renders the question. A ButtonLink with `opensDialog` opens it as a dialog. */
 export function Question({ title, children, form, back }: QuestionProps): VNode {
   return (
     <section class="narrow">

@@ -1,4 +1,4 @@
-// What pages are made of: heads, cards, lists of facts, empty states.
+// Renders the building blocks of pages: heads, cards, lists of facts, empty states.
 import type { ComponentChildren, VNode } from 'preact'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
@@ -8,7 +8,7 @@ interface Crumb {
   label: string
 }
 
-/** The way from the section to the page that is shown, which is not named again. */
+/** Renders links to the pages above the current one, from the section down. The current page is not repeated. */
 export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crumb[]; label?: string }): VNode {
   return (
     <nav class="crumbs" aria-label={label}>
@@ -27,15 +27,15 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
 interface PageHeadProps {
   title: string
   crumbs?: readonly Crumb[]
-  /** The state of what the page is about: a badge. */
+  /** Badge with the state of the page's subject. */
   state?: ComponentChildren
   /** Buttons and links. Forms among them are inline. */
   actions?: ComponentChildren
-  /** A sentence or two: what the page is for. */
+  /** One or two sentences that say what the page is for. */
   children?: ComponentChildren
 }
 
-/** The head of every page, with its only h1. */
+/** Renders the head of a page, with its only h1. */
 export function PageHead({ title, crumbs, state, actions, children }: PageHeadProps): VNode {
   return (
     <>
@@ -53,12 +53,12 @@ export function PageHead({ title, crumbs, state, actions, children }: PageHeadPr
 }
 
 interface CardProps {
-  /** An h2. A card without a title needs a label. */
+  /** Text of the h2. A card without a title needs a label. */
   title?: string
   label?: string
   actions?: ComponentChildren
   tone?: Exclude<Tone, 'idle'> | undefined
-  /** Marks a part of the page that is refreshed by itself. */
+  /** Name of the card among the parts of the page that refresh themselves. */
   live?: string
   children: ComponentChildren
 }
@@ -78,7 +78,7 @@ export function Card({ title, label, actions, tone, live, children }: CardProps)
   )
 }
 
-/** Cards beside each other, as many as fit. */
+/** Renders cards beside each other, as many as fit. */
 export function Grid({ children }: { children: ComponentChildren }): VNode {
   return <div class="grid">{children}</div>
 }
@@ -86,7 +86,7 @@ export function Grid({ children }: { children: ComponentChildren }): VNode {
 interface EmptyStateProps {
   icon?: IconName
   title: string
-  /** What this is good for, and what to do about it. */
+  /** Text that says what the missing content is good for, and how to get it. */
   children?: ComponentChildren
   action?: ComponentChildren
 }
@@ -107,7 +107,7 @@ interface NoticeProps {
   children: ComponentChildren
 }
 
-/** A line about what happened or what to know. `bad` interrupts who listens to the page. */
+/** Renders a line about an event or a fact. The tone `bad` makes screen readers announce it at once. */
 export function Notice({ tone = 'info', children }: NoticeProps): VNode {
   if (tone === 'bad')
     return (
@@ -123,7 +123,7 @@ export interface Fact {
   value: ComponentChildren
 }
 
-/** Terms and their values, in columns. */
+/** Renders terms and their values in columns. */
 export function Facts({ facts }: { facts: readonly (Fact | undefined)[] }): VNode {
   return (
     <dl class="facts grid">
@@ -147,7 +147,7 @@ export interface StatProps {
   href?: string
 }
 
-/** Large figures. */
+/** Renders large figures with their labels. */
 export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
   return (
     <dl class="stats">
@@ -162,7 +162,7 @@ export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
   )
 }
 
-/** Stands where content is still to come. */
+/** Renders a placeholder for content that is still to come. */
 export function Skeleton({ lines = 3, label }: { lines?: number; label: string }): VNode {
   return (
     <div role="status" aria-label={label}>

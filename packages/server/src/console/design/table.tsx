@@ -1,13 +1,13 @@
-// Tables, which become cards on a phone: each cell then names its column.
+// Renders tables, which become cards on a phone: each cell then names its column.
 import type { ComponentChildren, VNode } from 'preact'
 
 export interface Column {
   label: string
-  /** To the right, with figures of one width. */
+  /** Whether cells are aligned to the right, with figures of one width. */
   isNumber?: boolean
-  /** What the row is about: its column is not named again on a phone. */
+  /** Whether the column names the subject of the row. On a phone, its cells do not repeat the heading. */
   isName?: boolean
-  /** Nobody sees the heading, as of a column of buttons; it is read out all the same. */
+  /** Whether the heading is only for screen readers, as for a column of buttons. */
   isHidden?: boolean
 }
 
@@ -16,14 +16,14 @@ export interface Row {
   cells: readonly ComponentChildren[]
 }
 
-/** One cell across all columns: of several rows that are shown as one. */
+/** A row with a single cell across all columns, for several rows that are shown as one. */
 export interface WideRow {
   key: string | number
   across: ComponentChildren
 }
 
 export interface TableProps {
-  /** What the table lists. */
+  /** Text that says what the table lists. */
   caption?: string
   columns: readonly Column[]
   rows: readonly (Row | WideRow)[]

@@ -1,4 +1,4 @@
-// Tabs: links between pages that belong together.
+// Renders tabs: links between pages that belong together.
 import type { VNode } from 'preact'
 
 export interface Tab {
@@ -6,7 +6,7 @@ export interface Tab {
   label: string
 }
 
-/** `at`: the href of the page that is shown. */
+/** Renders tabs. `at` is the href of the current page. */
 export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[]; at: string }): VNode {
   return (
     <nav class="tabs" aria-label={label}>

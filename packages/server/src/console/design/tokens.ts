@@ -1,5 +1,5 @@
-// The tokens of the stylesheet, and the contrast that pairs of colours have. WCAG 2.2: text needs 4.5, the borders of
-// controls and the marks of states need 3.
+// Reads the tokens of the stylesheet and computes the contrast of pairs of colours. WCAG 2.2 requires 4.5 for text, and 3 for the
+// borders of controls and the marks of states.
 import { readFileSync } from 'node:fs'
 
 export const SCHEMES = ['light', 'dark'] as const
@@ -10,7 +10,7 @@ type Colours = ReadonlyMap<string, Readonly<Record<Scheme, string>>>
 const FILE = new URL('../../../assets/styles/tokens.css', import.meta.url)
 const TOKEN = /^ {2}--([a-z0-9-]+): (?:light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)|(#[0-9a-f]{6}));$/gm
 
-/** The colours of both schemes, by name. */
+/** Reads the colours of both schemes, by name. */
 export function readColours(): Colours {
   const colours = new Map<string, Record<Scheme, string>>()
   for (const [, name = '', light, dark, both = ''] of readFileSync(FILE, 'utf8').matchAll(TOKEN)) {
@@ -22,13 +22,13 @@ export function readColours(): Colours {
 export interface Pair {
   over: string
   under: string
-  /** What their contrast must be at least. */
+  /** Minimum contrast of the two colours. */
   least: 4.5 | 3
 }
 
 const GROUNDS = ['paper', 'surface', 'paper-2']
 
-/** What stands on what. */
+/** Pairs of colours that appear one over the other. */
 export const PAIRS: readonly Pair[] = [
   ...GROUNDS.flatMap((under) =>
     ['ink', 'ink-2', 'link', 'good', 'bad', 'warn', 'idle'].map((over): Pair => ({ over, under, least: 4.5 })),
@@ -47,7 +47,7 @@ export const PAIRS: readonly Pair[] = [
   ...['action', 'action-2', 'danger-action'].map((under): Pair => ({ over: 'action-ink', under, least: 4.5 })),
 ]
 
-/** From 1 (the same) to 21 (black on white). */
+/** Returns the contrast of two colours, from 1 (the same) to 21 (black on white). */
 export function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)

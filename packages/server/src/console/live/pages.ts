@@ -1,6 +1,6 @@
-// The pages that show what changes while they are open: assets/scripts/_live.js asks for them again.
+// Lists the pages that show what changes while they are open: assets/scripts/_live.js requests them again.
 
-/** Pages to read. Forms are none: nobody wants one to change while they fill it in. */
+/** Paths of the live pages. Forms are excluded, because a form must not change while a person fills it in. */
 export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/',
   '/checks',
@@ -17,7 +17,7 @@ export const LIVE_ROUTES: ReadonlySet<string> = new Set([
   '/settings/audit',
 ])
 
-/** `path`: as the table of routes has it. */
+/** Whether a page is live. `path` is the path in the table of routes. */
 export function isLiveRoute(path: string): boolean {
   return LIVE_ROUTES.has(path)
 }

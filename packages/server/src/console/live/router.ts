@@ -1,4 +1,4 @@
-// The streams of open pages, and for pages that have none, the number of the newest change.
+// Serves the streams of open pages, and the number of the newest change to pages that have no stream.
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { addressNetwork } from '../../domain/limits/address.ts'
 import { findViewer, type Viewer } from '../../domain/people/sessions.ts'
@@ -9,11 +9,13 @@ import type { LiveStreams } from './streams.ts'
 
 interface LiveOptions {
   public_url: string
-  /** The request waits for changes from here on. */
+  /** Notes that the request waits for changes from now on. */
   onHeld(req: Request): void
 }
 
-/** Comes before the compression of answers, which would hold back what a stream sends. */
+/**
+ * Returns the router for live pages. It must come before the compression of responses, which would hold back a stream's messages.
+ */
 export function liveRouter(
   deps: Deps,
   streams: LiveStreams,
@@ -23,17 +25,17 @@ export function liveRouter(
   const router = Router({ caseSensitive: true, strict: true })
   const look = (req: Request) => viewerOf(deps, req, req.secure || public_url.startsWith('https:'))
   router.use((req, res, next) => {
-    // Nobody else has a route of that name: a stream that is open for hours is not an answer of the overview that took hours.
+    // No other route has this name, so that a stream that is open for hours does not count as a slow response of the overview.
     res.locals.route = req.path === '/' ? '/live' : '/live/version'
     next()
   })
   router.get('/', ...limited, async (req, res) => {
     const viewer = await look(req)
-    // With a 204 a browser asks no more; where the page says nothing of a version, it is no page of ours.
+    // A 204 stops the browser from asking again. A request without a version does not come from one of our pages.
     if (!viewer?.org || typeof req.query.v !== 'string' || req.method === 'HEAD') return end(res, 204)
     const { org_id } = viewer.org
     const { session_hash, impersonator_id } = viewer
-    // Whoever looks at the pages of somebody else takes none of their places.
+    // An admin who looks at the pages of another person uses none of that person's slots.
     const person_id = impersonator_id ?? viewer.person_id
     streams.open({ org_id, person_id, session_hash, network: addressNetwork(req.ip ?? '') }, res, req.query.v)
     onHeld(req)
@@ -46,7 +48,10 @@ export function liveRouter(
   return router
 }
 
-/** Nobody else's page may open streams in a person's name. */
+/**
+ * Returns the viewer who opens a stream. Returns undefined for pages of other sites, which must not open streams in a person's
+ * name.
+ */
 async function viewerOf(deps: Deps, req: Request, isSecure: boolean): Promise<Viewer | undefined> {
   const site = req.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return undefined

@@ -1,4 +1,4 @@
-// Decides which stream ends when there are as many as there may be: people who have few keep theirs, whoever else comes.
+// Decides which stream ends when there are too many: people with few streams keep theirs, no matter who else comes.
 
 export interface StreamBounds {
   of_process: number
@@ -8,7 +8,7 @@ export interface StreamBounds {
   of_session: number
 }
 
-/** The holders of a stream. */
+/** Session, person, organisation and network that a stream counts for. */
 export interface StreamHolders {
   session: string
   person_id: number
@@ -17,12 +17,12 @@ export interface StreamHolders {
   network: string
 }
 
-/** A network with more than this part of all streams loses its own first, however many accounts it has. */
+/** Share of all streams beyond which a network loses its own first, however many accounts it has. */
 const MOST_OF_NETWORK = 1 / 4
 
 /**
- * Returns the stream that ends so that the newcomer has room, or undefined if there is room. Of the holder that has too many, the person
- * with the most streams loses the oldest. `streams`: in the order in which they were opened.
+ * Returns the stream that must end to make room for the newcomer, or undefined if there is room. Among the streams of the holder
+ * with too many, the person with the most loses the oldest. `streams` must be in order, oldest first.
  */
 export function streamToEnd<T extends StreamHolders>(
   streams: Iterable<T>,
@@ -42,7 +42,10 @@ export function streamToEnd<T extends StreamHolders>(
   return ofHeaviest(isGreedy ? all.filter((one) => one.network === network) : all, newcomer)
 }
 
-/** Returns the oldest stream of the person with the most, the newcomer's included; of equals, of one in the largest network. */
+/**
+ * Returns the oldest stream of the person with the most streams, including the newcomer's. Among equals, the one in the largest
+ * network.
+ */
 function ofHeaviest<T extends StreamHolders>(streams: readonly T[], newcomer: StreamHolders): T | undefined {
   const people = countBy([...streams, newcomer], ({ person_id }) => person_id)
   const networks = countBy([...streams, newcomer], ({ network }) => network)

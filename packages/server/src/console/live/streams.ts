@@ -1,5 +1,5 @@
-// The open pages of this process: each has a stream over which it hears that something of its organisation changed. It hears nothing
-// else, and then asks for its page again. A stream costs memory and no connection to the database.
+// Manages the open pages of this process. Each has a stream that reports only that something of its organisation changed; the
+// page then requests itself again. A stream costs memory and no connection to the database.
 import type { ServerResponse } from 'node:http'
 import { type Change, readChanges, readNewest, readOpenSessions } from '../../domain/live/changes.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -8,35 +8,41 @@ import { type StreamBounds, streamToEnd } from './stream-shares.ts'
 
 const STREAM_BOUNDS: StreamBounds = { of_process: 4_000, of_org: 1_000, of_person: 20, of_session: 12 }
 
-/** Between two messages to an organisation. */
+/** Minimum time between two messages to an organisation. */
 const REST_MS = 1_000
-/** Interval of beats. A page without a sign of life for 10 s reports that its connection is lost; proxies cut silent connections. */
+/**
+ * Interval of beats. Proxies cut silent connections, and a page without a sign of life for 10 s reports that its connection is
+ * lost.
+ */
 const BEAT_SEC = 4
-/** An event, because scripts do not see comments. */
+/** Text of a beat. It is an event, because scripts do not see comments. */
 const BEAT = 'event: beat\ndata:\n\n'
-/** A stream is ended after this time, and its page opens another one: so pages spread over the processes that there are. */
+/** Maximum lifetime of a stream. Its page then opens another one, so that pages spread over all processes. */
 const LIFE_SEC = 900
-/** How often we ask whether the sessions are still open, when nothing changes. */
+/** Interval of checking that the sessions are still open, if nothing changes. */
 const VERIFY_SEC = 15
-/** A change is found here if nobody told of it. */
+/** Interval of looking for changes that no notification reported. */
 const LOOK_MS = 1_000
-/** A transaction takes a while between its change and its end: each look goes back so far, and every tenth much further. */
+/**
+ * How far back a look for changes goes, because a transaction ends some time after its change. Every tenth look goes much
+ * further.
+ */
 const BACK_SEC = 10
 const FAR_BACK_SEC = 90
-/** Of a page that does not read what it is sent. */
+/** Maximum number of unread bytes in a stream. A stream with more is closed. */
 const MOST_UNREAD = 2_048
-/** Pages that hear of a change ask again within this time, spread; with many pages it takes longer. */
+/** Time over which notified pages spread their requests. It is longer with many pages. */
 const SPREAD_MS = 800
 const SPREAD_MS_EACH = 8
-/** When a stream ends, its page comes back within this time. */
+/** Time after which a page comes back if its stream breaks off. After an orderly end, it is 1 s plus a random part of this. */
 const BACK_MS = 4_000
-/** A page that lost its stream to another one comes back after this time. Until then it polls. */
+/** Time after which a page comes back if its stream was ended in favour of another. Until then, it polls. */
 const LOST_BACK_MS = 30_000
-/** Without any page for so long, nothing is looked for. */
+/** Time without any open page after which looking for changes stops. */
 const REST_SEC = 60
 const QUIET_MS = 60_000
 
-/** Whose page it is. */
+/** Viewer of an open page. */
 export interface Reader {
   org_id: number
   person_id: number
@@ -48,7 +54,7 @@ export interface Reader {
 interface Stream extends Reader {
   session: string
   res: ServerResponse
-  /** In which second of a beat it is sent one. */
+  /** Second of the beat interval at which the stream receives its beat. */
   turn: number
   until_ms: number
 }
@@ -65,14 +71,14 @@ export class LiveStreams {
   readonly #deps: LiveDeps
   readonly #bounds: StreamBounds
   readonly #orgs = new Map<number, Watched>()
-  /** In the order in which they were opened. */
+  /** Open streams, oldest first. */
   readonly #streams = new Set<Stream>()
   readonly #throttle: LogThrottle
-  /** Changes that were told, with when (monotonic ms): they are found again by looking. */
+  /** Changes that were already announced, each with its time (monotonic, in ms), because later looks find them again. */
   readonly #told = new Map<string, number>()
   #seconds = 0
   #looks = 0
-  /** For how long no page was open. */
+  /** Number of seconds without any open page. */
   #quiet_sec = 0
   #isOver = false
   #ticking: NodeJS.Timeout | undefined
@@ -88,7 +94,7 @@ export class LiveStreams {
     return this.#streams.size
   }
 
-  /** Keeps an answer open as a stream for a page that shows `version`. If there are too many streams, another one ends. */
+  /** Keeps a response open as a stream for a page that shows `version`. If there are too many streams, another one ends. */
   open(of: Reader, res: ServerResponse, version: string): void {
     const session = of.session_hash.toString('hex')
     res.writeHead(200, {
@@ -107,7 +113,9 @@ export class LiveStreams {
     void this.#catchUp(stream, version)
   }
 
-  /** Tells a page of what changed before its stream was open. It is asked afterwards: what comes from then on, the stream hears. */
+  /**
+   * Notifies a page of changes before its stream was open. It reads them only afterwards: the stream itself reports later ones.
+   */
   async #catchUp(stream: Stream, version: string): Promise<void> {
     const newest = await readNewest(this.#deps, stream.org_id).catch(() => undefined)
     if (newest !== version) this.#write(stream, 'data: 0\n\n')
@@ -121,9 +129,9 @@ export class LiveStreams {
     else lost.res.end(`retry: ${LOST_BACK_MS}\nevent: lost\ndata: ${LOST_BACK_MS}\n\n`)
   }
 
-  /** Something of an organisation changed. */
+  /** Notifies the pages of an organisation of a change, once for each change. */
   ring({ org_id, change_id }: Change): void {
-    // With no page open there is nobody to tell, and nothing that would forget what was told.
+    // Without open pages there is no one to notify, and nothing would clear `#told`.
     if (!this.#ticking) return
     const key = `${org_id} ${change_id}`
     if (this.#told.has(key)) return
@@ -131,12 +139,12 @@ export class LiveStreams {
     this.#wake(org_id)
   }
 
-  /** Nobody knows what changed: whoever told of changes was away. */
+  /** Notifies all open pages, because changes may have been missed while the listener had no connection. */
   ringAll(): void {
     for (const org_id of this.#orgs.keys()) this.#wake(org_id)
   }
 
-  /** Ends all of them. Their pages come back, each after a time of its own. */
+  /** Ends all streams. Their pages come back, each after a random time of its own. */
   end(): void {
     this.#isOver = true
     this.#rest()
@@ -173,7 +181,10 @@ export class LiveStreams {
     void this.#look()
   }
 
-  /** Nothing is asked and nothing runs when no page was open for a while: somebody who goes from page to page opens one after the other. */
+  /**
+   * Stops all timers and queries once no page has been open for a while. The wait bridges the gap when people go from page to
+   * page.
+   */
   #rest(): void {
     clearInterval(this.#ticking)
     clearTimeout(this.#looking)
@@ -192,14 +203,14 @@ export class LiveStreams {
     }, rest_ms)
   }
 
-  /** Whoever may no longer see the organisation hears nothing more of it. */
+  /** Notifies the pages of an organisation. Viewers who may no longer see it lose their stream first. */
   async #tell(org_id: number, watched: Watched): Promise<void> {
     if (!(await this.#verify([...watched.streams]))) return this.#wake(org_id)
     const spread_ms = Math.max(SPREAD_MS, SPREAD_MS_EACH * watched.streams.size)
     for (const stream of [...watched.streams]) this.#write(stream, `data: ${spread_ms}\n\n`)
   }
 
-  /** Ends the streams whose session is over, or shows another organisation; false: nobody could be asked. */
+  /** Ends streams whose session is over or shows another organisation. Returns false if the sessions could not be read. */
   async #verify(streams: readonly Stream[]): Promise<boolean> {
     try {
       const hashes = new Map(streams.map(({ session, session_hash }) => [session, session_hash]))
@@ -239,7 +250,7 @@ export class LiveStreams {
     }
   }
 
-  /** What was sent a beat ago and is still here was not read. */
+  /** Sends a beat. Closes a stream whose last beat has not been read, and ends one that is too old. */
   #beat(stream: Stream, now_ms: number): void {
     const { res, until_ms } = stream
     if (res.writableLength > 0) res.destroy()
@@ -261,7 +272,7 @@ export class LiveStreams {
     return `retry: ${1_000 + this.#chance(BACK_MS)}\n\n`
   }
 
-  /** A whole number below `most`. */
+  /** Returns a random whole number below `most`. */
   #chance(most: number): number {
     const [high = 0, low = 0] = this.#deps.random(2)
     return Math.floor((((high << 8) | low) / 65_536) * most)

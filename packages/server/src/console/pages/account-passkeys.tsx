@@ -1,4 +1,4 @@
-// A person's passkeys: adding, naming and removing them.
+// Shows a person's passkeys, and adds, names and removes them.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import {
@@ -116,7 +116,7 @@ function requireSite({ options }: PersonContext): Site {
   return site
 }
 
-/** `refused`: the account page with a refusal in this section. */
+/** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
 export const passkeyRoutes = (refused: Refused): readonly Route[] => [
   post('/account/passkeys/new', 'person', async (context): Promise<Answer> => {
     const { deps, viewer, form } = context

@@ -1,4 +1,4 @@
-// The link between a person's account and one at the OpenID provider.
+// Links a person's account to one at the OpenID provider, and removes the link.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { isLinked, unlinkProvider, visitProviderToLink } from '../../domain/people/provider.ts'
@@ -41,7 +41,7 @@ export async function ProviderSection(context: PersonContext, { hasPassword, fau
   )
 }
 
-/** `refused`: the account page with a refusal in this section. */
+/** Returns the routes for the link. `refused` renders the account page with a refusal in this section. */
 export const providerRoutes = (refused: Refused): readonly Route[] => [
   post('/account/provider/link', 'person', async (context): Promise<Answer> => {
     const { deps, options, viewer, form } = context
@@ -51,7 +51,7 @@ export const providerRoutes = (refused: Refused): readonly Route[] => [
     await requireRoomFrom(context, BEGINNINGS)
     try {
       const begun = await visitProviderToLink(deps, options.provider, viewer, form.text('password'))
-      // A link, since our own policy lets no form lead to another site.
+      // A link, because our own policy lets no form lead to another site.
       const body = (
         <section class="narrow">
           <PageHead title={`Link ${name} account`} crumbs={[{ href: '/account', label: 'Account' }]}>

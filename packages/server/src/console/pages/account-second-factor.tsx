@@ -1,4 +1,4 @@
-// Two-step sign-in: setting up an authenticator app, recovery codes, and removing both.
+// Sets up and removes two-step sign-in: an authenticator app and recovery codes.
 import type { ComponentChildren, VNode } from 'preact'
 import {
   beginTotp,
@@ -25,14 +25,14 @@ import { QrCode } from '../parts/qr.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 
 const PATH = '/account/second-factor'
-/** The forms of the page, each with one field, by the end of their paths. */
+/** Names of the page's forms, which are also the ends of their paths. Each form has one field. */
 type FormName = 'begin' | 'confirm' | 'codes' | 'remove'
-/** What one of them refused. */
+/** Refusal of one of the page's forms. */
 interface FormRefusal {
   at: FormName
   fault: FormFault
 }
-/** People with fewer recovery codes are reminded to make new ones. */
+/** Minimum number of recovery codes. People with fewer are reminded to make new ones. */
 const FEW_CODES = 3
 
 export async function SecondFactorSection({ deps, viewer }: PersonContext): Promise<VNode> {
@@ -60,7 +60,7 @@ async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): 
   const to = returnPath(query.to ?? '')
   const enrolment = state.isOn || viewer.impersonator_email !== null ? undefined : await readEnrolment(deps, viewer)
   const forms: readonly FormName[] = state.isOn ? ['codes', 'remove'] : enrolment ? ['confirm'] : ['begin']
-  // What was refused may be a form that another tab has done away with.
+  // The refused form might no longer be on the page, because of a change in another tab.
   const stray = refusal && !forms.includes(refusal.at) ? refusal.fault.line : undefined
   return page(
     'Two-step sign-in',
@@ -131,7 +131,7 @@ interface Refusable {
   refusal: FormRefusal | undefined
 }
 
-/** A form that says at its field what was refused. */
+/** Renders a form that shows its refusal at its field. */
 function OneForm({ at, refusal, children }: Refusable & { at: FormName; children: ComponentChildren }): VNode {
   return (
     <FaultyForm faults={refusal?.at === at ? [refusal.fault] : []}>
@@ -168,7 +168,7 @@ function Manage({ state: { codes_left }, refusal }: Refusable & { state: SecondF
   )
 }
 
-/** The page itself and no redirect: the codes cannot be shown again. */
+/** Renders the codes without a redirect, because they cannot be shown again. */
 function codesPage(codes: readonly string[], title: string): PageAnswer {
   return page(
     'Recovery codes',

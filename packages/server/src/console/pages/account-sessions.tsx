@@ -1,4 +1,4 @@
-// Where a person is signed in, and how to end that.
+// Shows where a person is signed in, and ends those sessions.
 import type { VNode } from 'preact'
 import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } from '../../domain/people/sessions.ts'
 import { Button } from '../design/button.tsx'

@@ -1,4 +1,4 @@
-// How a person reads times, as a part of their account page.
+// Lets a person choose how they read times, in a section of their account page.
 import type { VNode } from 'preact'
 import { chooseTimes } from '../../domain/people/times.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
@@ -10,7 +10,7 @@ import { type PersonContext, post, redirect, type RedirectAnswer, type Route } f
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }): VNode {
-  // One that a newer build of the system has renamed stays what it is.
+  // Keeps a stored zone that a newer version of the system has renamed.
   const zones = time_zone === null || ZONES.includes(time_zone) ? ZONES : [time_zone, ...ZONES]
   return (
     <Card title="Date and time">

@@ -1,4 +1,4 @@
-// A person's own account: the password, and sections of their own for all other ways to sign in, and for the sessions.
+// Renders a person's account: the password, and sections of their own for all other ways to sign in, and for the sessions.
 import type { VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { changePassword, hasPassword } from '../../domain/people/password.ts'
@@ -20,7 +20,7 @@ import { TimesForm } from './account-times.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-/** What one of the forms of the page refused, and in which section. */
+/** Refusal of one of the page's forms, with the section of that form. */
 interface AccountFault {
   at: 'passkeys' | 'provider' | 'sessions'
   line: string
@@ -89,16 +89,16 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
   )
 }
 
-/** As a refusal of the new password names it. */
+/** Label and input of the new password, under the name that refusals use. */
 const WANTED = { password: { label: 'New password', input: 'wanted' } }
 
-/** Either or both: whoever mistypes the present one is told what is wrong with the new one, too. */
+/** Returns the faults of the present password, of the new one, or of both, so that a person can correct them at once. */
 function passwordFaults(error: unknown, wanted: string): FormFault[] {
   const ofWanted = faultsFound([() => requireLength(wanted)], (refused) => faultOf(refused, WANTED))
   return faultOf(error, WANTED).name === undefined ? [faultAt(error, 'present'), ...ofWanted] : ofWanted
 }
 
-/** One switch for each organisation. */
+/** Renders a switch for each organisation. */
 function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number> }): VNode | null {
   if (viewer.orgs.length === 0) return null
   return (

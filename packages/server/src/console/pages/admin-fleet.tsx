@@ -1,4 +1,4 @@
-// For admins: the shared fleet and its enrollment tokens.
+// Shows admins the shared fleet and its enrollment tokens.
 import { retireOneMonitor, switchOneMonitor } from '../../domain/monitors/edit.ts'
 import {
   createEnrollmentToken,
@@ -123,7 +123,7 @@ export const ADMIN_FLEET_ROUTES: readonly Route[] = [
     const { deps, viewer } = context
     const { token, expires_at } = await createEnrollmentToken(deps, null)
     deps.log.info({ admin: viewer.email, expires_at }, 'an admin created an enrollment token for the shared fleet')
-    // The page itself and no redirect: the token cannot be shown again.
+    // Renders the page without a redirect, because the token cannot be shown again.
     return fleetPage(context, token)
   }),
   post('/admin/fleet/tokens/revoke', 'admin', async ({ deps, viewer, form }) => {

@@ -1,4 +1,4 @@
-// For admins: one organisation with its plan, limits, members and kill switches.
+// Shows admins one organisation with its plan, limits, members and kill switches.
 import { kindNames } from '../../channels/registry.ts'
 import { percentText } from '../../channels/wording.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -36,7 +36,7 @@ import {
 } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-/** The limits of a plan, as fields of a form. */
+/** Limits of a plan, as fields of a form: name, label and hint. */
 const NUMBERS = [
   ['max_checks', 'Checks', '0 means unlimited.'],
   ['max_heartbeats', 'Heartbeats', '0 means none.'],
@@ -109,7 +109,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
   )
 }
 
-/** Whether it is suspended, and the buttons that suspend, resume or delete it. */
+/** Renders whether the organisation is suspended, and the buttons that suspend, resume or delete it. */
 function OrganisationState({
   organisation,
   now,
@@ -260,7 +260,7 @@ function limitsOf(form: Form): Plan {
   }
 }
 
-/** A form of an organisation's Admin page: it is shown again with what was refused. */
+/** Defines the route of a form on an organisation's Admin page, which also shows the form's refusals. */
 function change(part: string, notice: string, apply: (context: PersonContext, org_id: number) => Promise<void>): Route {
   return post(`/admin/orgs/:org/${part}`, 'admin', async (context) => {
     const org_id = idParam(context, 'org')

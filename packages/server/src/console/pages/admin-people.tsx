@@ -1,4 +1,4 @@
-// For admins: people, who may sign in, who else is an admin, and impersonation.
+// Shows admins all people: who may sign in, who else is an admin, and impersonation.
 import { deletePersonById } from '../../domain/people/delete.ts'
 import {
   findPeople,

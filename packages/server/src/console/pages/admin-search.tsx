@@ -1,4 +1,4 @@
-// The search of the Admin pages: a page of matches, and a link to older ones.
+// Renders the search of the Admin pages: a page of matches, and a link to older ones.
 import type { ComponentChildren, VNode } from 'preact'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
@@ -8,20 +8,20 @@ import { page, type PageAnswer } from '../route.ts'
 interface SearchPage<Row> {
   path: '/admin' | '/admin/people'
   heading: string
-  /** What can be searched for. */
+  /** Label of the search field, which says what it finds. */
   label: string
   text: string
   found: readonly Row[]
-  /** Where the page begins, and where the next, older one does. */
+  /** Position where the page begins. `before` is that of the next, older page. */
   from: number | undefined
   before: number | undefined
-  /** `deeds`: the column with the buttons, which needs no label where rows are stacked. */
+  /** Names of the columns. `deeds` marks the column with the buttons, which needs no label where rows are stacked. */
   columns: readonly (readonly [name: string, look?: 'number' | 'deeds'])[]
-  /** The cells of a row, in the order of the columns. */
+  /** Returns the cells of a row, in the order of the columns. */
   row(one: Row): { key: number; cells: readonly ComponentChildren[] }
 }
 
-/** Where a page begins, from its URL; anything invalid is the first page. */
+/** Reads from its URL where a page begins. Anything invalid means the first page. */
 export function beforeOf({ before = '' }: Readonly<Record<string, string>>): number | undefined {
   return /^\d{1,15}$/.test(before) ? Number(before) : undefined
 }

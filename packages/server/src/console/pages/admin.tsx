@@ -1,4 +1,4 @@
-// For admins: every organisation, searchable by name, owner or id.
+// Shows admins every organisation, searchable by name, owner or ID.
 import { findOrganisations } from '../../domain/organisations/organisation.ts'
 import { get, type PageAnswer, type PersonContext, type Route } from '../route.ts'
 import { beforeOf, searchPage } from './admin-search.tsx'

@@ -1,4 +1,4 @@
-// Personal access tokens for the account API: creating, showing once, revoking.
+// Creates, shows once and revokes personal access tokens for the account API.
 import {
   createPersonalToken,
   type PersonalTokenRow,
@@ -21,7 +21,7 @@ const PATH = '/settings/api-tokens'
 interface Shown {
   name?: string
   faults?: readonly FormFault[]
-  /** The token that was just created; this is the only time that it is shown. */
+  /** Token that was just created. It is never shown again. */
   token?: string
 }
 
@@ -97,7 +97,7 @@ export const API_TOKEN_ROUTES: readonly Route[] = [
     const name = form.text('name').trim()
     try {
       const { token } = await createPersonalToken(deps, org.org_id, { name, by: viewer })
-      // The page itself and no redirect: the token cannot be shown again.
+      // Renders the page without a redirect, because the token cannot be shown again.
       return await tokensPage(context, { token })
     } catch (error) {
       return tokensPage(context, { name, faults: [faultOf(error, { name: 'Name' })] })

@@ -1,4 +1,4 @@
-// The audit log of the organisation, latest first: who changed what, in sentences.
+// Shows the organisation's audit log, latest first: who changed what, in sentences.
 import type { VNode } from 'preact'
 import { count } from '../../channels/wording.ts'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
@@ -65,12 +65,12 @@ function Summary({ entry: { times, last_at }, now }: { entry: AuditRow; now: Dat
   )
 }
 
-/** Maximum number of entries of a list, such as the checks that were changed at once, that are shown. */
+/** Maximum number of list entries to show, such as the checks of one bulk change. */
 const LISTED = 5
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
-/** The entry as the API returns it: action, subject and details. */
+/** Renders an entry as the API returns it: action, subject and details. */
 function Detail({ entry: { action, subject, detail }, now }: { entry: AuditRow; now: Date }): VNode {
   const facts: [string, unknown][] = [['action', action], ['subject', subject], ...Object.entries(detail)]
   return (

@@ -1,4 +1,4 @@
-// Tokens of the configuration API: creating, showing once, revoking.
+// Creates, shows once and revokes tokens of the configuration API.
 import { type Scope, SCOPES, type Subject, SUBJECTS } from '../../domain/configuration/scopes.ts'
 import {
   type ConfigurationTokenRow,
@@ -20,7 +20,7 @@ import { sentence } from './problem.tsx'
 
 const PATH = '/settings/configuration-tokens'
 
-/** What was entered. */
+/** Values that a person entered for a new token. */
 interface Entered {
   name: string
   scopes: readonly string[]
@@ -32,7 +32,7 @@ const NOTHING: Entered = { name: '', scopes: [], days: '365', address_range: '' 
 interface Shown {
   entered?: Entered
   fault?: string
-  /** The token that was just created; this is the only time that it is shown. */
+  /** Token that was just created. It is never shown again. */
   token?: string
 }
 
@@ -47,7 +47,7 @@ const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
   status_page: 'the status page',
 }
 
-/** In pairs: what reads, and what reads and changes. */
+/** Words for the scopes. Most come in pairs: one reads, the other reads and changes. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'Read everything except the audit log and secrets of checks',
   write: 'Read and edit everything except the audit log and secrets of checks',
@@ -144,7 +144,7 @@ function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Dat
   )
 }
 
-/** As in the form; a scope of a later build by its name. */
+/** Describes scopes in the words of the form. A scope of a later version keeps its name. */
 function scopeWords(scopes: readonly string[]): string {
   return scopes.map((scope) => (Object.hasOwn(SCOPE_WORDS, scope) ? SCOPE_WORDS[scope as Scope] : scope)).join('; ')
 }
@@ -182,7 +182,7 @@ export const CONFIGURATION_TOKEN_ROUTES: readonly Route[] = [
     try {
       const end = days === '' ? {} : { days: Number(days) }
       const { token } = await createConfigurationToken(deps, org.org_id, { ...wanted, ...end }, viewer)
-      // The page itself and no redirect: the token cannot be shown again.
+      // Renders the page without a redirect, because the token cannot be shown again.
       return await tokensPage(context, { token })
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'invalid') throw error

@@ -1,5 +1,4 @@
-// Where the owner of an address agrees to get alerts. Opening the page changes nothing, because mail scanners open
-// links.
+// Lets the owner of an address agree to get alerts. Opening the page changes nothing, because mail scanners open links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
 import { PostForm } from '../frame.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'

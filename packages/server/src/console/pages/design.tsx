@@ -1,4 +1,4 @@
-// Every component in both schemes, for those who build pages. Only a server on localhost shows it.
+// Shows every component in both schemes, for developers of pages. Only a server on localhost shows it.
 import type { ComponentChildren, VNode } from 'preact'
 import { DomainError } from '../../domain/errors.ts'
 import { STATE_NAMES, StateBadge, StateMark } from '../design/badge.tsx'

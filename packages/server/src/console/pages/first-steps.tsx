@@ -1,4 +1,4 @@
-// The list of first steps on the overview, until all of them are done or somebody hides it.
+// Renders the list of first steps on the overview, until all of them are done or a person hides it.
 import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
 import { Mood } from '../design/badge.tsx'

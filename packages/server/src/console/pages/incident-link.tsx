@@ -1,5 +1,5 @@
-// Where whoever reads an alert acknowledges or mutes its incident without signing in. Opening the page changes nothing, because chats
-// and mail scanners open links.
+// Lets the reader of an alert acknowledge or mute its incident without signing in. Opening the page changes nothing, because
+// chats and mail scanners open links.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import {
@@ -98,7 +98,7 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
   )
 }
 
-/** One form, so that the name counts for both buttons. */
+/** Renders one form, so that the name counts for both buttons. */
 function Form(props: { secret: string; linked: Linked; member: Actor | undefined }): VNode {
   const { secret, linked, member } = props
   const { acknowledged_at, channel_name } = linked
@@ -130,7 +130,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
   )
 }
 
-/** Offers what {@link endOf} takes; nothing if a mute lasts longer already. */
+/** Renders the choices that {@link endOf} accepts, or nothing if a mute already lasts longer. */
 function MuteField({ linked }: { linked: Linked }): VNode | null {
   const { kind } = linked
   const times = useContext(TimesContext)
@@ -161,7 +161,7 @@ function MuteField({ linked }: { linked: Linked }): VNode | null {
   )
 }
 
-/** Returns when a mute by link ends. Refuses a choice that the page does not offer. */
+/** Returns the end of a mute by link. Refuses a choice that the page does not offer. */
 function endOf(choice: string, now: Date, times: Times): Date {
   const offered = linkMuteChoices(now, times).map(([value]) => value)
   const end = offered.includes(choice) ? muteEnd(choice, '', now, times) : undefined
@@ -199,7 +199,7 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
   }
 }
 
-/** Somebody who is signed in and could do it on the page of the check acts under their own name. */
+/** Returns the signed-in viewer if they could do the same on the page of the check. They then act under their own name. */
 function memberOf({ viewer }: AnyoneContext, { org_id }: Linked): Actor | undefined {
   if (viewer?.org?.org_id !== org_id) return undefined
   return mayUse('member', viewer) && !lacksSecondFactor(viewer) ? viewer : undefined

@@ -1,4 +1,4 @@
-// The page behind an invitation's link: sign in or sign up, then join.
+// Handles the page of an invitation's link: sign in or sign up, then join.
 import { DomainError } from '../../domain/errors.ts'
 import {
   acceptInvitation,

@@ -1,4 +1,4 @@
-// Leaving the organisation, after a confirmation.
+// Lets a member leave the organisation, after a confirmation.
 import { leaveOrganisation } from '../../domain/organisations/members.ts'
 import { Button } from '../design/button.tsx'
 import { Question } from '../design/dialog.tsx'

@@ -1,4 +1,4 @@
-// What a member, or a former member, created, and buttons to revoke it.
+// Lists what a member, or a former member, created, with buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
@@ -94,7 +94,7 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
   )
 }
 
-/** Things that were created before that was recorded, or by an operator: nobody knows by whom. */
+/** Renders the number of items without a known creator, because an operator or an earlier version created them. */
 function Unknown({ unknown }: { unknown: UnknownMakers }) {
   const lists = [
     [unknown.enrollment_tokens, 'enrollment token', '/monitors/new'],

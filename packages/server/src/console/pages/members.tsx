@@ -1,4 +1,4 @@
-// Members of the organisation, and invitations.
+// Shows the members of the organisation and its invitations, and changes them.
 import {
   type InvitationRow,
   invite,
@@ -40,11 +40,11 @@ const PATH = '/settings/members'
 interface Shown {
   email?: string
   role?: string
-  /** Of the form of an invitation. */
+  /** Faults of the invitation form. */
   faults?: readonly FormFault[]
-  /** The hand-over that was refused. */
+  /** Refused hand-over of the organisation, with its fault. */
   refused?: { person_id: number; fault: FormFault }
-  /** The link of the invitation that was just created; this is the only time that it is shown. */
+  /** Link of the invitation that was just created. It is never shown again. */
   invited?: { email: string; link: string; sent: keyof typeof SENT }
 }
 
@@ -65,7 +65,7 @@ async function membersPage(context: MemberContext, shown: Shown = {}): Promise<P
   ])
   const now = deps.clock.now()
   const heirs = rowsOf(members).filter(({ is_owner }) => !is_owner)
-  // A refusal that concerns nobody on this page.
+  // A refusal about a person who is not on this page.
   const stray = heirs.some(({ id }) => id === shown.refused?.person_id) ? undefined : shown.refused?.fault.line
   return page(
     'Members',
@@ -177,7 +177,7 @@ function Change({ member, by }: { member: Member; by: Role }) {
   )
 }
 
-/** Former members who left something behind that still works. */
+/** Renders the former members whose monitors, ping URLs or channels are still active. */
 function Former({ former }: { former: FormerMaker[] }) {
   if (former.length === 0) return null
   return (
@@ -259,8 +259,8 @@ const SENT = {
 } as const
 
 /**
- * A link that was mailed is not shown here: whoever has it can sign up with that address, and must own it. Nor is one whose
- * mail had to wait: anybody can bring that about.
+ * Renders the link of an invitation only if this server could not email it. Anyone with the link can sign up with that address,
+ * so only its owner may get it. A delayed email does not count, because anyone can cause a delay.
  */
 function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
   if (sent === 'sent' || sent === 'late')
@@ -307,7 +307,7 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
   )
 }
 
-/** A person watches. */
+/** Maximum time for sending an invitation. It is short, because a person is waiting. */
 const INVITATION_WAIT_MS = 10_000
 
 async function sendInvitation(
@@ -321,14 +321,14 @@ async function sendInvitation(
     await options.mailer.send(mail, { kind: 'invitation', sender: String(org.org_id) }, INVITATION_WAIT_MS)
     return 'sent'
   } catch (error) {
-    // A mail server's error may repeat what it was sent.
+    // A mail server's error can repeat parts of the email.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'an invitation could not be sent')
     return isQueueFault(error) ? 'late' : 'failed'
   }
 }
 
-/** Returns the role that a form selects. Without one, it is member. */
+/** Returns the role that a form selects. Default: member. */
 function givenRole(text: string): GivenRole {
   return text === '' ? 'member' : requireGivenRole(text)
 }
@@ -343,7 +343,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
       const { token } = await invite(deps, org.org_id, email, viewer, givenRole(form.text('role')))
       const link = `${options.public_url}/invitations/${token}`
       const sent = await sendInvitation(context, email, link)
-      // The page itself and no redirect: the link cannot be shown again.
+      // Renders the page without a redirect, because the link cannot be shown again.
       return await membersPage(context, { invited: { email, link, sent } })
     } catch (error) {
       return membersPage(context, {

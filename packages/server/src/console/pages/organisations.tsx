@@ -1,4 +1,4 @@
-// The organisations of a person: select another one, or create one.
+// Lists the organisations of a person, selects another one, or creates one.
 import { ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'

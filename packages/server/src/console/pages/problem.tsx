@@ -1,4 +1,4 @@
-// The page for errors.
+// Renders the page for errors.
 import { ButtonLink } from '../design/button.tsx'
 import { span } from '../parts/time.tsx'
 import { page, type PageAnswer } from '../route.ts'
@@ -15,10 +15,10 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Server busy',
 }
 
-/** Says of what there is no such thing. Pages name no guids. */
+/** Pattern of messages about things that do not exist. Pages use other words, because they name no guids. */
 const LOST = /^no ([a-z ]+) with that (?:guid|id)$/
 
-/** `retry_after_sec`: when a retry will be answered. */
+/** Renders an error. `retry_after_sec` is the time after which a retry will succeed. */
 export function problemPage(status: number, line: string, retry_after_sec?: number): PageAnswer {
   const title = TITLES[status] ?? 'Request failed'
   return page(
@@ -35,7 +35,7 @@ export function problemPage(status: number, line: string, retry_after_sec?: numb
   )
 }
 
-/** Makes sentences of a line as APIs send it, in lower case: `the link has expired; sign in again`. */
+/** Makes sentences of a lower-case line as APIs send it: `the link has expired; sign in again`. */
 export function sentence(line: string): string {
   return line
     .split('; ')

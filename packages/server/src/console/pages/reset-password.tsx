@@ -1,4 +1,4 @@
-// Setting a new password after the old one was forgotten, by a mailed link.
+// Sets a new password for a person who forgot the old one, by a link in an email.
 import { DomainError } from '../../domain/errors.ts'
 import { createPasswordReset, requirePasswordReset, resetPassword } from '../../domain/people/password.ts'
 import type { Mailer } from '../../runtime/mail.ts'
@@ -43,7 +43,7 @@ function askPage({ options }: AnyoneContext): PageAnswer {
   )
 }
 
-/** The same for every address, because nobody may learn who has an account here. */
+/** Renders the same page for every address, because no one may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
     'Check your email',
@@ -87,7 +87,7 @@ async function sendLink({ deps, options, network }: AnyoneContext, mailer: Maile
     const link = `${options.public_url}/reset-password/${reset.token}`
     await mailer.send(resetMail({ to: reset.email, link }), { kind: 'reset', sender: network })
   } catch (error) {
-    // A mail server's error may repeat what it was sent.
+    // A mail server's error can repeat parts of the email.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'a link for a new password could not be sent')
   }
@@ -101,7 +101,7 @@ export const RESET_PASSWORD_ROUTES: readonly Route[] = [
     if (!options.mailer) return askPage(context)
     await requireRoomFrom(context, RESETS_FROM)
     await requireRoomToReset(context, email)
-    // Not awaited: otherwise the time would tell which addresses are known.
+    // Not awaited, because the response time would otherwise reveal which addresses are known.
     void sendLink(context, options.mailer, email)
     return sentPage()
   }),

@@ -1,4 +1,4 @@
-// Setting up a fresh server: the link that it printed leads here, until somebody has used it.
+// Sets up a fresh server: the link that the server printed leads here, until a person has used it.
 import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
 import { refusalsOfSignUp } from '../../domain/people/sign-up.ts'
 import { Button } from '../design/button.tsx'

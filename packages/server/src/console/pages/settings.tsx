@@ -1,4 +1,4 @@
-// The organisation's settings: its name, its plan with limits and usage, and whether its status page is public.
+// Shows the organisation's settings: its name, its plan with limits and usage, and whether its status page is public.
 import { DomainError } from '../../domain/errors.ts'
 import { readSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'

@@ -1,4 +1,4 @@
-// Signing in and signing out.
+// Signs people in and out.
 import { DomainError } from '../../domain/errors.ts'
 import { requireAwaited, signInByCode, type Step } from '../../domain/people/complete-sign-in.ts'
 import { isServerSetUp } from '../../domain/people/first-person.ts'
@@ -94,14 +94,14 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
   )
 }
 
-/** In, or on to the second step. */
+/** Returns the response to a sign-in: a session, or the page for the second step. */
 function answerOf(step: Step, to: string): Answer {
   if (step.kind === 'code') return codePage({ pending: step.pending, to })
   const { session, device } = step
   return { kind: 'redirect', to, session, ...(device !== undefined && { device }) }
 }
 
-/** A refusal that the sign-in page shows; others are thrown on. */
+/** Renders a refusal on the sign-in page. Throws any other error. */
 async function refused(context: AnyoneContext, error: unknown, values: Shown): Promise<PageAnswer> {
   if (!(error instanceof DomainError) || error.kind === 'limited') throw error
   return signInPage(context, { ...values, fault: sentence(error.message) })

@@ -1,4 +1,4 @@
-// Signing up. Where mail is configured, the page says the same to every address, and a mail contains the rest.
+// Signs people up. If email is configured, the page says the same for every address, and an email contains the rest.
 import {
   createSignUpLink,
   refusalsOfSignUp,
@@ -24,7 +24,7 @@ interface Shown {
   faults?: readonly FormFault[]
 }
 
-/** What the form calls its fields, in their order. */
+/** Labels of the form's fields, in their order. */
 export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 'Organisation' } as const
 
 const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome to Dogwatch. Create a check to get started.' } as const
@@ -81,7 +81,7 @@ export function Rest({ org_name }: { org_name: string }) {
   )
 }
 
-/** The same for every address, because nobody may learn who has an account here. */
+/** Renders the same page for every address, because no one may learn who has an account here. */
 function sentPage(): PageAnswer {
   return page(
     'Check your email',
@@ -125,7 +125,7 @@ async function sendMail({ deps, options, network }: AnyoneContext, mailer: Maile
     const mail = token === undefined ? knownMail({ to, public_url }) : signUpMail({ to, link })
     await mailer.send(mail, { kind: 'sign-up', sender: network })
   } catch (error) {
-    // A mail server's error may repeat what it was sent.
+    // A mail server's error can repeat parts of the email.
     const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
     deps.log.error({ code, responseCode }, 'a link for signing up could not be sent')
   }
@@ -138,7 +138,7 @@ async function askForLink(context: AnyoneContext, mailer: Mailer, email: string)
     return signUpPage(context, { email, faults: [faultOf(error, SIGN_UP_LABELS)] })
   }
   await requireRoomToSignUp(context, email)
-  // Not awaited: otherwise the time would tell which addresses are known.
+  // Not awaited, because the response time would otherwise reveal which addresses are known.
   void sendMail(context, mailer, email)
   return sentPage()
 }

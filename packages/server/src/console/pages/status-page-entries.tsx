@@ -1,4 +1,5 @@
-// The address and contents of the public status page. Of many checks and heartbeats the form lists a page, and keeps the others.
+// Edits the address and contents of the public status page. The form lists one page of checks and heartbeats, and keeps the
+// others unchanged.
 import type { VNode } from 'preact'
 import {
   type ChosenEntry,
@@ -26,19 +27,19 @@ import { type Answer, get, type MemberContext, page, type PageAnswer, post, redi
 const PATH = '/settings/status-page/entries'
 const ALL_PATH = `${PATH}/all`
 const SEARCH = 'search-entries'
-/** Rows of the form: each has three fields. */
+/** Maximum number of rows in the form. Each row has three fields. */
 const ROWS = 25
 
-/** One check or heartbeat in the form. */
+/** A check or heartbeat in the form. */
 interface Line {
   subject: SubjectRow
   is_shown: boolean
   public_name: string
-  /** From 1; empty for the end. */
+  /** Position, from 1. Empty for the end. */
   position: string
 }
 
-/** Which checks and heartbeats the form lists. */
+/** Page and search that select the listed checks and heartbeats. */
 interface View {
   search: string
   page: number
@@ -52,7 +53,7 @@ interface Values {
   view: View
 }
 
-/** Fields are named after what the org has, never after what was sent. */
+/** Returns the name of a field. It comes from an item of the organisation, never from submitted data. */
 function fieldOf({ kind, guid }: Pick<SubjectRow, 'kind' | 'guid'>, what: 'show' | 'name' | 'position'): string {
   return `${what}-${kind}-${guid}`
 }
@@ -72,17 +73,17 @@ function matching(subjects: readonly SubjectRow[], { search }: View): SubjectRow
   return subjects.filter(({ name, public_name }) => `${name}\n${public_name ?? ''}`.toLowerCase().includes(wanted))
 }
 
-/** Lists the page that is asked for; one beyond the last is the last. */
+/** Returns the requested page. A page beyond the last becomes the last. */
 function paged(found: readonly SubjectRow[], view: View): { rows: readonly SubjectRow[]; at: number; pages: number } {
   const pages = Math.max(1, Math.ceil(found.length / ROWS))
   const at = Math.min(view.page, pages)
   return { rows: found.slice((at - 1) * ROWS, at * ROWS), at, pages }
 }
 
-/** A heartbeat whose own mark is on is shown once somebody has saved its public name. */
+/** Whether the status page shows an item. A heartbeat with its own mark also needs a saved public name. */
 const isShown = ({ is_shown, position }: SubjectRow) => is_shown && position !== null
 
-/** Returns the entries as they are saved, in their order. */
+/** Returns the saved entries, in their order. */
 function savedEntries(subjects: readonly SubjectRow[]): ChosenEntry[] {
   return subjects.filter(isShown).map(entryOf)
 }
@@ -124,7 +125,7 @@ function submittedValues(form: Form, subjects: readonly SubjectRow[]): Values {
   }
 }
 
-/** Returns what the page shows once these lines are saved. Entries that the form did not list keep their order. */
+/** Returns the entries of the page after these lines are saved. Entries that the form did not list keep their order. */
 function entriesAfter(subjects: readonly SubjectRow[], lines: readonly Line[]): ChosenEntry[] {
   const lineOf = new Map(lines.map((line) => [line.subject, line]))
   const stayed = new Set<SubjectRow>()
@@ -151,7 +152,7 @@ function requirePosition(field: string, position: string): void {
   throw new FieldError('invalid', field, 'must be a whole number of at least 1')
 }
 
-/** As refusals name them. */
+/** Returns the labels of the fields under the names that refusals use. */
 function labelsOf({ lines }: Values): Labels {
   const ofEntries = lines.flatMap(({ subject }): [string, string][] => [
     [fieldOf(subject, 'name'), `Public name of ${subject.name}`],
@@ -165,7 +166,7 @@ function labelsOf({ lines }: Values): Labels {
   }
 }
 
-/** All that is wrong with a form before anything is looked up. */
+/** Returns all faults of a form that are visible without a query. */
 function faultsIn(values: Values, labels: Labels, isNew: boolean): FormFault[] {
   const { slug, title, description, lines } = values
   const ofEntries = lines
@@ -266,7 +267,7 @@ function EntriesForm({ settings, values }: { settings: StatusPageSettings; value
   )
 }
 
-/** Stands above the table, and belongs to a form of its own: forms cannot be nested. */
+/** Renders the search above the table. It is a form of its own, because forms cannot be nested. */
 function Search({ view: { search } }: { view: View }): VNode {
   return (
     <div class="filters">
@@ -339,7 +340,7 @@ function EntriesTable({
   )
 }
 
-/** Adds all that match at once, where there are more of them than the form lists. */
+/** Renders a button that adds all matches at once, if there are more than the form lists. */
 function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: View }): VNode | null {
   const found = matching(subjects, view)
   const hidden = found.filter((subject) => !isShown(subject)).length
@@ -379,7 +380,7 @@ function cellsOf({ subject, is_shown, public_name, position }: Line): VNode[] {
   ]
 }
 
-/** A field of a table, whose heading is its label. */
+/** Renders a field of a table. The heading of its column is its visible label. */
 function CellField({ name, label, input }: { name: string; label: string; input: object }): VNode {
   const { fault, autofocus } = useFault(name)
   const id = `field-${name}`

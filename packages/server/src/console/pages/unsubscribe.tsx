@@ -1,5 +1,5 @@
-// Where a member ends the weekly reports of an organisation. Opening the page changes nothing, because mail scanners open
-// links. Mail programs that offer a button of their own send its form without opening the page (RFC 8058).
+// Ends a member's weekly reports of an organisation. Opening the page changes nothing, because mail scanners open links. Mail
+// programs that offer a button of their own send its form without opening the page (RFC 8058).
 import { endReportsByLink, requireReportLink } from '../../domain/weekly-report/switch.ts'
 import { PostForm } from '../frame.tsx'
 import { get, oneClick, page, type Route } from '../route.ts'

@@ -1,4 +1,4 @@
-// Who takes care of an open incident, and the buttons by which somebody does or no longer does.
+// Renders who acknowledged an open incident, and the buttons to acknowledge it or take that back.
 import type { VNode } from 'preact'
 import { acknowledge, type IncidentOf, takeBack } from '../../domain/incidents/acknowledge.ts'
 import { acknowledgeMany } from '../../domain/incidents/acknowledge-many.ts'
@@ -15,7 +15,7 @@ interface Shown {
   acknowledged_by: string | null
 }
 
-/** `bob@example.com, 5 min ago`; nothing when nobody did. */
+/** Renders who acknowledged an incident: `bob@example.com, 5 min ago`. Renders nothing if no one did. */
 export function AcknowledgedBy({ incident, now }: { incident: Shown; now: Date }): VNode | null {
   const { acknowledged_at, acknowledged_by } = incident
   if (acknowledged_at === null || acknowledged_by === null) return null
@@ -26,7 +26,10 @@ export function AcknowledgedBy({ incident, now }: { incident: Shown; now: Date }
   )
 }
 
-/** Of the open incident among these; nothing when none is open. `path`: the page of what it is about. */
+/**
+ * Renders the acknowledgement of the open incident among these, or nothing if none is open. `path` is the page of its check or
+ * heartbeat.
+ */
 export function Acknowledging(props: {
   path: string
   name: string
@@ -62,16 +65,18 @@ export function Acknowledging(props: {
 interface AcknowledgeProps {
   action: string
   incident_ids: readonly string[]
-  /** Of what they are about: read out with the buttons. */
+  /** Names of the checks or heartbeats, which screen readers read out with the buttons. */
   name: string
-  /** What stands on the button. */
+  /** Text of the button. */
   label?: string
   kind?: 'primary' | 'secondary'
-  /** The page to come back to; that of what the incident is about by default. */
+  /** Path of the page to return to. Default: the page of the check or heartbeat. */
   to?: string
 }
 
-/** One press, with a note or without: what was typed goes with either button. */
+/**
+ * Renders the buttons that acknowledge incidents with one press, with or without a note. A typed note counts for both buttons.
+ */
 export function Acknowledge(props: AcknowledgeProps): VNode {
   const { action, incident_ids, name, label = 'Acknowledge', kind = 'secondary', to } = props
   return (
@@ -122,7 +127,7 @@ export function TakeBack({ path, incident_id, name, to, children }: TakeBackProp
   )
 }
 
-/** Stores what the button of that page asked for, and goes back to the page that the form names. */
+/** Acknowledges an incident or takes that back, and returns to the page that the form names. */
 export async function acknowledgeOne(
   { deps, org, viewer, form, returnPath }: MemberContext,
   { kind, guid }: Pick<IncidentOf, 'kind' | 'guid'>,
@@ -146,7 +151,7 @@ export async function acknowledgeOne(
 
 const ACKNOWLEDGED = 'Incident acknowledged. Everyone who was notified is being informed.'
 
-/** The same for several incidents, whatever they are about. */
+/** Acknowledges several incidents, of any checks and heartbeats. */
 export async function acknowledgeSeveral({
   deps,
   org,

@@ -1,4 +1,4 @@
-// The tabs of the Admin pages, and the search on top of each.
+// Renders the tabs of the Admin pages, and the search on top of each.
 import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { Tabs } from '../design/tabs.tsx'

@@ -1,4 +1,4 @@
-// The tabs of alerting: where alerts go, and when.
+// Renders the tabs of alerting: where alerts go, and when.
 import type { VNode } from 'preact'
 import { Tabs } from '../design/tabs.tsx'
 

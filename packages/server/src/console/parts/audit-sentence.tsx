@@ -13,7 +13,7 @@ export interface Entry {
   check_guid?: string | null
 }
 
-/** `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
+/** Renders an entry: `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
 export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNode {
   const { actor, impersonator, detail = {} } = entry
   const name = impersonator === null ? actorWords(actor) : `${impersonator} (as ${actor})`
@@ -36,7 +36,7 @@ function SentencePart({ part, entry, now }: { part: Part; entry: Entry; now: Dat
   return <>“{path === undefined ? name : <a href={path}>{name}</a>}”</>
 }
 
-/** Id of a monitor, which stands behind its name. */
+/** Pattern of the ID of a monitor, which follows its name. */
 const MONITOR_ID = /^ \(([\w-]{1,64})\)$/
 
 /** Splits the subject into its name and the path of its page, if it has one. */

@@ -1,4 +1,4 @@
-// A bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
+// Renders a bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
 // green.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -13,7 +13,7 @@ export interface Count {
   failures: number
 }
 
-/** `cells`: the counts of each hour. */
+/** Renders the bar. `cells` are the counts of each hour. */
 export function HourBar({ cells, total, from }: { cells: readonly Count[]; total: Count; from: Date }): VNode {
   const times = useContext(TimesContext)
   const html = cells.map((cell, index) => drawn(cell, from, index, times)).join('')
@@ -28,8 +28,8 @@ export function HourBar({ cells, total, from }: { cells: readonly Count[]; total
 }
 
 /**
- * As text, because a page has thousands: it contains nothing but numbers and our own words. Only failures are described
- * cell by cell; the label has the rest.
+ * Returns a cell as HTML text, because a page has thousands of them. It contains only numbers and our own words. Only failures
+ * are described cell by cell; the label has the rest.
  */
 function drawn(cell: Count, from: Date, index: number, times: Times): string {
   if (cell.runs === 0) return '<i class=n></i>'

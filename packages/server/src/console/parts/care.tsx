@@ -1,4 +1,4 @@
-// Beside the state of a check or heartbeat in a list: that somebody takes care of it, and that it is muted.
+// Renders acknowledgements and mutes beside the state of a check or heartbeat in a list.
 import type { VNode } from 'preact'
 import type { Care } from '../../domain/incidents/care.ts'
 import { MutedUntil } from './muted.tsx'

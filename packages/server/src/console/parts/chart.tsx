@@ -1,5 +1,5 @@
-// Response times over a fixed range, drawn on the server: lines, and shades for what is not known. A script redraws the
-// chart with uPlot, for reading off values and zooming.
+// Draws response times over a fixed range on the server: lines, and shades for times without data. A script redraws the chart
+// with uPlot, for reading off values and zooming.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Lines } from '../../domain/checks/chart-lines.ts'
@@ -14,20 +14,20 @@ interface ChartProps {
   until: Date
   now: Date
   step_sec: number
-  /** How often each line has a value. */
+  /** Interval between the values of a line. */
   each_sec: number
   label: string
-  /** The page that shows another range, without its query: what is marked with the mouse is opened there. */
+  /** Path of the page that shows another range, without its query. It opens the range that a person marks with the mouse. */
   zoomPath: string
 }
 
-/** A value, `null` where a line breaks, `undefined` where it has no value and goes on. */
+/** Value of a line: `null` where the line breaks, `undefined` where it has no value but goes on. */
 type Spot = number | null | undefined
 
-/** The instants of a chart, in seconds, and the values of each line at them. */
+/** Instants of a chart, in seconds, and the values of each line at them. */
 interface Spots {
   at: number[]
-  /** By instant; undefined for an instant that is there for the breaks alone. */
+  /** Number of runs at each instant. Undefined at instants that only break lines. */
   runs: (number | undefined)[]
   failures: (number | undefined)[]
   lines: Spot[][]
@@ -35,9 +35,9 @@ interface Spots {
 
 const WIDTH = 800
 const HEIGHT = 180
-/** So that a single failure, or a minute that nobody watched, can be seen. */
+/** Minimum height of a shade. It makes a single failure, or a single unmonitored minute, visible. */
 const LEAST = 6
-/** A line bridges this many missing values of its own. */
+/** Maximum number of its own missing values that a line bridges. */
 const MOST_MISSING = 3
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const
 
@@ -99,7 +99,7 @@ export function TimeChart(props: ChartProps): VNode {
   )
 }
 
-/** The lines and shades that a chart has, by name. */
+/** Renders the names of a chart's lines and shades. */
 export function Legend({
   lines,
   shades,
@@ -131,7 +131,7 @@ function Shades({ segments, x }: { segments: readonly Segment[]; x(ms: number): 
     const [left, width] = [x(from), round(Math.max(x(until) - x(from), 1))]
     const box = (top: number, height: number): string => `M${left} ${top}h${width}v${height}h-${width}z`
     if (kind !== 'watched') strokes[kind] += box(0, HEIGHT)
-    // Unknown time from above, failures from below: as much of the height as their share.
+    // Unknown time comes from above and failures from below, each as high as its share.
     if (unknown > 0) strokes.unknown += box(0, heightOf(unknown))
     if (failed > 0) strokes.failed += box(HEIGHT - heightOf(failed), heightOf(failed))
   }
@@ -148,18 +148,18 @@ function heightOf(share: number): number {
   return round(Math.max(LEAST, share * HEIGHT))
 }
 
-/** As the script reads it: from, until, kind, and the shares that failed and that nobody watched. */
+/** Returns a segment as the script reads it: from, until, kind, and the shares of failed and unmonitored time. */
 function shadeText({ from, until, kind, failed, unknown }: Segment): string {
   return [from / 1000, until / 1000, kind[0], thousandths(failed), thousandths(unknown)].join()
 }
 
-/** Never 0 for something, and never 1 for less than all. */
+/** Rounds a share to thousandths. Only a share of nothing becomes 0, and only a share of everything becomes 1. */
 function thousandths(share: number): number {
   if (share <= 0 || share >= 1) return share
   return Math.min(0.999, Math.max(0.001, Math.round(share * 1000) / 1000))
 }
 
-/** The values of all lines at common instants, with breaks where nothing is known in between. */
+/** Returns the values of all lines at common instants, with breaks where data is missing in between. */
 export function spotsOf({
   lines,
   segments,
@@ -193,7 +193,7 @@ export function spotsOf({
   return spots
 }
 
-/** Breaks a line where its own values are too far apart, though other lines have some in between. */
+/** Breaks a line where its own values are too far apart, even if other lines have some in between. */
 function breakLine(
   at: readonly number[],
   line: Spot[],
@@ -210,14 +210,17 @@ function breakLine(
   }
 }
 
-/** Returns how far apart the values of a line usually are: with several monitors in turns, or by an earlier interval. */
+/**
+ * Returns the usual distance between the values of a line, in seconds. It grows if several monitors take turns, or with an
+ * earlier interval.
+ */
 function usualGap(at: readonly number[], line: readonly Spot[]): number {
   const own = at.filter((_, index) => typeof line[index] === 'number')
   const gaps = own.slice(1).map((sec, index) => sec - (own[index] as number))
   return gaps.toSorted((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 0
 }
 
-/** A value by itself becomes a dot: a line of no length with round ends. */
+/** Returns the path of a line. A single value becomes a dot: a line of no length with round ends. */
 function pathOf(at: readonly number[], line: readonly Spot[], x: (sec: number) => number, top: number): string {
   let [path, isDrawing] = ['', false]
   for (const [index, value] of line.entries()) {
@@ -230,7 +233,7 @@ function pathOf(at: readonly number[], line: readonly Spot[], x: (sec: number) =
   return path
 }
 
-/** The area between the first two lines, wherever both have values. */
+/** Returns the path of the area between the first two lines, where both have values. */
 function bandOf({ at, lines: [low = [], high = []] }: Spots, x: (sec: number) => number, top: number): string {
   let [path, edge] = ['', [] as { sec: number; low: number; high: number }[]]
   const close = (): void => {
@@ -249,7 +252,7 @@ function bandOf({ at, lines: [low = [], high = []] }: Spots, x: (sec: number) =>
   return path
 }
 
-/** The least round number that is no less. */
+/** Returns the smallest round number that is not below `value`. */
 export function niceTop(value: number): number {
   const unit = 10 ** Math.floor(Math.log10(value))
   return ([1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((times) => times * unit >= value) ?? 10) * unit

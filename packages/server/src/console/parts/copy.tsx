@@ -1,4 +1,4 @@
-// Text with a copy button.
+// Renders text with a copy button.
 import type { VNode } from 'preact'
 
 export function CopyBlock({ id, text, label }: { id: string; text: string; label?: string }): VNode {

@@ -1,10 +1,10 @@
-// Durations as people write them: `90 s`, `5 min`, `1 h 30 min`.
+// Reads and writes durations as people do: `90 s`, `5 min`, `1 h 30 min`.
 import { UNITS } from '../../channels/wording.ts'
 import { FieldError } from '../../domain/errors.ts'
 
 const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y
 
-/** Writes a duration in as many units as necessary, for a field that is read again. */
+/** Writes a duration in as many units as necessary, for a field that {@link readDuration} reads. */
 export function duration(sec: number): string {
   let rest = sec
   const words: string[] = []
@@ -16,7 +16,7 @@ export function duration(sec: number): string {
   return words.length === 0 ? '0 s' : words.join(' ')
 }
 
-/** Reads what `duration` writes; a bare number is seconds. An empty text is 0. */
+/** Reads a duration as {@link duration} writes it. A bare number is seconds, and an empty text is 0. */
 export function readDuration(name: string, text: string): number {
   const given = text.trim().toLowerCase()
   let sec = 0

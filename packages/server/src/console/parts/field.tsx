@@ -1,15 +1,15 @@
-// A labelled input, with its error beside it.
+// Renders labelled inputs, each with its error beside it.
 import type { VNode } from 'preact'
 import { useFault } from './form-faults.tsx'
 
 interface FieldProps {
   name: string
-  /** Where several forms of a page have a field of that name. */
+  /** Id of the input. Needed if several forms of a page have a field of that name. */
   id?: string
   label: string
   value?: string | number
   type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date' | 'datetime-local'
-  /** The hint under the label. */
+  /** Hint under the label. */
   hint?: string
   required?: boolean
   autocomplete?: string
@@ -17,11 +17,11 @@ interface FieldProps {
   max?: number
   rows?: number
   placeholder?: string
-  /** What the number counts: stands behind the input. */
+  /** Unit of the number, shown behind the input. */
   unit?: string
-  /** What is wrong with the value: a sentence. */
+  /** Sentence that says what is wrong with the value. */
   fault?: string | undefined
-  /** The page begins here. For the first field that must be corrected. */
+  /** Whether the page begins at this field, because it is the first that must be corrected. */
   autofocus?: boolean
 }
 
@@ -64,7 +64,7 @@ interface Described {
   fault?: string | undefined
 }
 
-/** What is read out with a field: its unit, what is wrong with it, and its hint. */
+/** Returns the attributes that make screen readers read out a field's unit, fault and hint. */
 export function describedBy(id: string, { hint, unit, fault }: Described): object {
   const ids = [
     ...(unit === undefined ? [] : [`${id}-unit`]),
@@ -85,7 +85,7 @@ function Hint({ id, hint }: { id: string; hint: string | undefined }): VNode | n
   )
 }
 
-/** What is wrong with a field, below it. */
+/** Renders the fault of a field, below it. */
 export function FieldFault({ id, fault }: { id: string; fault: string | undefined }): VNode | null {
   return fault === undefined ? null : (
     <p class="field-fault" id={`${id}-fault`}>
@@ -111,7 +111,7 @@ export function Tick({
   fault?: string | undefined
   autofocus?: boolean
 }): VNode {
-  // Several boxes may have one name.
+  // Several boxes can have one name.
   const id = value === 'on' ? `field-${name}` : `field-${name}-${value}`
   return (
     <div class="tick">
@@ -135,7 +135,7 @@ export function Tick({
 
 interface ChoiceProps {
   name: string
-  /** Where several fields have one name. */
+  /** Id of the field. Needed if several fields have one name. */
   id?: string
   label: string
   value: string
@@ -182,12 +182,12 @@ function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VN
 }
 
 interface ListedFault {
-  /** The id of the field; undefined for what concerns the form as a whole. */
+  /** Id of the field, or undefined if the fault concerns the form as a whole. */
   id: string | undefined
   line: string
 }
 
-/** All faults of a form, above it: each leads to its field. */
+/** Renders all faults of a form above it. Each leads to its field. */
 export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | null {
   const [first] = faults
   if (first === undefined) return null
@@ -204,7 +204,7 @@ export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | 
   )
 }
 
-/** The errors above a form that must be corrected. */
+/** Renders the error above a form that must be corrected. */
 export function Fault({ line }: { line: string | undefined }): VNode | null {
   return line === undefined ? null : (
     <p class="fault" role="alert">

@@ -1,4 +1,4 @@
-// What is wrong with a form: all of it at once, above the form and at each field; the page begins at the first.
+// Shows all faults of a form at once, above the form and at each field. The page begins at the first.
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError, type ErrorKind } from '../../domain/errors.ts'
@@ -7,24 +7,21 @@ import { sentence } from '../pages/problem.tsx'
 const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 const MOST_FAULTS = 20
 
-/**
- * What a form calls the fields that refusals name, in the order of the form. A field whose input has another name brings
- * that name.
- */
+/** Labels of the fields that refusals name, in the order of the form. A field whose input has another name brings that name. */
 export type Labels = Readonly<Record<string, string | { label: string; input: string }>>
 
 export interface FormFault {
-  /** As the refusal names it; undefined: it concerns the form as a whole. */
+  /** Name of the field in refusals, or undefined if the fault concerns the form as a whole. */
   name: string | undefined
-  /** The name of the input. */
+  /** Name of the input. */
   input: string | undefined
-  /** With the label, for the list above the form. */
+  /** Sentence with the label, for the list above the form. */
   line: string
-  /** Without it, for the field itself. */
+  /** Sentence without the label, for the field itself. */
   short: string
 }
 
-/** A refusal as a fault of the form. Errors of other kinds are thrown on: they are no fault of whoever sent it. */
+/** Converts a refusal to a fault of the form. Throws errors of other kinds, because the sender of the form did not cause them. */
 export function faultOf(error: unknown, labels: Labels): FormFault {
   if (!(error instanceof DomainError) || !KINDS.has(error.kind)) throw error
   const [fault] = error.faults
@@ -38,12 +35,12 @@ export function faultOf(error: unknown, labels: Labels): FormFault {
   return { name: field, input, line: sentence(`“${label}” ${must}`), short: sentence(must) }
 }
 
-/** A refusal that names no field, as a fault of the one that it is about. */
+/** Converts a refusal that names no field to a fault of the given input. */
 export function faultAt(error: unknown, input: string): FormFault {
   return { ...faultOf(error, {}), name: input, input }
 }
 
-/** What each of these refuses, in their order. */
+/** Runs all checks and returns the fault of each that refuses, in their order. */
 export function faultsFound(
   checks: readonly (() => unknown)[],
   faultFrom: (refused: unknown) => FormFault,
@@ -58,15 +55,15 @@ export function faultsFound(
   })
 }
 
-/** What each of these refuses, and what was refused first. */
+/** Returns the faults that the checks find, together with the first refusal. */
 export function faultsOfAll(error: unknown, labels: Labels, checks: readonly (() => unknown)[]): FormFault[] {
   const found = faultsFound(checks, (refused) => faultOf(refused, labels))
   return inOrder([...found, faultOf(error, labels)], labels)
 }
 
 /**
- * All faults of a form whose rules refuse one thing at a time: what is refused is replaced by what is right, until nothing else is refused.
- * `attempt` stores nothing.
+ * Finds all faults of a form whose rules refuse one value at a time: replaces each refused value by a correct one and tries
+ * again. `attempt` must store nothing.
  */
 export function everyFault<Draft extends object>(
   error: unknown,
@@ -77,7 +74,7 @@ export function everyFault<Draft extends object>(
     attempt,
   }: {
     draft: Draft
-    /** By the name of the field: values that are never refused. */
+    /** Values that are never refused, by the name of the field. */
     right: Readonly<Record<string, Partial<Draft>>>
     attempt: (draft: Draft) => unknown
   },
@@ -99,7 +96,7 @@ export function everyFault<Draft extends object>(
   return inOrder(found, labels)
 }
 
-/** In the order of the form; the first fault of each field is enough. */
+/** Sorts faults into the order of the form, and keeps only the first of each field. */
 function inOrder(faults: readonly FormFault[], labels: Labels): FormFault[] {
   const names = Object.keys(labels)
   const place = ({ name }: FormFault) => (name === undefined ? names.length : names.indexOf(name))
@@ -113,7 +110,7 @@ function inOrder(faults: readonly FormFault[], labels: Labels): FormFault[] {
 
 const FaultsContext = createContext<readonly FormFault[]>([])
 
-/** The fields inside say what is wrong with them. */
+/** Renders the faults above a form. The fields inside show their own. */
 export function FaultyForm({ faults, children }: { faults: readonly FormFault[]; children: ComponentChildren }): VNode {
   return (
     <FaultsContext.Provider value={faults}>
@@ -145,7 +142,7 @@ function Listed({ faults }: { faults: readonly FormFault[] }): VNode | null {
   )
 }
 
-/** What is wrong with the input of that name, and whether the page begins there. */
+/** Returns the fault of an input, and whether the page begins there. */
 export function useFault(input: string): { fault?: string; autofocus?: true } {
   const faults = useContext(FaultsContext)
   const own = faults.find((one) => one.input === input)

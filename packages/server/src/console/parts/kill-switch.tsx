@@ -1,4 +1,4 @@
-// The platform's own switch of a monitor or a heartbeat: an org cannot move it back.
+// Renders the platform's own switch of a monitor or heartbeat, which an organisation cannot move back.
 import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../frame.tsx'

@@ -1,4 +1,4 @@
-// The role of a member, as a field and as a form of its own.
+// Renders the role of a member, as a field and as a form of its own.
 import type { VNode } from 'preact'
 import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
@@ -8,7 +8,7 @@ import { Choice } from './field.tsx'
 const HINT =
   'Members manage checks, heartbeats, monitors and channels. Admins also manage members, the status page and the audit log. Read-only members can only view.'
 
-/** The roles that somebody with the role `by` may give. */
+/** Returns the roles that a member with the role `by` may give. */
 function given(by: Role): (readonly [string, string])[] {
   return GIVEN_ROLES.filter((role) => mayManage(by, role)).map((role) => [role, ROLE_WORDS[role]] as const)
 }

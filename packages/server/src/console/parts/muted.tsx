@@ -1,4 +1,4 @@
-// Until when something is muted, and the buttons by which somebody mutes it or ends that.
+// Renders until when something is muted, and the buttons to mute it or end that.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
@@ -12,14 +12,16 @@ import { clockText, dayText, hourText, type Times } from '../times.ts'
 import { Ago, At, NowContext, TimesContext } from './time.tsx'
 
 const HOUR_MS = 3_600_000
-/** For how many hours something is muted, by the values of the form. */
+/** Duration of a mute in hours, by the value of the form. */
 const HOURS = new Map(Object.entries({ '1h': 1, '4h': 4, '8h': 8, '1d': 24 }))
 const RESOLVED = 'resolved'
 const UNTIL_RESOLVED = 'until resolved'
-/** When it is muted until the morning. */
+/** Time of day at which a mute until the morning ends. */
 const MORNING = '09:00'
 
-/** For how long something can be muted without a date: the values of a form, and what a person reads. `isDown`: an incident is open. */
+/**
+ * Returns the choices for a mute without a date: values of the form, and their labels. `isDown` means that an incident is open.
+ */
 export function muteChoices(
   now: Date,
   times: Times,
@@ -27,7 +29,7 @@ export function muteChoices(
 ): readonly (readonly [value: string, label: string])[] {
   const morning = nextMorning(now, times)
   const away = morning.getTime() - now.getTime()
-  // By the hour: the page would change with each minute.
+  // In whole hours, because the page would otherwise change every minute.
   const lasts = away < HOUR_MS ? 'less than 1 h' : `about ${Math.round(away / HOUR_MS)} h`
   return [
     ['1h', 'for 1 hour'],
@@ -39,13 +41,16 @@ export function muteChoices(
   ]
 }
 
-/** Lists the choices of a link in an alert, which mutes until the next morning at most. Its form and its POST both ask here. */
+/**
+ * Returns the choices for a mute by a link in an alert, which lasts until the next morning at most. The form and its POST both
+ * use them.
+ */
 export function linkMuteChoices(now: Date, times: Times): readonly (readonly [value: string, label: string])[] {
   const morning = nextMorning(now, times)
   return muteChoices(now, times).filter(([value]) => muteEnd(value, '', now, times) <= morning)
 }
 
-/** The next 9 o'clock of a person's clock: today's, if it is still to come. */
+/** Returns the next 9 o'clock by the person's clock: today's, if it is still to come. */
 function nextMorning(now: Date, { zone }: Times): Date {
   const today = wallTime(now, zone).slice(0, 10)
   const morning = instantAt(`${today}T${MORNING}`, zone) ?? now
@@ -55,17 +60,17 @@ function nextMorning(now: Date, { zone }: Times): Date {
 }
 
 interface MuteMenuProps {
-  /** Of what is muted. */
+  /** Path of the item to mute. */
   path: string
   name: string
-  /** The page to come back to; its own by default. */
+  /** Path of the page to return to. Default: the item's own page. */
   to?: string
   kind?: 'quiet' | 'secondary'
   label?: string
   isDown: boolean
 }
 
-/** Draws a button that offers for how long something is muted, for viewers who may mute it. */
+/** Renders a button that offers the durations of a mute, for viewers who may mute the item. */
 export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode | null {
   const times = useContext(TimesContext)
   const now = useContext(NowContext)
@@ -104,16 +109,16 @@ export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDow
 }
 
 interface MutingProps {
-  /** The page of what it is about. */
+  /** Path of the page of the item. */
   path: string
   name: string
   muted: MuteRow | undefined
-  /** An incident is open. */
+  /** Whether an incident is open. */
   isDown: boolean
   now: Date
 }
 
-/** Behind who muted something: when that ends. */
+/** Renders when a mute ends. The text follows the name of the person who muted. */
 export function MutedUntil({
   muted_until,
   until_resolved,
@@ -184,7 +189,7 @@ export async function unmuteOne(
   return redirect(to, isChanged ? 'Unmuted. Notifications are on again.' : 'Alerts were not muted.')
 }
 
-/** No date at all, which is refused, for anything that the form does not offer. */
+/** Returns the end of a mute. Returns an invalid date, which the domain refuses, for anything that the form does not offer. */
 export function muteEnd(choice: string, date: string, now: Date, times: Times): MuteEnd {
   if (choice === RESOLVED) return 'resolved'
   const hours = HOURS.get(choice)

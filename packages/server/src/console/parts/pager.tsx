@@ -1,23 +1,23 @@
-// Long lists, a hundred rows a page: the requested page, and links to the previous and next one.
+// Splits long lists into pages of a hundred rows, with links to the previous and next page.
 import type { VNode } from 'preact'
 
 const PAGE_ROWS = 100
 
 export interface Pages {
-  /** From 1. */
+  /** Page number, from 1. */
   at: number
-  /** What to read: one row more than a page has, to see whether another page follows. */
+  /** Rows to read: one more than a page has, to see whether another page follows. */
   slice: { limit: number; offset: number }
 }
 
-/** The page in this query parameter; anything invalid is the first page. */
+/** Reads the page from this query parameter. Anything invalid means the first page. */
 export function pagesOf(query: Readonly<Record<string, string>>, name = 'page'): Pages {
   const text = query[name] ?? ''
   const at = /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1
   return { at, slice: { limit: PAGE_ROWS + 1, offset: (at - 1) * PAGE_ROWS } }
 }
 
-/** The rows of the page, among those that were read. */
+/** Returns the rows of the page, without the extra row. */
 export function rowsOf<Row>(read: readonly Row[]): Row[] {
   return read.slice(0, PAGE_ROWS)
 }
@@ -26,13 +26,13 @@ interface PagerProps {
   path: string
   name?: string
   pages: Pages
-  /** The rows as they were read. */
+  /** Rows as they were read, with the extra row. */
   read: readonly unknown[]
-  /** What is listed, for people who only hear the links: monitors. */
+  /** Name of the listed things, such as monitors, for people who only hear the links. */
   of: string
 }
 
-/** Nothing when everything fits on one page. */
+/** Renders links to the pages. Renders nothing if everything fits on one page. */
 export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerProps): VNode | null {
   const hasMore = read.length > PAGE_ROWS
   if (at === 1 && !hasMore) return null

@@ -1,4 +1,4 @@
-// The form that a passkey answers: a script asks the browser, and sends the form with what comes of it.
+// Renders the form for a passkey: a script requests it from the browser, and sends the form with the browser's response.
 import type { VNode } from 'preact'
 import { PostForm } from '../post-form.tsx'
 

@@ -1,4 +1,4 @@
-// A plan's limits, and how much of each is used.
+// Renders the limits of a plan, and how much of each is used.
 import type { VNode } from 'preact'
 import { findKind } from '../../channels/registry.ts'
 import { count, numberText } from '../../channels/wording.ts'
@@ -10,7 +10,7 @@ import { span } from './time.tsx'
 interface Row {
   label: string
   text: string
-  /** The amount in use, for a bar. */
+  /** Amount in use, for a bar. */
   used?: number
   most?: number
 }
@@ -83,7 +83,7 @@ function counted(label: string, used: number, most: number, thing: string, rest 
   return most > 0 && most < NO_LIMIT ? { label, text, used, most } : { label, text }
 }
 
-/** `3 of 10 checks`, or `12 checks, no limit`. Of what a plan does not include, `most` is 0. */
+/** Returns `3 of 10 checks`, or `12 checks, no limit`. `most` is 0 for things that a plan does not include. */
 export function usageText(used: number, most: number, thing: string): string {
   if (most >= NO_LIMIT) return `${count(used, thing)}, no limit`
   return most === 0

@@ -1,4 +1,4 @@
-// A QR code, drawn as one path: no image of somebody else's, and no inline style.
+// Draws a QR code as one path, without an image from elsewhere and without inline style.
 import type { VNode } from 'preact'
 import { encode } from 'uqr'
 

@@ -1,4 +1,4 @@
-// The tabs of an organisation's settings.
+// Renders the tabs of an organisation's settings.
 import type { VNode } from 'preact'
 import { Tabs } from '../design/tabs.tsx'
 import { useMay } from '../rights.tsx'

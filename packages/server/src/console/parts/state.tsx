@@ -1,2 +1,2 @@
-// States, as the pages know them. They are drawn in design/badge.tsx.
+// Exports states for pages. design/badge.tsx draws them.
 export { type State, StateMark } from '../design/badge.tsx'

@@ -1,4 +1,4 @@
-// Times and durations in words. Every time of a page is in the zone of whoever looks at it; the exact one is shown on hover.
+// Renders times and durations in words. Every time of a page is in the viewer's zone, and the exact time appears on hover.
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration as span } from '../../channels/wording.ts'
@@ -6,13 +6,13 @@ import { clockText, dayClockText, fullText, nameOf, UTC } from '../times.ts'
 
 export { span }
 
-/** How the person who looks at the page reads times. */
+/** How the viewer of the page reads times. */
 export const TimesContext = createContext(UTC)
 
-/** When the page is drawn. */
+/** Time at which the page is drawn. */
 export const NowContext = createContext(new Date(0))
 
-/** `12 min ago, 14:03`: relative to `now`, and beside it the time itself, unless it is `brief`. */
+/** Renders a time relative to `now`, followed by the time itself unless `brief`: `12 min ago, 14:03`. */
 export function Ago({ at, now, brief = false }: { at: string; now: Date; brief?: boolean }): VNode {
   const times = useContext(TimesContext)
   const [date, sec] = [new Date(at), (now.getTime() - Date.parse(at)) / 1000]
@@ -24,7 +24,7 @@ export function Ago({ at, now, brief = false }: { at: string; now: Date; brief?:
   )
 }
 
-/** How long something has lasted, without "ago". */
+/** Renders how long something has lasted, without "ago". */
 export function Since({ at, now }: { at: string; now: Date }): VNode {
   const times = useContext(TimesContext)
   return (
@@ -34,7 +34,7 @@ export function Since({ at, now }: { at: string; now: Date }): VNode {
   )
 }
 
-/** A time by itself: `20 Nov, 14:03`; `dated`: with its day even if that is today. */
+/** Renders a time by itself: `20 Nov, 14:03`. If `dated`, the day appears even if it is today. */
 export function At({ at, now, dated = false }: { at: string; now: Date; dated?: boolean }): VNode {
   const times = useContext(TimesContext)
   const date = new Date(at)
@@ -45,7 +45,7 @@ export function At({ at, now, dated = false }: { at: string; now: Date; dated?: 
   )
 }
 
-/** Names the zone of all times of a page. `isChosen`: not as the browser says, who is asked again with each page. */
+/** Renders the zone of all times of a page. Unless `isChosen`, a script compares this zone with the browser's. */
 export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange: boolean }): VNode {
   const times = useContext(TimesContext)
   return (

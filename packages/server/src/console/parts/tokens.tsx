@@ -1,9 +1,9 @@
-// What the pages of every kind of token have.
+// Renders the parts that the pages of all kinds of tokens share.
 import { Button } from '../design/button.tsx'
 import { PostForm } from '../post-form.tsx'
 import { CopyBlock } from './copy.tsx'
 
-/** A token that was just created. */
+/** Renders a token that was just created. */
 export function NewToken({ token }: { token: string }) {
   return (
     <div class="notice" role="status">
@@ -13,7 +13,7 @@ export function NewToken({ token }: { token: string }) {
   )
 }
 
-/** `path`: of the page; `name`: of the token. */
+/** Renders a button that revokes a token. `path` is that of the page, `name` that of the token. */
 export function RevokeToken({ path, token_id, name }: { path: string; token_id: number; name: string }) {
   return (
     <PostForm action={`${path}/${token_id}/revoke`} class="inline">

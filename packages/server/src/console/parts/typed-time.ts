@@ -1,11 +1,14 @@
-// Times of day as people type them and as fields show them: by a clock of 12 or 24 hours. Pure.
+// Converts times of day between what people type and what fields show, by a clock of 12 or 24 hours. Pure.
 import type { Times } from '../times.ts'
 
 const TWELVE = /(\d{1,2})(?::([0-5]\d))? ?([ap])m$/i
 const SHORT = /(^|[ T])(\d:[0-5]\d)$/
 const FULL = /(^|[ T])([01]\d|2[0-3]):([0-5]\d)$/
 
-/** The time of day at the end of a text by the clock of 24 hours: `10:00 pm` and `9:30` as `22:00` and `09:30`. Any other text stays as it is. */
+/**
+ * Converts the time of day at the end of a text to the 24-hour clock: `10:00 pm` and `9:30` become `22:00` and `09:30`. Returns
+ * any other text unchanged.
+ */
 export function in24Hours(text: string): string {
   const match = TWELVE.exec(text)
   if (!match) return text.replace(SHORT, '$10$2')
@@ -16,7 +19,9 @@ export function in24Hours(text: string): string {
   return `${before}${String(full).padStart(2, '0')}:${minute}`
 }
 
-/** The time of day at the end of a text by the clock of a person: `22:00`, or `10:00 pm`. Any other text stays as it is. */
+/**
+ * Converts the time of day at the end of a text to a person's clock: `22:00`, or `10:00 pm`. Returns any other text unchanged.
+ */
 export function byClock(text: string, { hours }: Pick<Times, 'hours'>): string {
   if (hours === 24) return text
   return text.replace(FULL, (_, before: string, hour: string, minute: string) => {
@@ -28,8 +33,8 @@ const DAY_TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d$/
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /**
- * The input for a day and a time, which the browser shows as its owner writes them. What it would not take is shown as text, so that nothing that was
- * typed is lost.
+ * Returns an input for a day and a time, which the browser shows as its owner writes them. Uses a text input for values that the
+ * browser would reject, so that no typed text is lost.
  */
 export function dayTimeInput(typed: string): { type: 'datetime-local' | 'text'; value: string } {
   const text = in24Hours(typed)
@@ -37,7 +42,7 @@ export function dayTimeInput(typed: string): { type: 'datetime-local' | 'text'; 
   return { type: 'text', value: typed }
 }
 
-/** The same for a day alone. */
+/** Returns an input for a day alone. Otherwise the same as {@link dayTimeInput}. */
 export function dayInput(typed: string): { type: 'date' | 'text'; value: string } {
   return { type: typed === '' || DAY.test(typed) ? 'date' : 'text', value: typed }
 }

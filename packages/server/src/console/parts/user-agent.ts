@@ -1,4 +1,4 @@
-// What a browser calls itself, in words that people know it by.
+// Names browsers and systems in words that people know, by the text that a browser sends about itself.
 
 const BROWSERS: readonly (readonly [mark: string, name: string])[] = [
   ['Edg/', 'Edge'],
@@ -22,7 +22,7 @@ const SYSTEMS: readonly (readonly [mark: string, name: string])[] = [
   ['Linux', 'Linux'],
 ]
 
-/** `Firefox on Linux`; "Unknown browser" for what is not known, or was never told. */
+/** Returns words such as `Firefox on Linux`, or "Unknown browser" if the browser is unknown or sent no name. */
 export function deviceWords(user_agent: string | null): string {
   const find = (list: typeof BROWSERS) => list.find(([mark]) => user_agent?.includes(mark))?.[1]
   const [browser = 'Unknown browser', system] = [find(BROWSERS), find(SYSTEMS)]

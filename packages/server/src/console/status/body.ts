@@ -1,11 +1,11 @@
-// Keeps what is sent to many in the form in which it is sent: compressed, and plain only if it is short.
+// Stores responses for many visitors in the form in which they are sent: compressed, and plain only if short.
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 export interface Body {
-  /** Absent if it is long. */
+  /** Plain text, or undefined if it is long. */
   plain: Buffer | undefined
   gzipped: Buffer
   etag: string
@@ -48,7 +48,7 @@ export function bytesOf({ plain, gzipped }: Body): number {
   return gzipped.length + (plain?.length ?? 0)
 }
 
-/** Reads the plain text of a body as fast as its reader takes it. */
+/** Reads the plain text of a body at the pace of its reader. */
 export function readPlain({ plain, gzipped }: Body): AsyncIterable<Uint8Array> {
   return plain ? Readable.from([plain]) : Readable.from([gzipped]).pipe(createGunzip())
 }

@@ -1,11 +1,10 @@
-// A bar of days: one drawing of a few strokes, because a page has thousands of days. Bad days are also described in
-// words.
+// Draws a bar of days with a few strokes, because a page has thousands of days. Bad days are also described in words.
 import type { VNode } from 'preact'
 import type { PublicDay } from '../../domain/status-page/status.ts'
 import { type DayTone, daysText, toneOf } from './wording.ts'
 
 const HEIGHT = 10
-/** By the class of a stroke: its width in the stylesheet, its distance from the top, and which days it covers. */
+/** Strokes by class, with their distance from the top, their width in the stylesheet, and the days that they cover. */
 const STROKES: readonly (readonly [name: DayTone, top: number, thickness: number, tones: readonly DayTone[]])[] = [
   // Low and green, also below a red top.
   ['g', 3, 7, ['g', 'w']],
@@ -28,7 +27,7 @@ export function DayBar({ name, days }: { name: string; days: readonly PublicDay[
   )
 }
 
-/** Along the days of these tones; the dashes of a stroke separate the days. */
+/** Returns the path along the days of these tones. The dashes of a stroke separate the days. */
 function lineOf(tones: readonly DayTone[], covered: readonly DayTone[], y: number): string {
   let line = ''
   for (let from = 0; from < tones.length; from++) {

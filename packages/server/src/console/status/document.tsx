@@ -1,4 +1,4 @@
-// The status page as HTML: a document of its own, without frame, scripts or forms.
+// Renders the status page as HTML: a document of its own, without frame, scripts or forms.
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -13,7 +13,9 @@ import { span } from '../parts/time.tsx'
 import { DayBar } from './days.tsx'
 import { dayText, headlineOf, instantText, MOSTLY_WELL, shareText } from './wording.ts'
 
-/** Stands for the entries, which are written one by one. Texts of other people cannot contain it, because they are escaped. */
+/**
+ * Placeholder for the entries, which are written one by one. Texts of other people cannot contain it, because they are escaped.
+ */
 const ENTRIES = '<!--entries-->'
 /** Number of characters of entries between two pauses: some milliseconds. */
 const PIECE_CHARS = 64 * 1024
@@ -32,7 +34,9 @@ export async function* htmlPieces(status: PublicStatus, slug: string): AsyncGene
   yield text + after
 }
 
-/** Returns what is sent for an address without a page, and for a page that is not public: nobody can tell the two apart. */
+/**
+ * Returns the page for an address without a status page, and for one that is not public, so that no one can tell the two apart.
+ */
 export function noStatusHtml(): string {
   return htmlOf(<NoStatusDocument />)
 }
@@ -139,7 +143,7 @@ function Maintenance({ maintenance }: { maintenance: readonly PublicMaintenance[
   )
 }
 
-/** Number of systems that are named for each maintenance. Their states below say which others it covers. */
+/** Maximum number of systems to name for each maintenance. The states below it show all others. */
 const MOST_NAMED = 20
 
 function namesOf(systems: readonly string[]): string {
@@ -183,11 +187,11 @@ function Entry({ entry, now }: { entry: PublicEntry; now: string }): VNode {
   )
 }
 
-/** So many are shown at once; what is older is folded. */
+/** Number of incidents to show at once. Older ones are folded. */
 const SHOWN = 10
 
 function Incidents({ incidents, now }: { incidents: readonly PublicIncident[]; now: string }): VNode {
-  // What lasts is never folded.
+  // An open incident is never folded.
   const isShown = (one: PublicIncident, index: number) => index < SHOWN || one.ended_at === null
   const shown = incidents.filter(isShown)
   const older = incidents.filter((one, index) => !isShown(one, index))

@@ -1,4 +1,4 @@
-// The status page as JSON. Fields are added, never removed or changed.
+// Writes the status page as JSON. Fields are added, never removed or changed.
 import { percentOf, type PublicEntry, type PublicStatus, type Share } from '../../domain/status-page/status.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
 import { seconds } from './document.tsx'
@@ -39,7 +39,7 @@ function systemOf({ name, state, since, unmonitored_since, unknown_sec, maintena
   }
 }
 
-/** A percentage; null when nothing is known. */
+/** Returns a share with its percentage. The percentage is null if there is no data. */
 function told(share: Share): Record<string, number | null> {
   const { kind: _, ...of } = share
   return { uptime_percent: percentOf(share), ...of }

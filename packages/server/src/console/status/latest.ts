@@ -1,15 +1,15 @@
-// What many ask for at once, made for all of them together.
+// Makes what many request at once, once for all of them.
 import type { Clock } from '../../runtime/clock.ts'
 
 interface LatestOptions<T> {
   clock: Clock
-  /** Undefined: there is no such thing. That is not kept. */
+  /** Makes the thing of a name. Returns undefined if there is none, which is not kept. */
   make(name: string): Promise<T | undefined>
   fresh_ms: number
-  /** Number of things that are kept. The oldest are forgotten first. */
+  /** Maximum number of things to keep. The oldest are dropped first. */
   most: number
   sizeOf(made: T): number
-  /** Size of all that is kept. The newest is kept in any case. */
+  /** Maximum size of all things together. The newest is kept in any case. */
   most_bytes: number
 }
 
@@ -20,7 +20,9 @@ interface Held<T> {
   bytes: number
 }
 
-/** Holds the latest of each name, made again when somebody asks and it is no longer fresh: once, however many wait. */
+/**
+ * Keeps the latest thing of each name. If it is no longer fresh, the next request makes it again: once, no matter how many wait.
+ */
 export class Latest<T> {
   readonly #options: LatestOptions<T>
   readonly #held = new Map<string, Held<T>>()
@@ -30,7 +32,7 @@ export class Latest<T> {
     this.#options = options
   }
 
-  /** Whether it was there when it was last made: to ask for it costs nothing, or what it costs is shared by all. */
+  /** Whether the thing of a name is kept or being made. To request it then costs nothing, or all requests share the cost. */
   has(name: string): boolean {
     return this.#held.has(name)
   }
@@ -44,7 +46,7 @@ export class Latest<T> {
 
   async #make(name: string, began_ms: number): Promise<T | undefined> {
     const making: Held<T> = { made: this.#options.make(name), began_ms, isMade: false, bytes: 0 }
-    // Behind all others, as the newest.
+    // Moves it behind all others, as the newest.
     this.#drop(name)
     this.#held.set(name, making)
     try {

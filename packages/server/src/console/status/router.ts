@@ -1,4 +1,4 @@
-// Public status pages, for any number of visitors. No session is read and no cookie is set.
+// Serves public status pages to any number of visitors. It reads no session and sets no cookie.
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { looksLikeSlug, readPublicStatus } from '../../domain/status-page/read.ts'
@@ -8,10 +8,10 @@ import { htmlPieces, noStatusHtml } from './document.tsx'
 import { statusJson } from './json.ts'
 import { Latest } from './latest.ts'
 
-/** How old a page may be that a process serves; a browser may keep it for the same time again. */
+/** Maximum age of a page that a process serves. A browser may keep it for the same time again. */
 const FRESH_SEC = 15
 const MOST_PAGES = 400
-/** Size of all pages that a process keeps. */
+/** Maximum size of all pages that a process keeps. */
 const MOST_BYTES = 64 * 1024 * 1024
 const HEADERS = {
   'Content-Security-Policy':
@@ -28,7 +28,7 @@ const TYPES: Readonly<Record<Form, string>> = {
   json: 'application/json; charset=utf-8',
 }
 
-/** `limited` comes before unknown addresses, because each of those costs a query. */
+/** Returns the router for status pages. `limited` runs before unknown addresses, because each of those costs a query. */
 export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Router {
   const router = Router({ caseSensitive: true, strict: true })
   router.use(unreadable(limited))
@@ -63,7 +63,10 @@ export function statusPages(deps: Deps, limited: readonly RequestHandler[]): Rou
   return router
 }
 
-/** A path that cannot be decoded names no page. It counts towards its sender's limit, and causes no exception. */
+/**
+ * Returns a router for paths that cannot be decoded: they name no page, count towards their sender's limit, and cause no
+ * exception.
+ */
 function unreadable(limited: readonly RequestHandler[]): Router {
   const router = Router()
   router.use((req, _res, next) => next(canDecode(req.path) ? 'router' : undefined))
@@ -81,7 +84,7 @@ function canDecode(path: string): boolean {
   }
 }
 
-/** Returns the end of the path, by which both forms of a page are kept. */
+/** Returns the end of the path, which identifies a page and its form in the cache. */
 function nameOf(req: Request): string {
   return String(req.params.page)
 }
@@ -98,7 +101,7 @@ async function send(req: Request, res: Response, form: Form, body: Body): Promis
   const { plain, gzipped, etag } = body
   res.set(HEADERS)
   res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
-  // Pages of any origin may read this, because anybody may.
+  // Pages of any origin may read this, because anyone may.
   if (form === 'json') res.set('Access-Control-Allow-Origin', '*')
   const isSmall = req.acceptsEncodings('gzip') === 'gzip'
   if (isSmall) res.set('Content-Encoding', 'gzip')

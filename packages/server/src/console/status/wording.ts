@@ -1,4 +1,4 @@
-// How a status page writes states, days and percentages.
+// Describes states, days and percentages on a status page.
 import { count, numberText, percentText } from '../../channels/wording.ts'
 import type { Headline, PublicDay, PublicState, PublicStatus, Share } from '../../domain/status-page/status.ts'
 import { percentOf } from '../../domain/status-page/status.ts'
@@ -23,7 +23,9 @@ const HEADLINES: Readonly<Record<Headline['kind'], Told>> = {
   empty: ['circle-dashed', 'No systems added yet', 'idle'],
 }
 
-/** The headline of a page. What is paused or not watched is not part of "all", and then it is not green. */
+/**
+ * Returns the headline of a page. It does not count paused and unmonitored systems as operational, and then it has no green tone.
+ */
 export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' | 'entries'>): Told {
   const plain = HEADLINES[headline.kind]
   const count = (...states: PublicState[]) => entries.filter(({ state }) => states.includes(state)).length
@@ -35,12 +37,12 @@ export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' 
   return unwatched > 0 ? ['eye-off', line, 'warn'] : ['circle-pause', line, 'idle']
 }
 
-/** `20 Nov 2026` of `2026-11-20`. */
+/** Formats a day: `2026-11-20` becomes `20 Nov 2026`. */
 export function dayText(day: string): string {
   return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]} ${day.slice(0, 4)}`
 }
 
-/** `20 Nov 2026, 12:00 UTC` */
+/** Formats an instant: `20 Nov 2026, 12:00 UTC`. */
 export function instantText(at: string): string {
   return `${dayText(at)}, ${at.slice(11, 16)} UTC`
 }
@@ -56,7 +58,7 @@ export function shareText(share: Share): string {
   return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)} monitored`
 }
 
-/** Green, green with a red top, red, no data. */
+/** Tone of a day: green, green with a red top, red, or no data. */
 export type DayTone = 'g' | 'w' | 'b' | 'n'
 
 export function toneOf(share: Share): DayTone {
@@ -66,10 +68,10 @@ export function toneOf(share: Share): DayTone {
   return well >= MOSTLY_WELL ? 'w' : 'b'
 }
 
-/** Percent: a day below it looks different from one with a few failures. */
+/** Percentage below which a day looks different from one with a few failures. */
 export const MOSTLY_WELL = 95
 
-/** `last 90 days: 19 Nov: 99.93% uptime over 1 d monitored (1,439 of 1,440 runs passed); no data on 2 days` */
+/** Describes days: `last 90 days: 19 Nov: 99.93% uptime over 1 d monitored (1,439 of 1,440 runs passed); no data on 2 days`. */
 export function daysText(days: readonly PublicDay[]): string {
   const unwell = days.filter(({ share }) => !'gn'.includes(toneOf(share)))
   const unknown = days.filter(({ share }) => share.kind === 'none').length

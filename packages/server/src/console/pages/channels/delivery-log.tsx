@@ -1,4 +1,4 @@
-// The delivery log, newest first, with filters that stand in the URL.
+// Renders the delivery log, newest first, with filters in the URL.
 import type { ComponentChildren, VNode } from 'preact'
 import type { Deps } from '../../../domain/deps.ts'
 import {
@@ -40,19 +40,19 @@ export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
 
 type Query = Readonly<Record<string, string>>
 
-/** What the filters of a log may be, and what it always holds itself to. */
+/** Filters that a delivery log offers, and those that always apply to it. */
 interface LogOf {
-  /** The path of its pages. */
+  /** Path of the log's pages. */
   path: string
-  /** The channels to choose from; undefined: it is the log of one. */
+  /** Channels to choose from. Absent in the log of a single channel. */
   channels?: readonly { id: number; name: string }[]
-  /** Always: of this channel, or about this check. */
+  /** Filter that always applies: one channel or one check. */
   only?: Pick<LogFilter, 'channel_id' | 'check_id'>
-  /** What a log without any delivery says. */
+  /** Text of a log without deliveries. */
   nothing: string
 }
 
-/** A page of a log, by its query. */
+/** Renders the page of a log that the query selects. */
 export async function deliveryLog(deps: Deps, org_id: number, query: Query, log: LogOf): Promise<VNode> {
   const { channel = '', state = '', incident = '', before = '' } = query
   const filter: LogFilter = {
@@ -194,7 +194,7 @@ function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): Co
   ]
 }
 
-/** Ten names at most. */
+/** Renders the names in a delivery, ten at most, with a link to the incident. */
 function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }): VNode {
   if (names.length === 0) return <>–</>
   const text = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')

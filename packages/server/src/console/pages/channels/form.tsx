@@ -1,4 +1,4 @@
-// The form of a channel: its kind is chosen first and does not change.
+// Renders the form of a channel: its kind is chosen first and does not change.
 import type { VNode } from 'preact'
 import type { Fact } from '../../../channels/channel.ts'
 import { wholeDestination } from '../../../channels/destination.ts'
@@ -32,7 +32,7 @@ const CRUMBS = [{ href: '/channels', label: 'Channels' }]
 const LINES_SHOWN = 12
 export const NO_MAIL = 'This server cannot send email. Ask your server admin to set SMTP_URL and MAIL_FROM.'
 
-/** The choice of kinds, or the form of the chosen one. */
+/** Renders the choice of kinds, or the form of the chosen one. */
 export async function newChannelPage(context: MemberContext): Promise<PageAnswer> {
   const { deps, org, query, viewer } = context
   if (!maySeeSecrets(viewer)) return hiddenPage('Create channel', viewer)
@@ -71,7 +71,7 @@ function allows({ channel_kinds }: Plan, kind: string): boolean {
   return channel_kinds.includes(kind)
 }
 
-/** Whether alerts of a kind go by mail, and this server has no mail server. */
+/** Whether alerts of a kind go by email, and this server has no mail server. */
 function lacksMail({ options }: Pick<MemberContext, 'options'>, kind: string): boolean {
   return options.mailer === undefined && goesByMail(kind)
 }
@@ -153,7 +153,7 @@ function newForm(draft: NewChannel, faults: readonly FormFault[] = [], preview?:
 
 type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
 
-/** What would be sent to what is filled in; nothing is stored or sent. */
+/** Returns a preview of the message that the entered channel would get. It neither stores nor sends anything. */
 async function previewOf(org_id: number, draft: NewChannel): Promise<Preview | undefined> {
   const { name: _, kind, ...given } = draft
   const destination = Object.fromEntries(Object.entries(given).map(([field, value]) => [field, value ?? '']))
@@ -235,7 +235,7 @@ function DestinationFields({ draft }: Pick<Shown, 'draft'>): VNode {
   )
 }
 
-/** Other options are names that a service has given. */
+/** Labels of the options `on` and `off`. Other options are names that a service has given, and need no label. */
 const ON_OFF = new Map([
   ['on', 'On'],
   ['off', 'Off'],
@@ -253,7 +253,7 @@ function DestinationField({ name, field, value }: { name: string; field: FieldRu
       label={label}
       value={value}
       hint={hint}
-      // A browser knows addresses that are worth offering, and nothing else of these.
+      // A browser has addresses that are worth offering, but nothing useful for the other fields.
       {...(input !== 'email' && { autocomplete: 'off' })}
       {...(isOptional ? {} : { required: true })}
       {...(input === 'lines' ? { rows: LINES_SHOWN } : { type: input === 'url' && field.schemes ? 'text' : input })}
@@ -262,13 +262,13 @@ function DestinationField({ name, field, value }: { name: string; field: FieldRu
 }
 
 function draftFrom(form: Form): NewChannel {
-  // Browsers send lines with both characters.
+  // Browsers send both characters at line ends.
   const text = (name: string) => form.text(name).replaceAll('\r\n', '\n').trim()
   const typed = fieldNames().map((name) => [name, text(name)])
   return { ...(Object.fromEntries(typed) as Record<string, string>), kind: text('kind'), name: text('name') }
 }
 
-/** What the form calls the fields of a kind. */
+/** Returns the form's labels for the fields of a kind. */
 function labelsOf(kind: string): Record<string, string> {
   const fields = Object.entries(findKind(kind)?.fields ?? {}).map(([name, { label }]) => [name, label])
   return { name: 'Name', ...(Object.fromEntries(fields) as Record<string, string>) }

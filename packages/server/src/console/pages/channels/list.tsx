@@ -1,4 +1,4 @@
-// The channels of an org, and the delivery log of all of them.
+// Lists the channels of an organisation, and the delivery log of all of them.
 import type { VNode } from 'preact'
 import { type LastOutcome, readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'

@@ -1,4 +1,4 @@
-// One channel: its destination and its delivery log.
+// Shows one channel: its destination and its delivery log.
 import type { VNode } from 'preact'
 import { confirmationStateOf } from '../../../domain/channels/confirmation.ts'
 import { factsOf } from '../../../channels/destination.ts'
@@ -86,7 +86,7 @@ function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer
   )
 }
 
-/** Why an email address gets no alerts, or will get none. */
+/** Explains why an email address gets no alerts yet, or will stop getting them. */
 function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNode | null {
   const { id, email, asked_at, confirm_by } = channel
   const confirmation = confirmationStateOf(channel, now)
@@ -116,7 +116,7 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
   )
 }
 
-/** The question before it is deleted. */
+/** Renders the question before a channel is deleted. */
 export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
   return page(
     `Delete ${name}`,

@@ -1,4 +1,4 @@
-// Shared by the pages of channels: the kinds, and how a channel stands.
+// Renders the parts that the pages of channels share: the kinds, and the state of a channel.
 import type { VNode } from 'preact'
 import { shownDestination } from '../../../channels/destination.ts'
 import { findKind } from '../../../channels/registry.ts'
@@ -15,19 +15,19 @@ export function kindLabel(kind: string): string {
   return findKind(kind)?.label ?? kind
 }
 
-/** The destination, as far as the viewer may see it. */
+/** Returns the destination. Hides the parts that the viewer may not see. */
 export function destinationOf(channel: ChannelRow, viewer: Viewer): string {
   return shownDestination(channel, maySeeSecrets(viewer))
 }
 
 interface StateProps {
   channel: ChannelRow
-  /** Outcome of the newest message to the channel; undefined if there was none. */
+  /** Outcome of the newest message to the channel, or undefined if there was none. */
   outcome: LastOutcome | undefined
   now: Date
 }
 
-/** Shows whether alerts go to the channel, whether the last one arrived, and if not, why. */
+/** Renders whether alerts go to the channel, whether the last one arrived, and if not, why. */
 export function ChannelState({ channel, outcome, now }: StateProps): VNode {
   if (!channel.enabled) return <StateMark state="disabled" />
   const confirmation = confirmationStateOf(channel, now)
@@ -73,5 +73,5 @@ function Enabled({ outcome }: Pick<StateProps, 'outcome'>): VNode {
   )
 }
 
-/** The form of ids in paths and queries. */
+/** Pattern of IDs in paths and queries. */
 export const NUMBER = /^\d{1,15}$/

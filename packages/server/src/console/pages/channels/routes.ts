@@ -1,4 +1,4 @@
-// The pages of channels.
+// Defines the pages of channels.
 import { askAgain } from '../../../domain/channels/confirmation.ts'
 import { testOneChannel } from '../../../domain/channels/test-channel.ts'
 import { DomainError } from '../../../domain/errors.ts'

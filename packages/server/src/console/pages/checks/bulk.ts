@@ -1,4 +1,4 @@
-// Changes of several checks from the list: what a form asks for, and what came of it.
+// Changes several checks from the list, as a form requests, and reports the result.
 import { changeChecks, type ChangeOfMany } from '../../../domain/checks/change-many.ts'
 import { restoreChecks } from '../../../domain/checks/deletions.ts'
 import { readList } from '../../../domain/checks/list.ts'
@@ -14,7 +14,7 @@ import { hrefOf, viewIn, type View } from './list-view.ts'
 
 const LABELS = new Map(Object.entries({ interval_sec: '“Interval”', tags: '“Tags”', monitors: '“Monitors”' }))
 
-/** What happened to `1 check` or `7 checks`. */
+/** Notices for each kind of change, about `1 check` or `7 checks`. */
 const NOTICES: Readonly<Record<ChangeOfMany['kind'], (checks: string) => string>> = {
   pause: (checks) => `${checks} paused.`,
   resume: (checks) => `${checks} resumed.`,
@@ -45,13 +45,13 @@ export async function changeMany(context: MemberContext): Promise<Answer> {
   }
 }
 
-/** The list, with a button that undoes what was just paused or resumed. */
+/** Returns the path of the list. With a batch, the list has a button that undoes this pause or resume. */
 function undoableHref(view: View, batch: string | undefined): string {
   const href = hrefOf(view)
   return batch === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}undo=${batch}`
 }
 
-/** Resumes what was paused, or pauses what was resumed. */
+/** Undoes a pause or resume of several checks. */
 export async function undoSwitched(context: MemberContext): Promise<Answer> {
   const { deps, form } = context
   const view = viewIn(form.text('view'))
@@ -74,7 +74,7 @@ export async function undoDeletion(context: MemberContext): Promise<Answer> {
   }
 }
 
-/** All checks that the list would show. Refused if they are not as many as were shown. */
+/** Returns all checks that the list would show. Refuses if their number is not the one that the page showed. */
 async function allMatching({ deps, org, form }: MemberContext, { filter, sort }: View): Promise<string[]> {
   const { checks } = await readList(deps, org.org_id, filter, sort)
   const shown = form.integer('matching')

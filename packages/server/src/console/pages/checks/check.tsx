@@ -1,4 +1,4 @@
-// One check: how it stands, its history, and what each monitor sees.
+// Shows one check: its state, its history, and what each monitor sees.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
@@ -35,7 +35,7 @@ function spanAsked({ period, from, to }: Readonly<Record<string, string>>, zone:
   return { period: known }
 }
 
-/** Forms send a time without a zone: by the clock of whoever asks. */
+/** Converts a time that a form sent without a zone, by the viewer's clock. Returns any other text unchanged. */
 function withZone(text: string, zone: string): string {
   return instantAt(text, zone)?.toISOString() ?? text
 }
@@ -77,7 +77,7 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
   )
 }
 
-/** Of a monitor that has no result. */
+/** Returns the text for a monitor that has no result. */
 function neverWords({ created_at, seen_sec }: CheckInDetail, now: Date): string {
   const isNew = now.getTime() - Date.parse(created_at) < seen_sec * 1000
   if (isNew) return 'Not yet'
@@ -107,14 +107,17 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
   ]
 }
 
-/** The status is not told twice. */
+/** Describes a result, with the HTTP status if the error does not already contain it. */
 function saidBy({ success, latency_ms, http_status, error }: NonNullable<MonitorSight['latest']>): string {
   const said = success ? `${latency_ms} ms` : failureWords(error ?? '')
   const status = http_status > 0 && !said.includes(String(http_status)) ? `HTTP ${http_status}` : ''
   return [said, status].filter((one) => one !== '').join(' · ')
 }
 
-/** The last result of a monitor that no longer runs the check says nothing about now. A check is up or down, a monitor sees it pass or fail. */
+/**
+ * Renders what a monitor sees: a check is up or down, but a monitor sees it pass or fail. If the monitor no longer runs the
+ * check, its last result says nothing about now.
+ */
 function Sight({ monitor: { is_on, is_online, last_seen_at, latest } }: { monitor: MonitorSight }): VNode {
   if (!is_on) return <StateMark state="disabled" />
   if (!is_online && last_seen_at !== null) return <StateMark state="offline" />

@@ -1,4 +1,4 @@
-// A check in a form: texts as they were typed, until the domain has parsed them.
+// Converts a check to the texts of its form, and reads them as they were typed, until the domain has parsed them.
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
   defaultOf,
@@ -37,13 +37,13 @@ export interface Draft {
   isPrivate: boolean
   who: Who
   monitors: readonly string[]
-  /** The guid of the check that it is a copy of; empty for none. */
+  /** Guid of the check that this one is a copy of, or empty. */
   copied_from: string
-  /** What the form showed at first. */
+  /** Monitors that the form showed at first. */
   shown: { who: Who; monitors: readonly string[] }
 }
 
-/** The form with the defaults of all fields. */
+/** Returns a form with the defaults of all fields. */
 export function blankDraft(): Draft {
   const shown = { who: 'all', monitors: [] } as const
   return { ...draftOf(DEFAULTS, 'all', []), isPrivate: false, shown }
@@ -69,7 +69,7 @@ export function draftOf(check: CheckFields, who: Who, monitors: readonly string[
   }
 }
 
-/** An empty input stands for 0, except where 0 is a choice and not the default. */
+/** Returns the text of a number. A 0 becomes an empty input, unless 0 is a choice other than the default. */
 function numberText(field: NumberField, value: number): string {
   return value === 0 && defaultOf(field) === 0 ? '' : String(value)
 }
@@ -96,16 +96,16 @@ function whoIn(text: string): Who {
   return text === 'all' || text === 'chosen' ? text : 'none'
 }
 
-/** What a form asks for, and what is wrong with it. */
+/** Entry that a form describes, and the faults in it. */
 export interface ReadDraft {
-  /** In the shape of an import file. */
+  /** Check in the shape of an import file. */
   entry: Record<string, unknown>
   faults: FieldFault[]
 }
 
 /**
- * Reads a form, with all that is wrong with it beside the rules of checks. Texts in which the browser changed nothing but line ends stay as they
- * were `stored`.
+ * Reads a form, with all its faults except those that the rules of checks find. A text keeps its `stored` value if the browser
+ * changed nothing but line ends.
  */
 export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
   const { texts, ticks, isPrivate } = draft
@@ -127,7 +127,7 @@ export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
   return { entry, faults }
 }
 
-/** Fields that are filled in, and mean nothing for the kind of the target. */
+/** Returns the faults of fields that are filled in, but mean nothing for the kind of the target. */
 function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
   const scheme = schemeOf(texts.url)
   if (scheme === undefined) return []
@@ -140,7 +140,7 @@ function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
   )
 }
 
-/** Refuses a form with faults. */
+/** Returns the entry of a form. Throws FaultyFields if the form has faults. */
 export function entryOf(draft: Draft, stored?: CheckFields): Record<string, unknown> {
   const { entry, faults } = readDraft(draft, stored)
   if (faults.length > 0) throw new FaultyFields('check', faults)
@@ -148,9 +148,8 @@ export function entryOf(draft: Draft, stored?: CheckFields): Record<string, unkn
 }
 
 /**
- * The monitors that were chosen. Somebody who ticks monitors and does not touch the choice above them means these
- * monitors: that must not become all of them. Somebody who changes the choice and does not touch the ticks means the
- * choice. If both were changed and contradict each other, the form is refused.
+ * Returns the chosen monitors. Ticks override an untouched choice, so that a few monitors never become all, and a new choice
+ * overrides untouched ticks. Returns a fault if both changed and contradict each other.
  */
 export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fault: string } {
   if (who === 'chosen') return monitors
@@ -163,7 +162,7 @@ export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fau
   }
 }
 
-/** Anything but a whole number is passed on unchanged, to be refused with the bounds. */
+/** Converts a whole number. Returns any other text unchanged, so that the domain refuses it and names the bounds. */
 function toNumber(text: string): number | string {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : text
 }
@@ -189,7 +188,7 @@ function readHeaderLines(text: string): { read: Record<string, string>; faults: 
   return { read: Object.fromEntries(pairs), faults: [] }
 }
 
-/** A target without a scheme is a web address. */
+/** Adds `https://` to a target without a scheme, because it is a web address. */
 function withScheme(target: string): string {
   return target === '' || target.includes('://') ? target : `https://${target}`
 }

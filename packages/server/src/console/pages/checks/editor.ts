@@ -1,4 +1,4 @@
-// The editor of a check: the viewer, in the selected org.
+// Returns the editor of a check: the viewer, in the selected organisation.
 import type { Editor } from '../../../domain/checks/pause-delete-wipe.ts'
 import type { MemberContext } from '../../route.ts'
 

@@ -1,4 +1,4 @@
-// Importing checks from a file, with a preview, and exporting them.
+// Imports checks from a file, with a preview, and exports them.
 import { HIDDEN, hideSecrets } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { readChecks } from '../../../domain/checks/read.ts'
@@ -72,7 +72,7 @@ function assignmentOf(who: string): ImportAssignment | undefined {
   return who === 'all' ? 'all' : who === 'keep' ? undefined : 'new'
 }
 
-/** Exports have fewer of all these, as long as a form may be. */
+/** Limits of an import file. Any export that fits into a form is below them. */
 const BOUNDS = { levels: 30_000, values: 200_000, names: 20_000 }
 
 async function parse(text: string): Promise<unknown> {
@@ -177,7 +177,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
   )
 }
 
-/** Whether two values that differ look the same. */
+/** Whether two values look the same although they differ, because only a hidden secret changed. */
 function isSecretAlone(from: unknown, to: unknown): boolean {
   return JSON.stringify(from) === JSON.stringify(to)
 }

@@ -1,4 +1,4 @@
-// What is wrong with the form of a check: every fault, with its field and in the words of the form.
+// Finds every fault in the form of a check, with its field and in the words of the form.
 import { type FieldName, isField } from '@dogwatch/check-rules/fields'
 import { textOfReason } from '@dogwatch/check-rules/reason'
 import { findFaults } from '../../../domain/checks/check.ts'
@@ -10,17 +10,17 @@ import type { ReadDraft } from './draft.ts'
 import { labelOf } from './words.ts'
 
 export interface FormFault {
-  /** Undefined: it concerns the form as a whole. */
+  /** Field at fault, or undefined if the fault concerns the form as a whole. */
   field: FieldName | 'monitors' | undefined
-  /** With the name of the field, for the list of faults. */
+  /** Sentence with the name of the field, for the list of faults. */
   line: string
-  /** Without it, for the field itself. */
+  /** Sentence without the name of the field, for the field itself. */
   short: string
 }
 
 /**
- * All faults of a form that was refused with an error. The domain refuses with what it comes upon first; what else is
- * wrong is found here, so that people correct everything at once.
+ * Returns all faults of a form that was refused with an error. The domain reports only the first one; this function finds the
+ * others, so that people can correct everything at once.
  */
 export function faultsOfForm(
   error: unknown,
@@ -28,7 +28,7 @@ export function faultsOfForm(
   { plan_name, plan }: Pick<Settings, 'plan_name' | 'plan'>,
 ): FormFault[] {
   const refused = refusedFields(error)
-  // An empty target means a private definition only where that was chosen.
+  // An empty target means a private definition only if the form says so.
   const isMissing = entry.url === '' && faults.some(({ field }) => field === 'url')
   const given = isMissing ? { ...entry, url: undefined } : entry
   const found = [...faults, ...findFaults(given, plan_name, plan), ...refused].map(formFault)
@@ -40,7 +40,7 @@ function isAbout({ field, line }: FormFault): (fault: FormFault) => boolean {
   return (other) => (field === undefined ? other.line === line : other.field === field)
 }
 
-/** What an error says of fields; it is thrown on if it is none of ours. */
+/** Returns the field faults that an error reports. Throws the error if it is not a refusal. */
 function refusedFields(error: unknown): FieldFault[] {
   if (error === undefined) return []
   const line = refusal(error)
@@ -60,7 +60,7 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
     const line = sentence(words)
     return { field: field === 'monitors' ? 'monitors' : undefined, line, short: line }
   }
-  // Of headers, one may be at fault.
+  // If the field is the headers, the fault can be in a single one.
   const which = at < 0 ? '' : `${given.slice(at + 1, -1)} `
   return { field, line: sentence(`“${labelOf(field)}” ${which}${words}`), short: sentence(`${which}${words}`) }
 }

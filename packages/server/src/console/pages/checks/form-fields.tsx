@@ -1,4 +1,4 @@
-// The fields of a check's form, made from the rows of its fields.
+// Renders the fields of a check's form, from the rows that describe its fields.
 import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
@@ -12,7 +12,10 @@ import type { Known, Shown } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
 import { notFor } from './kinds.ts'
 
-/** Scripts show it, and hide the fields that do not apply. Without them, the target's scheme says the kind. */
+/**
+ * Renders the choice of a check type. Scripts show it, and hide the fields that do not apply. Without them, the target's scheme
+ * says the kind.
+ */
 export function KindPicker(): VNode {
   return (
     <fieldset class="kinds" hidden>
@@ -113,7 +116,7 @@ function monitorName({ id, name, city, country, is_shared }: Shown['options'][nu
 
 type PartName = FieldRow['part']
 
-/** Fields in an order other than that of the rows. Fields of a section that are not named here follow. */
+/** Fields that come first in each section, in an order other than that of the rows. The section's other fields follow. */
 const FIRST: Readonly<Record<PartName, readonly FieldName[]>> = {
   top: ['interval_sec'],
   monitors: [],
@@ -144,16 +147,16 @@ export const PARTS = [
   { part: 'alerts', heading: 'Alerting and retention' },
 ] as const
 
-/** The fields of a section, without the name and the target, which come first in the form. */
+/** Returns the fields of a section, without the name and the target, which come first in the form. */
 export function namesOf(part: PartName): FieldName[] {
   const names = new Set([...FIRST[part], ...fieldsWith({ part })])
   return [...names].filter((field) => field !== 'name' && field !== 'url')
 }
 
-/** These mean nothing by themselves. */
+/** Fields that mean nothing by themselves. */
 const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
-/** Folded, with what is set in it, unless something has to be corrected. */
+/** Renders a section, folded to a summary of the fields that are set. It is unfolded if a field needs correction. */
 export function Part({ part, heading, ...shown }: Shown & { part: PartName; heading: string }): VNode {
   const { draft, faults } = shown
   const names = namesOf(part)
@@ -171,7 +174,7 @@ export function Part({ part, heading, ...shown }: Shown & { part: PartName; head
   )
 }
 
-/** What holds while nothing in a section is set. */
+/** Summary of a section that has no field set. */
 const UNSET: Readonly<Partial<Record<PartName, string>>> = {
   rules: 'Status below 400 within 10 s',
   request: 'GET, redirects followed',
@@ -188,7 +191,7 @@ function summaryOf(part: PartName, draft: Draft): string {
   return set.length === 0 ? (UNSET[part] ?? '') : set.map((field) => saidOf(field, draft)).join(' · ')
 }
 
-/** What may be secret, or long, is not quoted. */
+/** Describes a field that is set. Omits values that can be secret, and shortens long ones. */
 function saidOf(field: FieldName, draft: Draft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
@@ -199,7 +202,7 @@ function saidOf(field: FieldName, draft: Draft): string {
   return text.length > MOST_SAID + label.length ? `${text.slice(0, MOST_SAID + label.length)}…` : text
 }
 
-/** In how long a failure counts as down, by the values that the form came with. */
+/** Renders how soon a failure counts as down, by the values that the form was loaded with. */
 function ToldWithin({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode | null {
   const { who, monitors, texts, ticks } = draft
   const running = options.filter(
@@ -245,7 +248,7 @@ function faultOf(faults: readonly FormFault[], field: FormFault['field']): strin
   return faults.find((fault) => fault.field === field)?.short
 }
 
-/** In the order of the page, which is not that in which faults are found. */
+/** Whether this field has the first fault in the order of the page. Faults are found in another order. */
 function isFirst(faults: readonly FormFault[], field: FormFault['field']): boolean {
   return faults.length > 0 && ORDER.find((one) => faults.some((fault) => fault.field === one)) === field
 }
@@ -259,7 +262,7 @@ const ORDER: readonly FormFault['field'][] = [
   ...PARTS.flatMap(({ part }) => namesOf(part)),
 ]
 
-/** Faults in the order of the page; those of the form as a whole come first. */
+/** Sorts faults into the order of the page. Those of the form as a whole come first. */
 export function inOrder(faults: readonly FormFault[]): FormFault[] {
   return faults.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
 }
@@ -278,7 +281,7 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
     plan.allows_cert_expiry ? undefined : `Not available on the ${plan_name} plan.`,
 }
 
-/** The input of one field, from its row. Scripts hide it where it does not apply and is empty. */
+/** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
 export function Input({ field, ...shown }: Shown & { field: FieldName }): VNode {
   const schemes = notFor(field)
   if (schemes.length === 0) return <BareInput field={field} {...shown} />
@@ -329,7 +332,7 @@ function BareInput({
   }
 }
 
-/** Says what to do with a hidden value, where the field has one. */
+/** Returns what to do about a hidden value, if the field has one. */
 function hintOfHidden(field: FieldName, value: string | boolean): string | undefined {
   if (field === 'headers') return String(value).includes(`: ${HIDDEN}`) ? HIDDEN_HINT : undefined
   if (field !== 'url' && field !== 'post_data') return undefined
@@ -342,7 +345,7 @@ function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }
 }
 
-/** It means the same as the empty word, which the form offers. */
+/** Word with the same meaning as the empty one, which the form offers instead. */
 const SAID = 'contains'
 
 function oneWord(word: string): string {

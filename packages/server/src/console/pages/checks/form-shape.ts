@@ -1,4 +1,4 @@
-// What the form of a check is made of.
+// Defines what the form of a check is made of.
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
@@ -6,11 +6,11 @@ import type { Settings } from '../../../domain/organisations/entitlements.ts'
 import type { Draft } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 
-/** What every form shows, whatever is in it. */
+/** Data that every form shows, whatever its values are. */
 export interface Known {
   options: Awaited<ReturnType<typeof readMonitorOptions>>
   settings: Settings
-  /** Checks that it may depend on. */
+  /** Checks that this one can depend on. */
   others: Awaited<ReturnType<typeof readOtherChecks>>
 }
 
@@ -22,9 +22,9 @@ export interface Form {
   /** Whether the form may make the definition private. An existing check has a page of its own for that. */
   mayBePrivate: boolean
   faults?: readonly FormFault[]
-  /** What came of the definition when it was tested. */
+  /** Outcome of the test of the definition. */
   tested?: AskedRun
-  /** Which monitor is to test it; empty: any. */
+  /** ID of the monitor for the test. Empty for any. */
   test_from?: string
 }
 

@@ -1,4 +1,4 @@
-// The form of a check: for a new one, for a copy, or for editing.
+// Renders and saves the form of a check: for a new one, for a copy, or for editing.
 import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
@@ -55,7 +55,7 @@ export async function editOne(context: MemberContext): Promise<Answer> {
 
 type MonitorChoice = Parameters<typeof createCheck>[3]
 
-/** Saves what a form asks for, or shows the form again with everything that is wrong with it. */
+/** Saves the check that a form describes, or shows the form again with all its faults. */
 async function save(
   context: MemberContext,
   check: CheckRow | undefined,
@@ -83,7 +83,7 @@ async function save(
   }))
 }
 
-/** The check that the form began as a copy of, if it is still there. */
+/** Returns the check that the form began as a copy of, or undefined if it does not exist. */
 export async function copiedCheck({ deps, org }: MemberContext, { copied_from }: Draft): Promise<CheckRow | undefined> {
   if (copied_from === '') return undefined
   try {
@@ -116,7 +116,7 @@ export function editForm({ guid, name, url }: { guid: string; name: string; url:
   }
 }
 
-/** `check`: the one whose monitors the form shows. */
+/** Renders the form. `check` is the check whose monitors it shows. */
 export async function draw(
   { deps, org }: MemberContext,
   check: { check_id: number; guid: string } | undefined,
@@ -137,10 +137,10 @@ function whoOf({ options, is_for_all }: Known['options']): [Who, string[]] {
   return [is_for_all ? 'all' : chosen.length > 0 ? 'chosen' : 'none', chosen]
 }
 
-/** So many monitors that a majority of them outvotes one that is wrong. */
+/** Number of monitors that is enough for a majority to outvote a wrong one. */
 const OUTVOTING = 3
 
-/** The retries of a new check: a fault of seconds is no downtime, however long the interval is. */
+/** Retries of a new check. They keep a fault of some seconds from counting as downtime, however long the interval is. */
 const RETRY = { retry_count: '1', retry_interval_sec: String(DEFAULT_RETRY_DELAY_SEC) }
 
 function blank({ options: { options }, settings: { plan } }: Known): Draft {

@@ -1,4 +1,4 @@
-// What stands above every tab of a check: how it is, why, from where, since when, and who knows.
+// Renders the part above every tab of a check: its state, the cause, the monitors, since when, and who was notified.
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { ComponentChildren, VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
@@ -31,7 +31,7 @@ const TABS = [
 ] as const
 export type Tab = (typeof TABS)[number][0]
 
-/** A page of a check: its head, its tabs, and what the chosen one shows. */
+/** Renders a page of a check: its head, its tabs, and the content of the chosen tab. */
 export async function tabPage(
   deps: Deps,
   view: CheckInDetail & { org_id: number },
@@ -110,11 +110,11 @@ function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDe
   )
 }
 
-/** Why it is down: what the newest failure said, and by which rule it counts. */
+/** Renders why a check is down: the error of the newest failure, and the rule that makes it count. */
 function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }): VNode | null {
   if (state !== 'down') return null
   const open = incidents.find(({ ended_at }) => ended_at === null)
-  // From which places is told below.
+  // `Places` renders the monitors.
   const why = open && !open.verdict?.places ? verdictWords(open.verdict, open.began_at) : ''
   const error = newest.find(({ success }) => !success)?.error ?? ''
   if (error === '' && why === '') return null
@@ -126,7 +126,7 @@ function Cause({ view: { state, incidents, newest } }: { view: CheckInDetail }):
   )
 }
 
-/** Why a check that fails is not down. */
+/** Explains why a check that fails is not down. */
 function Unconfirmed({ view: { state, check, monitors, newest } }: { view: CheckInDetail }): VNode | null {
   if (state !== 'failing') return null
   const error = newest.find(({ success }) => !success)?.error ?? ''
@@ -137,7 +137,7 @@ function Unconfirmed({ view: { state, check, monitors, newest } }: { view: Check
   )
 }
 
-/** `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.` */
+/** Renders which monitors see the check fail: `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.` */
 function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode | null {
   const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
   const failing = seen.filter(({ latest }) => latest?.success === false)
@@ -160,13 +160,13 @@ function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now:
   )
 }
 
-/** Warns of retries that are never made, by the monitors that the check has. */
+/** Warns of retries that are never made with the check's number of monitors. */
 function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
   const fault = faultOfRetries({ ...check }, monitors.length)
   return fault === undefined ? null : <p>{`The number of retries ${fault}.`}</p>
 }
 
-/** Why it is degraded: also for one that is down or unmonitored meanwhile. */
+/** Renders the reasons of a degradation, also while the check is down or unmonitored. */
 function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }): VNode | null {
   if (state === 'paused' || degraded_reasons.length === 0) return null
   return (
@@ -176,7 +176,7 @@ function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }
   )
 }
 
-/** Why its present state is not known, and since when. */
+/** Renders why the present state is unknown, and since when. */
 function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | null {
   const { state, unmonitored_since, monitors } = view
   if (state === 'paused' || unmonitored_since === null) return null
@@ -195,7 +195,7 @@ function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | n
   )
 }
 
-/** Who was told of the open incident. */
+/** Renders who was notified of the open incident. */
 function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDetail; now: Date }): VNode | null {
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (state !== 'down' || !open) return null

@@ -1,4 +1,4 @@
-// The history of a check on its page: the chart of a range, and uptime and coverage over five of them.
+// Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
@@ -25,7 +25,7 @@ export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, lab
 interface HistoryProps {
   view: CheckWithHistory
   now: Date
-  /** The query of the range that is shown. */
+  /** Query of the range that is shown. */
   range: string
   asTable: boolean
 }
@@ -84,7 +84,7 @@ function unsketchedText({ unsketched, runs }: Lines): string {
   return `Percentiles are not available for ${unsketched} of ${runs.length} points recorded by an earlier version. `
 }
 
-/** Without scripts, a range is typed instead of marked. */
+/** Renders a form for typing a range. Unlike marking a range in the chart, it needs no scripts. */
 function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
   const { zone } = useContext(TimesContext)
   const local = (at: Date) => wallTime(at, zone)
@@ -106,7 +106,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
   )
 }
 
-/** `Uptime 99.93% over 29 d 3 h monitored; 5 h scheduled maintenance excluded; 2 h not monitored`. */
+/** Renders `Uptime 99.93% over 29 d 3 h monitored; 5 h scheduled maintenance excluded; 2 h not monitored`. */
 function UptimeText({ division }: { division: Division }): VNode {
   const { runs, failures } = division
   const share = uptimeOf(division)
@@ -122,7 +122,7 @@ function watchedText({ watched_sec }: Division): string {
   return `${span(watched_sec)} monitored`
 }
 
-/** What a percentage is not of. */
+/** Describes the times that an uptime percentage does not include. */
 function leftOut({ maintenance_sec, unknown_sec, paused_sec }: Division): string[] {
   return [
     ...(maintenance_sec >= 1 ? [`${span(maintenance_sec)} scheduled maintenance excluded`] : []),
@@ -141,7 +141,7 @@ function Times({ chart: { lines, period }, ranges }: Pick<CheckWithHistory, 'cha
   return told.length === 0 ? null : <> {told.join('; ')}.</>
 }
 
-/** The shades that are in the chart, and what they mean. */
+/** Returns the shades that occur in the chart, with their meaning. */
 function shadesOf(division: Division, segments: readonly Segment[]): (readonly [kind: string, text: string])[] {
   const { runs, failures, unknown_sec, paused_sec, maintenance_sec } = division
   const has = (holds: (segment: Segment) => boolean): boolean => segments.some(holds)
@@ -161,7 +161,7 @@ function shadesOf(division: Division, segments: readonly Segment[]): (readonly [
   ]
 }
 
-/** Every step of the chart with a result, and every time without. */
+/** Renders every step of the chart with a result, and every time without, as a table. */
 function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Date }): VNode {
   const { lines, segments } = chart
   const columns = [...lines.lines, ...lines.besides]
@@ -206,7 +206,7 @@ function msText(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : `${value} ms`
 }
 
-/** Uptime over five ranges, each with what it is of. */
+/** Renders the uptime over five ranges, each with the time that it covers. */
 export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
   const { ranges, check, kept_days } = view
   return (

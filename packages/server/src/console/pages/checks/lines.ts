@@ -1,4 +1,4 @@
-// Headers and tags as lines of text.
+// Writes headers and tags as lines of text.
 
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)

@@ -1,4 +1,4 @@
-// What stands above the list of checks: what is wrong, what was deleted a moment ago, the keys.
+// Renders the part above the list of checks: problems, recent deletions and keyboard shortcuts.
 import type { VNode } from 'preact'
 import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
 import type { Switched } from '../../../domain/checks/undo-switch.ts'
@@ -11,7 +11,10 @@ import { queryOf, type View } from './list-view.ts'
 
 const NAMED = 5
 
-/** The title of the browser's tab shows what is not as it should be, but for what is down: the frame says that first. */
+/**
+ * Returns the title of the browser tab, with the number of checks in each bad state. Omits those that are down, because the frame
+ * names them first.
+ */
 export function titleOf(checks: readonly Listed[]): string {
   const count = (which: Listed['state']) => checks.filter(({ state }) => state === which).length
   const [unmonitored, failing, degraded] = [count('unmonitored'), count('failing'), count('degraded')]
@@ -43,7 +46,7 @@ export function Empty(): VNode {
   )
 }
 
-/** A headline for all checks. */
+/** Renders a headline for all checks. */
 export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date }): VNode {
   const of = (state: Listed['state']) => checks.filter((check) => check.state === state)
   const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
@@ -104,12 +107,12 @@ function calm(running: number, unknown: number): string {
   return running === 1 ? 'The check is up.' : `All ${running} checks are up.`
 }
 
-/** What a button takes back. */
+/** A pause or resume that a button undoes. */
 export interface Undoable extends Switched {
   batch: string
 }
 
-/** The button that takes back what was just paused or resumed. */
+/** Renders the button that undoes the last pause or resume. */
 export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View }): VNode {
   const words = `${kind === 'pause' ? 'pausing' : 'resuming'} ${guids.length === 1 ? '1 check' : `${guids.length} checks`}`
   return (
@@ -129,7 +132,7 @@ interface DeletionsProps {
   now: Date
 }
 
-/** What was deleted a moment ago, and can come back. */
+/** Renders recent deletions that can still be undone. */
 export function Deletions({ deletions, view, now }: DeletionsProps): VNode | null {
   if (deletions.length === 0) return null
   return (
@@ -169,7 +172,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['?', 'Show keyboard shortcuts'],
 ]
 
-/** The keyboard shortcuts, which only scripts know. */
+/** Renders the keyboard shortcuts, which need scripts. */
 export function Keys(): VNode {
   return (
     <>

@@ -1,4 +1,4 @@
-// The parts of the list of checks that change it: filters, and what is done to selected checks.
+// Renders the controls of the list of checks: the filters, and the actions for selected checks.
 import type { VNode } from 'preact'
 import { KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
@@ -10,7 +10,7 @@ import { NO_FILTER } from '../../../domain/checks/list.ts'
 
 export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
 
-/** How many checks are in each state; each is a link that shows those alone. */
+/** Renders the number of checks in each state. Each number links to those checks. */
 export function StateChips({ view, counts }: { view: View; counts: Readonly<Record<ListedState, number>> }): VNode {
   const { states } = view.filter
   const shown = LISTED_STATES.filter((state) => counts[state] > 0 || states.includes(state))
@@ -35,7 +35,7 @@ const SORT_WORDS: Readonly<Record<Sort, string>> = {
   change: 'Recently changed first',
 }
 
-/** The types of the form of a check. A website has two, by the scheme of its target. */
+/** Labels of the check types, as in the form. A website has two, by the scheme of its target. */
 const KIND_WORDS: Readonly<Record<(typeof KINDS)[number], string>> = {
   http: 'Website (http)',
   https: 'Website (https)',
@@ -98,7 +98,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
 interface SelectProps {
   name: string
   label: string
-  /** What the empty choice is called. */
+  /** Label of the empty choice. */
   any?: string
   value: string
   options: readonly (readonly [value: string, word: string])[]
@@ -132,16 +132,16 @@ export function NoMatch({ view }: { view: View }): VNode {
 }
 
 interface BulkProps {
-  /** How many checks match the filters, and how many of them are on this page. */
+  /** Number of checks that match the filters. `onPage` of them are on this page. */
   matching: number
   onPage: number
   monitors: Monitors
   isAll?: boolean
-  /** What was sent, if it was refused. */
+  /** Submitted form, if it was refused. */
   form?: Form
 }
 
-/** What can be done to the checks that are ticked. */
+/** Renders the actions for the ticked checks. */
 export function BulkBar({ matching, onPage, monitors, isAll = false, form }: BulkProps): VNode {
   const sent = (name: string) => form?.text(name) ?? ''
   return (

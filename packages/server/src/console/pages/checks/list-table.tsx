@@ -1,4 +1,4 @@
-// The table of the list of checks.
+// Renders the table of the list of checks.
 import type { VNode } from 'preact'
 import type { ListedRow, TagGroup } from '../../../domain/checks/list.ts'
 import type { RecentRuns } from '../../../domain/checks/recent-runs.ts'
@@ -13,13 +13,13 @@ import { Latency, Share } from './shown.tsx'
 
 interface Rows {
   recentOf: ReadonlyMap<number, RecentRuns>
-  /** When the first of the hours that are shown begins. */
+  /** Start of the first hour that is shown. */
   from: Date
   now: Date
   selected: ReadonlySet<string>
-  /** The list is sorted by the average of the last 24 hours. */
+  /** Whether the list is sorted by the average of the last 24 hours. */
   isByLatency: boolean
-  /** By guid. */
+  /** Acknowledgements and mutes, by guid of the check. */
   careOf: ReadonlyMap<string, Care>
 }
 
@@ -138,7 +138,7 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
   )
 }
 
-/** Says why the state is what it is, where that is known. */
+/** Renders the reason of the state, if it is known. */
 function Why({ check, now }: { check: ListedRow; now: Date }): VNode | null {
   const { state, unmonitored_since, degraded_reasons } = check
   if (state === 'down' && unmonitored_since !== null) {
@@ -159,7 +159,7 @@ function Why({ check, now }: { check: ListedRow; now: Date }): VNode | null {
 
 const MAX_TARGET = 48
 
-/** The host is at its begin, and what differs between paths is often at their end. */
+/** Shortens a target in the middle: the host is at the start, and paths often differ at the end. */
 function short(target: string): string {
   const letters = Array.from(target)
   if (letters.length <= MAX_TARGET) return target
@@ -173,7 +173,7 @@ function averageText(average_ms: number | undefined): string {
 function SinceUnknown({ check: { state } }: { check: ListedRow }): VNode {
   if (state === 'failing') return <>Not yet confirmed</>
   if (state !== 'up') return <span title="No data">–</span>
-  // On two lines: the table fits a small window.
+  // On two lines, so that the table fits into a small window.
   return (
     <>
       Since first

@@ -1,4 +1,4 @@
-// What the list of checks shows, as its address says it.
+// Converts the view of the list of checks from and to its URL.
 import { tidyTag } from '@dogwatch/check-rules/tags'
 import {
   type Filter,
@@ -14,7 +14,7 @@ export interface View {
   filter: Filter
   sort: Sort
   by_tag: boolean
-  /** From 1. */
+  /** Page number, from 1. */
   page: number
 }
 
@@ -22,7 +22,7 @@ export const PATH = '/checks'
 export const BULK_PATH = '/checks/bulk'
 const MAX_SEARCH = 200
 
-/** The view that an address names; what it does not understand is left out. */
+/** Reads a view from the query of a URL. Ignores values that it does not understand. */
 export function viewOf(query: Readonly<Record<string, string>>): View {
   const { q = '', tag = '', kind = '', monitor = '', sort = '', group = '', page = '' } = query
   const states = (query.state ?? '').split(',')
@@ -40,19 +40,19 @@ export function viewOf(query: Readonly<Record<string, string>>): View {
   }
 }
 
-/** By whole characters: half of one cannot stand in an address. */
+/** Returns the first characters of a text. It does not cut a character in half, because a URL cannot contain half of one. */
 function firstOf(text: string, count: number): string {
   return Array.from(text.slice(0, 2 * count))
     .slice(0, count)
     .join('')
 }
 
-/** The view in a query string. */
+/** Reads a view from a query string. */
 export function viewIn(text: string): View {
   return viewOf(Object.fromEntries(new URLSearchParams(text)))
 }
 
-/** The query string of a view; empty for the one that is shown without any. */
+/** Returns the query string of a view. It is empty for the default view. */
 export function queryOf({ filter, sort, by_tag, page }: View): string {
   const { search, states, tag, kind = '', monitor } = filter
   const given: [string, string][] = [
@@ -76,12 +76,12 @@ export function hrefOf(view: View): string {
   return query === '' ? PATH : `${PATH}?${query}`
 }
 
-/** The first page of a view that differs in its filter. */
+/** Returns the first page of a view with a changed filter. */
 export function withFilter(view: View, filter: Partial<Filter>): View {
   return { ...view, filter: { ...view.filter, ...filter }, page: 1 }
 }
 
-/** With that state, or without it if it is chosen already. */
+/** Adds a state to the filter, or removes it if it is already chosen. */
 export function toggled(view: View, state: ListedState): View {
   const { states } = view.filter
   const others = states.filter((one) => one !== state)

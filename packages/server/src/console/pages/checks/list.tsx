@@ -1,4 +1,4 @@
-// The list of checks: what is wrong first, searched, filtered, and changed several at a time.
+// Renders the list of checks: problems first, searched, filtered, and changed several at a time.
 import type { ComponentChildren, VNode } from 'preact'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { readSwitched } from '../../../domain/checks/undo-switch.ts'
@@ -26,14 +26,14 @@ import { BULK_PATH, hrefOf, queryOf, type View, viewOf } from './list-view.ts'
 
 const PAGE_ROWS = 100
 
-/** What came of a change that was refused. */
+/** Outcome of the last change: the refused form with its fault, or a pause or resume to undo. */
 export interface Refused {
   fault?: string
   selected?: ReadonlySet<string>
-  /** Whether it was about all checks that match. */
+  /** Whether the change concerned all checks that match. */
   isAll?: boolean
   form?: Form
-  /** What was just paused or resumed. */
+  /** Pause or resume that can be undone. */
   undoable?: Undoable
 }
 
@@ -105,12 +105,12 @@ export async function drawList(context: MemberContext, wanted: View, refused: Re
 
 interface SelectableProps {
   view: View
-  /** What can be done to the rows that are selected. */
+  /** Actions for the selected rows. */
   bar: VNode
   children: ComponentChildren
 }
 
-/** Whoever may only read gets the rows alone. */
+/** Renders the rows in a form with the actions. A viewer who may only read gets the rows alone. */
 function Selectable({ view, bar, children }: SelectableProps): VNode {
   if (!useMay()('POST', BULK_PATH)) return <>{children}</>
   return (
@@ -122,7 +122,7 @@ function Selectable({ view, bar, children }: SelectableProps): VNode {
   )
 }
 
-/** The rows of the page that is shown, in groups. A page beyond the last is the last. */
+/** Returns the rows of the requested page, in groups. A page beyond the last becomes the last. */
 function pageOf(checks: readonly Listed[], view: View): { view: View; groups: TagGroup<Listed>[]; pages: number } {
   const all = view.by_tag ? groupByTag(checks, view.filter.tag) : [{ tag: undefined, checks: [...checks] }]
   const rows = all.reduce((sum, group) => sum + group.checks.length, 0)

@@ -1,4 +1,4 @@
-// What people would have been told of a check in the last 30 days under other rules.
+// Shows the alerts that a check would have caused in the last 30 days under other rules.
 import { count, numberText } from '../../../channels/wording.ts'
 import { rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
@@ -61,7 +61,10 @@ function valuesIn(form: Form): Values {
   ) as Values
 }
 
-/** Anything but a whole number is passed on unchanged, to be refused with the bounds. */
+/**
+ * Converts the form's values to rules. Texts that are not whole numbers stay unchanged, so that the domain refuses them and names
+ * the bounds.
+ */
 function toRules(values: Values): object {
   return Object.fromEntries<unknown>(
     Object.entries(values).map(([field, value]) => {

@@ -1,4 +1,4 @@
-// The results of a check, newest first, by outcome and monitor; each with where its time went.
+// Lists the results of a check, newest first, by outcome and monitor, each with the time that its parts took.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { useContext } from 'preact/hooks'
@@ -21,7 +21,7 @@ const OUTCOMES = [
   ['passed', 'Passed'],
 ] as const
 
-/** The parts of a run, in the order in which they follow each other. */
+/** Parts of a run, in chronological order. */
 const PARTS = [
   ['dns_ms', 'DNS lookup', 'dns'],
   ['connect_ms', 'Connect', 'connect'],
@@ -54,7 +54,7 @@ export async function resultsPage({ deps, org, params, query, times }: MemberCon
   )
 }
 
-/** A form sends a minute by the clock of whoever asks, a link to older results an exact position. */
+/** Reads the position in the list: a form sends a minute by the viewer's clock, a link to older results an exact position. */
 function positionIn(
   { before = '', before_monitor }: Query,
   zone: string,
@@ -66,7 +66,7 @@ function positionIn(
   }
 }
 
-/** What the form sent, or the minute of an exact position; empty for what is no time. */
+/** Returns the minute that the form sent, or that of an exact position. Returns an empty text for anything else. */
 function beforeShown(before: string, zone: string): string {
   if (instantAt(before, zone) !== undefined) return before.replace(' ', 'T')
   const at = new Date(before)
@@ -170,7 +170,7 @@ function Details({ result: { error, response_sample, retries } }: { result: Resu
   )
 }
 
-/** One bar for the parts of a run, on the same scale for all results of the page. */
+/** Renders one bar for the parts of a run, on the same scale for all results of the page. */
 function Waterfall({ result, longest }: { result: Result; longest: number }): VNode | null {
   const told = PARTS.flatMap(([field, label, name]) => {
     const ms = result[field]

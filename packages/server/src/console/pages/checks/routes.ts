@@ -1,4 +1,4 @@
-// The pages of checks, in one table.
+// Defines the pages of checks in one table.
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { checkPage } from './check.tsx'
 import { exportFile, importOnes, importPage, previewPage } from './exchange.tsx'

@@ -1,4 +1,4 @@
-// Runs a check now, out of turn, and shows what came of it.
+// Runs a check now, out of turn, and shows the outcome.
 import type { VNode } from 'preact'
 import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
@@ -11,7 +11,7 @@ import { editorOf } from './editor.ts'
 import { RunOutcome } from './run-parts.tsx'
 import { WAIT_MS } from './test.ts'
 
-/** The button on the page of a check, and where there are several monitors, which of them. */
+/** Renders the button that runs a check now, with a choice if several monitors are online. */
 export function RunNow({ path, monitors }: { path: string; monitors: readonly MonitorSight[] }): VNode {
   const online = monitors.filter(({ is_online }) => is_online)
   return (

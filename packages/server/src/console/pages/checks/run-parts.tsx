@@ -1,10 +1,10 @@
-// What a run that a person asked for came to, as pages show it.
+// Renders the outcome of a run that a person requested.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import { Mood } from '../../design/badge.tsx'
 
-/** Which rule failed, or what went wrong, by the kind that the monitor tells. */
+/** Words for the kinds of failures that monitors report: the rule that failed, or what went wrong. */
 const KINDS = new Map(
   Object.entries({
     ok: 'None',
@@ -46,7 +46,7 @@ export function monitorName({ monitor_name, monitor_id }: AskedRun): string {
   return monitor_name === '' ? monitor_id : monitor_name
 }
 
-/** The outcome; while there is none, what is waited for. */
+/** Renders the outcome of a run, or says what it is waiting for. */
 export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; heading?: 'h2' | 'h3' }): VNode {
   const { report, handed_at, isOver } = run
   const name = monitorName(run)

@@ -1,4 +1,4 @@
-// The fields of a check that are set, as its page shows them.
+// Renders the fields of a check that are set.
 import { FIELD_NAMES, type FieldName, isBlank, rowOf } from '@dogwatch/check-rules/fields'
 import type { VNode } from 'preact'
 import type { CheckFields } from '../../../domain/checks/check.ts'
@@ -7,7 +7,7 @@ import { labelOf } from './words.ts'
 
 const ALWAYS: readonly FieldName[] = ['interval_sec', 'result_detail_max_chars', 'restricted']
 
-/** The fields that are set; those with their default are left out. */
+/** Renders the fields that are set. Omits those with their default, except the few that are always shown. */
 export function SetFields({ check }: { check: CheckFields }): VNode {
   const fields = FIELD_NAMES.filter(
     (field) => field !== 'name' && field !== 'enabled' && (ALWAYS.includes(field) || !isBlank(check[field])),
@@ -34,7 +34,7 @@ export function SetFields({ check }: { check: CheckFields }): VNode {
 
 const SHORT_UNITS = new Map(Object.entries({ seconds: 's' }))
 
-/** A value of a field, as people read it. */
+/** Returns the value of a field as text for people. */
 export function shown(field: FieldName, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
   if (Array.isArray(value)) return tagLine(value.map(String))

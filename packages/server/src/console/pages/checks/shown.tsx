@@ -1,10 +1,10 @@
-// How the pages of checks write percentages, response times and states.
+// Renders percentages and response times for the pages of checks.
 import type { VNode } from 'preact'
 import { count, numberText, percentText } from '../../../channels/wording.ts'
 import { type Division, uptimeOf } from '../../../domain/results/division.ts'
 import { span } from '../../parts/time.tsx'
 
-/** `99.93% up over 29 d 3 h`: of the time that was monitored. Without results there is no percentage: nobody knows. */
+/** Renders the uptime of the monitored time: `99.93% up over 29 d 3 h`. Without results, there is no percentage. */
 export function Share({ of }: { of: Division | undefined }): VNode {
   const share = of ? uptimeOf(of) : null
   if (!of || share === null) return <span title="No data">–</span>

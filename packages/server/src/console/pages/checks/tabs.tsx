@@ -1,4 +1,4 @@
-// The tabs of a check besides its overview: incidents, definition, alerts.
+// Renders the tabs of a check other than its overview: incidents, definition, alerts.
 import type { VNode } from 'preact'
 import { type CheckInDetail, readStanding } from '../../../domain/checks/inspect.ts'
 import { readChannels } from '../../../domain/channels/edit.ts'

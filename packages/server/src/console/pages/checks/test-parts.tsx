@@ -1,4 +1,4 @@
-// The part of a check's form that tests what is entered before it is saved.
+// Renders the part of a check's form that tests the entered definition before it is saved.
 import type { VNode } from 'preact'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'

@@ -1,4 +1,4 @@
-// Tests what is entered in the form of a check, and shows the form again with what came of it.
+// Tests the definition in the form of a check, and shows the form again with the outcome.
 import { askToTry, type AskedRun, waitForRun } from '../../../domain/checks/ask-run.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { requireRoomToAsk } from '../../limits.ts'
@@ -12,7 +12,10 @@ import { faultsOfForm, type FormFault } from './form-faults.ts'
 
 type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
 
-/** A target that answers in time is seen within that. Whoever waits for longer asks again. */
+/**
+ * Maximum time that a page waits for the outcome of a run. It suffices for targets that respond in time; for others, the person
+ * asks again.
+ */
 export const WAIT_MS = 8_000
 
 export async function testNew(context: MemberContext): Promise<Answer> {
@@ -45,7 +48,7 @@ async function test(
   }
 }
 
-/** Neither a name nor monitors are needed for a test. */
+/** Returns the faults of a form that is only tested, which needs neither a name nor monitors. */
 function faultsOfTest(...of: Parameters<typeof faultsOfForm>): FormFault[] {
   const [error, { entry, faults }, settings] = of
   return faultsOfForm(error, { entry: { ...entry, name: nameIn(entry) }, faults }, settings)
@@ -55,7 +58,7 @@ function nameIn({ name }: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' && name !== '' ? name : 'Untitled check'
 }
 
-/** What came of the test that the form names; of a new one, if it names none. */
+/** Returns the outcome of the test that the form names, or of a new test if it names none. */
 async function findTested(
   context: MemberContext,
   draft: Draft,

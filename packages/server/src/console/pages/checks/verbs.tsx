@@ -1,4 +1,4 @@
-// Buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
+// Handles the buttons of a check: pause, resume, delete, make its definition private. The last two ask first.
 import { HIDDEN } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { BLANK_DEFINITION } from '../../../domain/checks/check.ts'
@@ -21,7 +21,7 @@ export async function resumeOne(context: MemberContext): Promise<Answer> {
   return switchOne(context, true, 'Check resumed.')
 }
 
-/** Somebody takes care of its open incident, or no longer does. */
+/** Acknowledges the open incident of a check, or takes that back. */
 export function acknowledgeCheck(context: MemberContext, on: boolean): Promise<Answer> {
   return acknowledgeOne(context, { kind: 'check', guid: guidOf(context) }, on)
 }

@@ -1,11 +1,11 @@
-// How a heartbeat went: a bar of days, and how long its runs took.
+// Renders the history of a heartbeat: a bar of days, and the durations of its runs.
 import type { VNode } from 'preact'
 import type { DayOfHeartbeat, PingRow } from '../../../domain/heartbeats/read.ts'
 import { span } from '../../parts/time.tsx'
 
 const CELLS: Readonly<Record<DayOfHeartbeat, string>> = { pinged: 'g', down: 'b', unknown: 'n' }
 
-/** A cell for each day. They differ by height as well as by colour, and a day of which nothing is known is never green. */
+/** Renders a cell for each day. Cells differ by height as well as by colour, and a day without data is never green. */
 export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
   const count = (wanted: DayOfHeartbeat) => days.filter((day) => day === wanted).length
   const dayText = (n: number) => (n === 1 ? '1 day' : `${n} days`)
@@ -22,7 +22,10 @@ export function DaysBar({ days }: { days: readonly DayOfHeartbeat[] }): VNode {
 const WIDTH = 800
 const HEIGHT = 120
 
-/** How long the newest runs took, the oldest on the left. From zero up. Nothing when no run reported its start. */
+/**
+ * Renders the durations of the newest runs, the oldest on the left, on a scale from zero. Renders nothing if no run reported its
+ * start.
+ */
 export function RunTimes({ pings }: { pings: readonly PingRow[] }): VNode | null {
   const runs = pings.flatMap(({ n, kind, duration_ms }) => (duration_ms === null ? [] : [{ n, kind, duration_ms }]))
   if (runs.length === 0) return null

@@ -1,4 +1,4 @@
-// The form of a heartbeat: for a new one, or for editing.
+// Renders and saves the form of a heartbeat: for a new one, or for editing.
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -20,7 +20,7 @@ import { NowContext, TimesContext } from '../../parts/time.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { NextTimes } from './parts.tsx'
 
-/** The fields as texts. */
+/** Fields of the form, as texts. */
 interface Draft {
   name: string
   /** `period` or `cron`. */
@@ -57,7 +57,7 @@ export function newHeartbeatPage(draft = BLANK, faults: readonly FormFault[] = [
   return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
 }
 
-/** Fields that nothing is wrong with. */
+/** Values without faults, by the name of the field. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   name: { name: 'x' },
   interval_sec: { interval_sec: BLANK.interval_sec },
@@ -152,7 +152,7 @@ function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
 
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** Either a period or the times of cron: only what belongs to the choice is read. */
+/** Renders the choice between a period and cron times. The server reads only the fields of the chosen one. */
 function ScheduleFields({ draft }: { draft: Draft }): VNode {
   const [times, now] = [useContext(TimesContext), useContext(NowContext)]
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone

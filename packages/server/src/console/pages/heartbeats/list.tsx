@@ -1,4 +1,4 @@
-// The heartbeats of an org.
+// Lists the heartbeats of an organisation.
 import type { VNode } from 'preact'
 import {
   type DayOfHeartbeat,

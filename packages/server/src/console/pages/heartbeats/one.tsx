@@ -1,4 +1,4 @@
-// One heartbeat: its state, its ping URL, its newest pings and its incidents.
+// Shows one heartbeat: its state, its ping URL, its newest pings and its incidents.
 import type { VNode } from 'preact'
 import {
   type HeartbeatIncident,
@@ -27,7 +27,7 @@ import { DaysBar, RunTimes } from './bars.tsx'
 import { LastBeat, NextDue, NextTimes, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
 import { recipesFor } from './recipes.ts'
 
-/** Each may have a long body. */
+/** Number of pings to show at first. Each can have a long body. */
 const PINGS_AT_FIRST = 20
 const KINDS: Readonly<Record<PingRow['kind'], string>> = {
   beat: 'Success',
@@ -94,12 +94,12 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
 
 interface HeadlineProps {
   heartbeat: OneHeartbeat
-  /** Newest first. */
+  /** Pings, newest first. */
   pings: readonly PingRow[]
   now: Date
 }
 
-/** What is the matter, in a sentence. */
+/** Renders the state of the heartbeat as a sentence. */
 function Headline({ heartbeat, pings, now }: HeadlineProps): VNode {
   const { down_since, due_at } = heartbeat
   const state = stateOf(heartbeat, now)
@@ -125,7 +125,7 @@ function Headline({ heartbeat, pings, now }: HeadlineProps): VNode {
   return <>Paused. Pings are recorded, but no alerts are sent.</>
 }
 
-/** By the newest ping that ended a run. */
+/** Explains why a heartbeat is down, by the newest ping that ended a run. */
 function downWords(pings: readonly PingRow[]): string {
   const last = pings.find(({ kind }) => kind !== 'start' && kind !== 'log')
   if (last === undefined) return 'No ping received in time, or the job reported a failure.'
@@ -339,7 +339,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
   )
 }
 
-/** The question before it is deleted. */
+/** Renders the question before a heartbeat is deleted. */
 export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
   return page(
     `Delete ${name}`,

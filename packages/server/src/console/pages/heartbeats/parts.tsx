@@ -1,4 +1,4 @@
-// Shared by the pages of heartbeats.
+// Renders the parts that the pages of heartbeats share.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
@@ -19,7 +19,7 @@ export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; n
   return <StateMark state={stateOf(heartbeat, now)} />
 }
 
-/** Late is a state of its own: a ping is missing that may still come in time. */
+/** Returns the state to show. Late is a state of its own: the ping is missing, but can still come in time. */
 export function stateOf(heartbeat: ShownHeartbeat, now: Date): State {
   const { enabled, platform_enabled, state } = heartbeat
   if (!platform_enabled) return 'disabled'
@@ -28,21 +28,24 @@ export function stateOf(heartbeat: ShownHeartbeat, now: Date): State {
   return lateSince(heartbeat, now) === null ? (state as State) : 'late'
 }
 
-/** Problems come first. */
+/** States in the order of lists: problems come first. */
 const ORDER: readonly State[] = ['down', 'unmonitored', 'late', 'up', 'new', 'paused', 'disabled']
 
-/** Those with problems first; otherwise in the given order. */
+/** Sorts heartbeats with problems first, and otherwise keeps the given order. */
 export function problemsFirst<One extends ShownHeartbeat>(heartbeats: readonly One[], now: Date): One[] {
   const rank = (one: One) => ORDER.indexOf(stateOf(one, now))
   return heartbeats.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** `every 1 d`, or `30 2 * * 1-5 (Europe/Paris)`. */
+/** Returns the schedule in words: `Every 1 d`, or `30 2 * * 1-5 (Europe/Paris)`. */
 export function scheduleText({ interval_sec, cron, cron_zone }: ShownHeartbeat): string {
   return cron === null ? `Every ${duration(interval_sec)}` : `${cron} (${cron_zone})`
 }
 
-/** Since when it has this state: when it went down, came up, or was overdue while no worker looked. */
+/**
+ * Returns since when a heartbeat has its state: when it went down, came up, became late, or was overdue while no worker was
+ * running. Returns null if this is unknown.
+ */
 export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   const { enabled, platform_enabled, state, down_since, recovered_at } = heartbeat
   if (!enabled || !platform_enabled) return null
@@ -61,7 +64,7 @@ export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: D
   return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
 }
 
-/** Why no ping is expected at a time. */
+/** Words for why no ping is expected, by state. */
 const NOT_DUE: ReadonlyMap<State, string> = new Map([
   ['new', 'Not set before first ping'],
   ['down', 'Not set while down'],
@@ -69,7 +72,7 @@ const NOT_DUE: ReadonlyMap<State, string> = new Map([
   ['disabled', 'Not set while disabled'],
 ])
 
-/** When its next ping is expected; once that has passed, when it goes down. */
+/** Renders when the next ping is expected. Once that time has passed, renders when the heartbeat goes down. */
 export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
   const { due_at, grace_sec } = heartbeat
   if (due_at === null) return <>{NOT_DUE.get(stateOf(heartbeat, now)) ?? 'Not set'}</>
@@ -83,7 +86,7 @@ export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Da
   )
 }
 
-/** `Not measured`: of a run of which no start was reported. */
+/** Renders the duration of a run, or `Not measured` if the run reported no start. */
 export function RunTime({ duration_ms, none = 'Not measured' }: { duration_ms: number | null; none?: string }): VNode {
   if (duration_ms === null) return <>{none}</>
   return <>{duration_ms < 1000 ? `${duration_ms} ms` : span(duration_ms / 1000)}</>
@@ -99,7 +102,7 @@ interface CronTimesProps {
   none?: string
 }
 
-/** `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`: the next times of a cron expression, by its own zone. */
+/** Renders the next times of a cron expression, in its own zone: `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`. */
 export function NextTimes({ cron, zone, now, none = '' }: CronTimesProps): VNode {
   const { hours } = useContext(TimesContext)
   const times = nextTimes(cron, zone, now, TIMES_SHOWN)

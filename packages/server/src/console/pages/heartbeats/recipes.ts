@@ -1,9 +1,9 @@
-// Examples of how a job pings its heartbeat, for common schedulers and languages.
+// Provides examples of how a job pings its heartbeat, for common schedulers and languages.
 
 interface Recipe {
   id: string
   label: string
-  /** What it does, and where to put it. */
+  /** Text that says what the example does, and where to put it. */
   hint: string
   text: string
 }
@@ -11,7 +11,7 @@ interface Recipe {
 const JOB = '/usr/local/bin/job'
 const CURL = 'curl -fsS -m 10 --retry 5 -o /dev/null'
 
-/** `cron`: the times that the heartbeat follows; left out, those that come closest to its interval. */
+/** Returns the examples for a ping URL. `cron` are the times of the heartbeat. Default: the times closest to its interval. */
 export function recipesFor(url: string, interval_sec: number, cron?: string | null): readonly Recipe[] {
   return [
     {
@@ -54,7 +54,7 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
   ]
 }
 
-/** The crontab times that come closest to an interval. */
+/** Returns the crontab times closest to an interval. */
 export function cronTimes(interval_sec: number): string {
   const minutes = Math.max(1, Math.round(interval_sec / 60))
   if (minutes < 60) return `${every(nearestDivisor(60, minutes))} * * * *`
@@ -69,7 +69,7 @@ function every(step: number): string {
   return step === 1 ? '*' : `*/${step}`
 }
 
-/** Steps that do not divide the whole leave a gap at its end, so the next smaller divisor is used. */
+/** Returns the largest divisor of `whole` up to `wanted`, because other steps leave a gap at the end. */
 function nearestDivisor(whole: number, wanted: number): number {
   let divisor = wanted
   while (whole % divisor !== 0) divisor -= 1

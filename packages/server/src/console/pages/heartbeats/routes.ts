@@ -1,4 +1,4 @@
-// The pages of heartbeats.
+// Defines the pages of heartbeats.
 import { removeOneHeartbeat, rotateHeartbeatToken, switchOneHeartbeat } from '../../../domain/heartbeats/edit.ts'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { muteOne, unmuteOne } from '../../parts/muted.tsx'
@@ -14,7 +14,7 @@ async function switchIt(context: MemberContext, on: boolean): Promise<RedirectAn
   return redirect(`/heartbeats/${guid}`, on ? `${name} resumed. Waiting for the next ping.` : `${name} paused.`)
 }
 
-/** Somebody takes care of its open incident, or no longer does. */
+/** Acknowledges the open incident of a heartbeat, or takes that back. */
 function acknowledgeIt(context: MemberContext, on: boolean): Promise<RedirectAnswer> {
   return acknowledgeOne(context, keyOf(context), on)
 }

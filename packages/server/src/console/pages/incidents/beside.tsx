@@ -1,4 +1,4 @@
-// What failed in the same minute, and what failed here before.
+// Shows what failed in the same minute, and what failed here before.
 import type { VNode } from 'preact'
 import { causeOf } from '../../../domain/incidents/cause.ts'
 import {
@@ -12,14 +12,14 @@ import { Table } from '../../design/table.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { incidentPath, incidentsPathOf } from './parts.tsx'
 
-/** From so many at once on, the monitor is suspected. */
+/** Minimum number of simultaneous failures that makes a monitor suspicious. */
 const SUSPICIOUS = 3
 const NAMED = 10
 
 export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
   const { groups, hasMoreNeighbours, failure } = view
   if (groups.length === 0) return null
-  // What several monitors see is hardly the fault of one.
+  // A failure that several monitors see is hardly the fault of one.
   const isSeenElsewhere =
     view.sights.filter(({ then, now: current }) => then?.failed_at != null || current?.failing).length > 1
   return (
@@ -40,7 +40,7 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
   )
 }
 
-/** `isOurs`: this incident was seen by that monitor, too. */
+/** Renders the incidents that one monitor saw at the same time. `isOurs` means that it also saw this incident. */
 function Group({
   group: { monitor, neighbours },
   isOurs,

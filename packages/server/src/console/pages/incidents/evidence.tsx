@@ -1,4 +1,4 @@
-// What an incident rests on: its first failing result in full, and what each monitor saw and sees.
+// Shows the evidence for an incident: its first failing result in full, and what each monitor saw and sees.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'

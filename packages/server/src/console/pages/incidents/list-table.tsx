@@ -1,4 +1,5 @@
-// The table of incidents: those that began together are one row, which unfolds, and so are those of one thing again and again.
+// Renders the table of incidents. Those that began together share a row, which unfolds, and so do repeated incidents of one check
+// or heartbeat.
 import type { ComponentChildren, VNode } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords } from '../../../domain/incidents/cause.ts'
@@ -10,7 +11,7 @@ import { Ago, At, span } from '../../parts/time.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
 interface Shown {
-  /** The page to come back to after a form. */
+  /** Path of the page to return to after a form. */
   back: string
   now: Date
 }
@@ -73,7 +74,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
   )
 }
 
-/** Who takes care of it, or the button for that. */
+/** Renders who acknowledged the incident, or the button for that. */
 function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VNode {
   const { incident_id, name, ended_at, acknowledged_at } = incident
   if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} now={now} />
@@ -83,7 +84,7 @@ function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VN
   )
 }
 
-/** Folded: how many of what, since when, why, and who saw it first. */
+/** Renders several incidents, folded: their number and kinds, since when, why, and which monitor saw them first. */
 function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & { group: IncidentGroup }): VNode {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
@@ -134,7 +135,7 @@ function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & {
   )
 }
 
-/** Folded: one check or heartbeat that was down again and again. */
+/** Renders the incidents of one check or heartbeat that was down repeatedly, folded. */
 function Repeated({ group: { incidents, isCut }, now }: Shown & { group: IncidentGroup }): VNode {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(

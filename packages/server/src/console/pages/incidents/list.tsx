@@ -1,4 +1,4 @@
-// The incidents of the organisation, newest first, with filters that stand in the URL.
+// Lists the incidents of the organisation, newest first, with filters in the URL.
 import { tidyTag } from '@dogwatch/check-rules/tags'
 import type { VNode } from 'preact'
 import {
@@ -17,7 +17,7 @@ import { IncidentTable } from './list-table.tsx'
 
 type Query = MemberContext['query']
 
-/** What a link to another page of the list, or with another filter, keeps. */
+/** Parameters that a link to another page of the list, or with another filter, keeps. */
 const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
 
 export async function incidentsPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
@@ -69,7 +69,7 @@ function stateOf({ state }: Query): 'open' | 'ended' | undefined {
   return state === 'open' || state === 'ended' ? state : undefined
 }
 
-/** Anything that is no filter is left out, so that a link that somebody shortened still shows a list. */
+/** Reads the filter from the query. Ignores anything else, so that a shortened link still shows a list. */
 function filterOf(query: Query, zone: string): IncidentFilter {
   const { check = '', heartbeat = '', tag = '', from = '', to = '' } = query
   const of = check !== '' ? { kind: 'check' as const, guid: check } : { kind: 'heartbeat' as const, guid: heartbeat }
@@ -82,16 +82,16 @@ function filterOf(query: Query, zone: string): IncidentFilter {
   }
 }
 
-/** When a day begins in a zone, or the day so many days later; undefined for what is no day. */
+/** Returns the start of a day in a zone, or of the day `later` days after it. Returns undefined for a text that is no day. */
 function startOf(day: string, zone: string, later = 0): string | undefined {
-  // Years that Postgres and our own texts both can hold.
+  // Only years that both Postgres and our own texts support.
   return day < '1970' || day > '9000' ? undefined : dayStart(day, zone, later)?.toISOString()
 }
 
 function pathOf(query: Query, changed: Readonly<Record<string, string>>): string {
   const kept = FILTERS.map((name): [string, string] => [name, query[name] ?? ''])
   const wanted = new Map([...kept, ...Object.entries(changed)].filter(([, value]) => value !== ''))
-  // A change to nothing takes away what was there.
+  // An empty value removes the parameter.
   for (const [name, value] of Object.entries(changed)) if (value === '') wanted.delete(name)
   const text = new URLSearchParams([...wanted]).toString()
   return text === '' ? '/incidents' : `/incidents?${text}`

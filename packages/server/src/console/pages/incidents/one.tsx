@@ -1,4 +1,4 @@
-// One incident: its cause, what it rests on, everything that happened, and what people wrote.
+// Shows one incident: its cause, its evidence, everything that happened, and what people wrote.
 import type { VNode } from 'preact'
 import { causeOf, verdictWords } from '../../../domain/incidents/cause.ts'
 import { type IncidentInDetail, inspectIncident } from '../../../domain/incidents/inspect.ts'
@@ -19,7 +19,7 @@ export async function incidentPage(context: MemberContext): Promise<PageAnswer> 
   return showIncident(context)
 }
 
-/** `typed`: what a form held that was refused, and why. */
+/** Renders an incident. `typed` contains the values of a refused form, and the reason. */
 export async function showIncident(context: MemberContext, typed: Typed = {}): Promise<PageAnswer> {
   const { deps, org, viewer } = context
   const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
@@ -81,7 +81,7 @@ function lasted({ began_at, ended_at }: { began_at: string; ended_at: string | n
   return span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
 }
 
-/** The cause, the reason of the verdict, and who takes care of it. */
+/** Renders the cause, the reason of the verdict, and who acknowledged the incident. */
 function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
   const { incident, mute } = view
   const { kind, began_at, ended_at, held_by, verdict } = incident

@@ -1,4 +1,5 @@
-// Shared by the overview and the pages of incidents: links, who was told, and the buttons of an open incident.
+// Renders the parts that the overview and the pages of incidents share: links, notified channels, and the buttons of an open
+// incident.
 import type { ComponentChildren, VNode } from 'preact'
 import { heldWords } from '../../../domain/incidents/cause.ts'
 import type { ToldChannel } from '../../../domain/overview/read.ts'
@@ -9,7 +10,7 @@ import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago } from '../../parts/time.tsx'
 
-/** What an incident is about, as its links need it. */
+/** Check or heartbeat of an incident, with the data that links need. */
 export interface Subject {
   kind: 'check' | 'heartbeat'
   guid: string
@@ -24,12 +25,12 @@ export function incidentPath(incident_id: string): string {
   return `/incidents/${incident_id}`
 }
 
-/** The incidents of one check or heartbeat. */
+/** Returns the path of the incidents of one check or heartbeat. */
 export function incidentsPathOf(subject: { kind: 'check' | 'heartbeat'; guid: string }): string {
   return `/incidents?${subject.kind}=${encodeURIComponent(subject.guid)}`
 }
 
-/** A line with an icon in front of it. */
+/** Renders a line with an icon in front of it. */
 export function Line({ icon, children }: { icon: IconName; children: ComponentChildren }): VNode {
   return (
     <li>
@@ -40,13 +41,13 @@ export function Line({ icon, children }: { icon: IconName; children: ComponentCh
 
 interface ToldProps {
   told: readonly ToldChannel[]
-  /** Why nobody was told yet, and when that is looked at again. */
+  /** Reason why no one was notified yet. `due_at` is the time of the next decision about it. */
   held_by: string | null
   due_at?: string | null
   now: Date
 }
 
-/** `Told: Ops mail, 12 min ago. Failing: Slack (404).` */
+/** Renders the notified channels: `Notified: Ops mail, 12 min ago. Delivery failing: Slack (404).` */
 export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
   const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
   const failing = told.filter(
@@ -76,7 +77,7 @@ export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
   )
 }
 
-/** `Nobody was told yet: the alert is sent if it lasts that long (in 4 min).` */
+/** Renders `No one notified yet. The alert will be sent if it lasts that long (in 4 min).` */
 export function Held({ held_by, due_at, now }: { held_by: string; due_at: string | null; now: Date }): VNode {
   return (
     <>
@@ -120,7 +121,7 @@ interface Acknowledgeable {
   acknowledged_by: string | null
 }
 
-/** Who takes care of an open incident. */
+/** Renders who acknowledged an open incident. */
 export function Care({ incident, now }: { incident: Acknowledgeable; now: Date }): VNode {
   return incident.acknowledged_at === null ? (
     <>Not acknowledged.</>
@@ -135,13 +136,13 @@ interface VerbProps {
   subject: Subject
   incident: Acknowledgeable
   muted_until: string | null
-  /** The page to come back to. */
+  /** Path of the page to return to. */
   to: string
-  /** The page is about this incident alone. */
+  /** Whether the page is about this incident alone. */
   isMain?: boolean
 }
 
-/** Acknowledge and mute, or the way back from each. */
+/** Renders the buttons to acknowledge and mute, or to undo each. */
 export function Verbs({ subject, incident, muted_until, to, isMain = false }: VerbProps): VNode {
   const path = subjectPath(subject)
   const isDone = incident.acknowledged_at !== null

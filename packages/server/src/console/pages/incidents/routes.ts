@@ -1,4 +1,4 @@
-// The pages of incidents, in one table.
+// Defines the pages of incidents in one table.
 import { acknowledgeSeveral } from '../../parts/acknowledged.tsx'
 import { get, LARGE_FORM, post, type Route } from '../../route.ts'
 import { incidentsPage } from './list.tsx'

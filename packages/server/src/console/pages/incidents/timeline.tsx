@@ -1,4 +1,4 @@
-// What happened in an incident, in one order.
+// Shows what happened in an incident, in one chronological order.
 import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'

@@ -1,4 +1,4 @@
-// The forms of an incident: notes and the postmortem.
+// Handles the forms of an incident: notes and the postmortem.
 import { DomainError } from '../../../domain/errors.ts'
 import { addNote, removeNote, savePostmortem } from '../../../domain/incidents/notes.ts'
 import { type Answer, idParam, type MemberContext, nameParam, redirect } from '../../route.ts'
@@ -32,7 +32,7 @@ export async function writePostmortem(context: MemberContext): Promise<Answer> {
   })
 }
 
-/** A refusal is shown at the field, and what was typed stays in it. */
+/** Makes a change. If the domain refuses it, shows the refusal at the field and keeps the typed text. */
 async function orRefuse(
   context: MemberContext,
   { field, ...typed }: Omit<Typed, 'fault'> & { field: 'note' | 'postmortem' },

@@ -1,4 +1,4 @@
-// What people write about an incident, and the forms for it.
+// Renders what people write about an incident, and the forms for it.
 import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { NOTE_CHARS, POSTMORTEM_CHARS } from '../../../domain/incidents/notes.ts'
@@ -9,7 +9,7 @@ import { Ago } from '../../parts/time.tsx'
 import { useMay } from '../../rights.tsx'
 import { incidentPath } from './parts.tsx'
 
-/** What somebody typed into a form that was refused, and why. */
+/** Texts that a person typed into a refused form, with the reason of the refusal. */
 export interface Typed {
   note?: string
   postmortem?: string

@@ -1,4 +1,4 @@
-// The form of a maintenance window.
+// Renders and saves the form of a maintenance window.
 import { createWindow, editWindow } from '../../../domain/maintenance/edit.ts'
 import { type EditedWindow, type MaintenanceWindow, requireWindow } from '../../../domain/maintenance/window.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
@@ -24,7 +24,7 @@ const LABELS = {
   duration_sec: { label: 'Duration', input: 'duration' },
   rule: 'Custom rule',
 }
-/** Fields that nothing is wrong with; the first hour of the windows is not known here. */
+/** Values without faults, by the name of the field. There is none for the start, because a correct one is not known here. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   name: { name: 'x' },
   ...RIGHT_SCOPE,
@@ -91,7 +91,7 @@ function wantedOf(draft: Draft): EditedWindow {
   }
 }
 
-/** Empty: the next full hour, by the clock of whoever makes it. */
+/** Returns an empty form. The window starts at the next full hour by the clock of the person who creates it. */
 function blank(now: Date, zone: string): Draft {
   const next = new Date(Math.ceil((now.getTime() + 1) / 3_600_000) * 3_600_000)
   return {

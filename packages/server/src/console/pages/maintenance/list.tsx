@@ -1,4 +1,4 @@
-// The maintenance windows of an org: what is on, what is to come, and what is over.
+// Lists the maintenance windows of an organisation: those in progress, upcoming and past.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { readWindows, type ShownWindow, type WindowState } from '../../../domain/maintenance/edit.ts'
@@ -102,7 +102,7 @@ function State({ state }: { state: WindowState }): VNode {
 function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VNode {
   if (!span) return <>Never</>
   const sec = (Date.parse(span.ends_at) - Date.parse(span.begins_at)) / 1000
-  // A window that was ended early: a clock without seconds would show the same time twice.
+  // A window that ended early: a clock without seconds would show the same time twice.
   if (sec < 59.5) {
     return (
       <>
@@ -117,12 +117,12 @@ function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VN
   )
 }
 
-/** `every week on Saturday, 02:00 (Europe/Paris), for 2 h` */
+/** Describes a repeated window: `Every week on Saturday, 02:00 (Europe/Paris), for 2 h`. */
 function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow, times: Times): string {
   return `${ruleWords(rule)}, ${byClock(starts_at.slice(11), times)} (${zone}), for ${duration(duration_sec)}`
 }
 
-/** The question before it is deleted. */
+/** Renders the question before a maintenance window is deleted. */
 export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer {
   return page(
     `Delete ${name}`,

@@ -1,4 +1,4 @@
-// The pages of maintenance windows.
+// Defines the pages of maintenance windows.
 import { endWindow, readWindow, removeWindow } from '../../../domain/maintenance/edit.ts'
 import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { get, LARGE_FORM, type MemberContext, nameParam, post, redirect, type Route } from '../../route.ts'

@@ -1,4 +1,4 @@
-// How often a maintenance window repeats, in words; a rule that these words do not cover is shown as it is written.
+// Describes how often a maintenance window repeats. A rule that the words do not cover is shown as it is written.
 const DAYS = new Map(
   Object.entries({
     MO: 'Monday',
@@ -14,7 +14,7 @@ const NTH = new Map(Object.entries({ 1: 'first', 2: 'second', 3: 'third', 4: 'fo
 const UNITS = new Map(Object.entries({ DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' }))
 const DAY = /^([+-]?\d{1,2})?(MO|TU|WE|TH|FR|SA|SU)$/
 
-/** `Every week on Saturday`, `Every 2 months on the second Tuesday` */
+/** Describes a rule: `Every week on Saturday`, `Every 2 months on the second Tuesday`. */
 export function ruleWords(rule: string | null): string {
   if (rule === null) return 'Once'
   const parts = new Map(rule.split(';').map((part) => part.split('=', 2) as [string, string]))

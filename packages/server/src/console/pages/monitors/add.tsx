@@ -1,4 +1,4 @@
-// Adding a monitor: an enrollment token, and the commands to use it with.
+// Adds a monitor: creates an enrollment token, and shows the commands that use it.
 import type { VNode } from 'preact'
 import {
   createEnrollmentToken,
@@ -86,7 +86,7 @@ function PlaceForm({ values }: { values: MonitorPlace }): VNode {
   )
 }
 
-/** Where the agent is going to run. */
+/** Renders the choice of the platform that the agent will run on. */
 export function SystemChoice(): VNode {
   return <Choice name="system" label="Platform" value="linux" options={SYSTEM_NAMES} />
 }
@@ -141,7 +141,7 @@ export function systemFrom(form: Form): System {
   return SYSTEMS.find((system) => system === form.text('system')) ?? 'linux'
 }
 
-/** Fields that nothing is wrong with. */
+/** Values without faults, by the name of the field. */
 const RIGHT: Readonly<Record<string, Partial<MonitorPlace>>> = {
   name: { name: '' },
   region: { region: 'x' },
@@ -160,7 +160,7 @@ export async function revokeToken({ deps, org, viewer, form }: MemberContext): P
   return redirect('/monitors/new', 'Enrollment token revoked. It can no longer enroll monitors.')
 }
 
-/** Creates a token and shows the commands: for a new monitor, or for one that was reset. */
+/** Creates a token and renders the commands for a new monitor, or for one that was reset. */
 export async function commandsPage(
   { deps, org, viewer, options }: MemberContext,
   { place, system, monitor }: { place: MonitorPlace; system: System; monitor?: ShownMonitor },
@@ -243,7 +243,7 @@ function noArchivePage(): PageAnswer {
   )
 }
 
-/** The monitors that enrolled with a token: a page that the commands' page looks at. */
+/** Renders the monitors that enrolled with a token. The page with the commands polls this page. */
 export async function waitingPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const token_hash = query.token ?? ''
   const monitors = await readEnrolledWith(deps, org.org_id, token_hash)

@@ -1,15 +1,15 @@
-// Commands for the machine that becomes a monitor. packages/agent/README.md has the flags.
+// Writes the commands for the machine that becomes a monitor. packages/agent/README.md has the flags.
 
 import type { MonitorPlace } from '../../../domain/monitors/place.ts'
 
 export interface NewAgent extends MonitorPlace {
   public_url: string
   token: string
-  /** The monitor that was reset and is to be reclaimed. */
+  /** ID of a reset monitor that the agent will reclaim. */
   monitor_id?: string
 }
 
-/** An archive of the agent that this server offers. */
+/** Archive of the agent that this server offers. */
 export interface AgentArchive {
   platform: string
   file: string
@@ -22,7 +22,7 @@ export type System = (typeof SYSTEMS)[number]
 const END = 'END'
 const STATE = 'dogwatch-agent:/var/lib/dogwatch-agent'
 
-/** The installer, which reads the token from standard input: other users can see arguments. */
+/** Returns the commands that run the installer. It reads the token from standard input, because other users can see arguments. */
 export function installerCommands(agent: NewAgent): string {
   return [
     `f=$(mktemp) && curl -fsSLo "$f" ${quote(`${serverOf(agent)}/install/install.sh`)} &&`,
@@ -32,7 +32,7 @@ export function installerCommands(agent: NewAgent): string {
   ].join('\n')
 }
 
-/** Builds the image, enrolls in a container that ends, and starts the one that stays. */
+/** Returns commands that build the image, enroll in a container that ends, and start the one that stays. */
 export function containerCommands(agent: NewAgent): string {
   const flags = flagsOf(agent, quote)
   return [
@@ -44,7 +44,7 @@ export function containerCommands(agent: NewAgent): string {
   ].join('\n')
 }
 
-/** For PowerShell, with the programs that Windows brings. */
+/** Returns commands for PowerShell. They need only the programs that Windows brings. */
 export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive): string {
   const server = powerQuote(serverOf(agent))
   const flags = `--server ${server} --state-dir "$d\\state" ${flagsOf(agent, powerQuote)}`
@@ -58,7 +58,9 @@ export function windowsCommands(agent: NewAgent, { file, sha256 }: AgentArchive)
   ].join('\n')
 }
 
-/** The first request of an agent that somebody writes; curl reads the header with the token from standard input. */
+/**
+ * Returns the first request of an agent that a person writes. In it, curl reads the header with the token from standard input.
+ */
 export function enrollRequest(agent: NewAgent): string {
   const { name, region, country, city, monitor_id: id } = agent
   const body = JSON.stringify({ name, region, country, city, ...(id !== undefined && { id }) })
@@ -84,12 +86,12 @@ function serverOf({ public_url }: NewAgent): string {
   return public_url.replace(/(?<!\/)\/+$/, '')
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quote(text: string): string {
   return /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** For PowerShell, which also ends a string at the curly quotes. */
+/** Quotes a text for PowerShell, which also ends a string at the curly quotes. */
 function powerQuote(text: string): string {
   return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`
 }

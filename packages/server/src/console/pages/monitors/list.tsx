@@ -1,4 +1,4 @@
-// The monitors of an org, with what they last reported, and the shared fleet.
+// Lists the monitors of an organisation, with their latest reports, and the shared fleet.
 import type { VNode } from 'preact'
 import { readFleet, type ShownMonitor, type VisibleMonitorRow } from '../../../domain/monitors/read.ts'
 import { ButtonLink } from '../../design/button.tsx'
@@ -95,7 +95,7 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
   )
 }
 
-/** An outage of the monitor's own connection, as it reported it. */
+/** Renders the last outage of the monitor's own connection, as the monitor reported it. */
 export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
   const { last_outage_ended_at, last_outage_sec } = monitor
   if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since agent start'}</>
@@ -121,7 +121,7 @@ function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]
     <Table
       columns={SHARED}
       rows={monitors.map((monitor, place) => ({
-        // The id of a shared monitor is nobody's but its operator's.
+        // Only its operator may see the ID of a shared monitor.
         key: `shared-${place}`,
         cells: [
           nameOf(monitor),

@@ -1,4 +1,4 @@
-// One monitor: what it reported, its checks, and its buttons.
+// Shows one monitor: its reports, its checks, and its buttons.
 import type { VNode } from 'preact'
 import {
   type CheckOfMonitor,
@@ -149,7 +149,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   )
 }
 
-/** The explanation before a reset. */
+/** Renders the question before a monitor is reset, which explains what follows. */
 export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): PageAnswer {
   const name = nameOf(monitor)
   return page(

@@ -1,11 +1,11 @@
-// Shared by the pages of monitors.
+// Renders the parts that the pages of monitors share.
 import type { VNode } from 'preact'
 import { monitorState, type ShownMonitor } from '../../../domain/monitors/read.ts'
 import { isClockOff } from '../../../domain/results/ran-at.ts'
 import { StateMark } from '../../parts/state.tsx'
 import { Since, span } from '../../parts/time.tsx'
 
-/** Its name for people. */
+/** Returns the monitor's name, or its ID if it has none. */
 export function nameOf({ name, id }: { name: string; id: string }): string {
   return name === '' ? id : name
 }
@@ -31,7 +31,7 @@ export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date
   )
 }
 
-/** `9 min ahead`: how far a monitor's clock is off; undefined while it is right, or not known. */
+/** Returns how far a monitor's clock is off, such as `9 min ahead`, or undefined if it is right or unknown. */
 export function clockFault({ clock_offset_ms }: Pick<ShownMonitor, 'clock_offset_ms'>): string | undefined {
   if (!isClockOff(clock_offset_ms)) return undefined
   const by = span(Math.round(Math.abs(clock_offset_ms) / 1000))

@@ -1,4 +1,4 @@
-// The pages of monitors.
+// Defines the pages of monitors.
 import { renameMonitor, resetOneMonitor, retireOneMonitor, switchOneMonitor } from '../../../domain/monitors/edit.ts'
 import { faultOf } from '../../parts/form-faults.tsx'
 import { get, type MemberContext, post, redirect, type RedirectAnswer, type Route } from '../../route.ts'
@@ -47,7 +47,7 @@ export const MONITOR_ROUTES: readonly Route[] = [
     await resetOneMonitor(deps, { org_id: org.org_id, id: monitor.id }, viewer)
     return commandsPage(context, { place: monitor, system: systemFrom(context.form), monitor })
   }),
-  // For one that was reset before, and whose token was not used in time.
+  // For a monitor that was reset before, and whose token was not used in time.
   post('/monitors/:monitor/enrollment', 'member', async (context) => {
     const monitor = await monitorOf(context)
     if (monitor.enrolled) return redirect(`/monitors/${monitor.id}`, `${nameOf(monitor)} enrolled.`)

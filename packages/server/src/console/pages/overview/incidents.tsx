@@ -1,4 +1,4 @@
-// Open incidents on the first page: one by one, and those that began together as one.
+// Renders the open incidents on the first page. Those that began together appear as one.
 import type { VNode } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords, type Sight, sightWords } from '../../../domain/incidents/cause.ts'
@@ -48,7 +48,7 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
   )
 }
 
-/** Behind the state of what is wrong now: `for 12 min, since 14:03`. */
+/** Renders how long a problem has lasted, behind its state: `for 12 min, since 14:03`. */
 export function Lasting({ since, now }: { since: string; now: Date }): VNode {
   return (
     <span class="since">
@@ -58,14 +58,14 @@ export function Lasting({ since, now }: { since: string; now: Date }): VNode {
 }
 
 interface GroupProps {
-  /** Newest first. */
+  /** Incidents, newest first. */
   incidents: readonly IncidentNow[]
-  /** There may be more of them than these. */
+  /** Whether more incidents than these can exist. */
   isCut: boolean
   now: Date
 }
 
-/** Twelve checks that fail at once read as one thing. */
+/** Renders several incidents as one, because twelve checks that fail at once read as one problem. */
 export function Group({ incidents, isCut, now }: GroupProps): VNode {
   const oldest = incidents.at(-1) as IncidentNow
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
@@ -104,7 +104,7 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
   )
 }
 
-/** Folded: their names, and each of them in full. */
+/** Renders the names of the incidents, which unfold to the incidents in full. */
 export function Members({ incidents, isCut = false, now }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>): VNode {
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
   const names = incidents.slice(0, NAMED).map(({ name }) => name)
@@ -141,14 +141,14 @@ export function Members({ incidents, isCut = false, now }: Omit<GroupProps, 'isC
 
 const NAMED = 5
 
-/** Who sees any of them fail; and who sees none of them fail. */
+/** Returns the monitors that see any of the checks fail, and those that see none of them fail. */
 function sightOfAll(incidents: readonly IncidentNow[]): Sight {
   const failing = new Set(incidents.flatMap(({ sight }) => sight.failing))
   const fine = new Set(incidents.flatMap(({ sight }) => sight.fine.filter((name) => !failing.has(name))))
   return { failing: [...failing].toSorted(), fine: [...fine].toSorted() }
 }
 
-/** Each channel once, by the worst that became of its alerts; and of how many incidents nobody was told. */
+/** Renders each notified channel once, with the worst of its deliveries, and the number of incidents without a notification. */
 function ToldOfAll({ incidents, now }: { incidents: readonly IncidentNow[]; now: Date }): VNode {
   const told = [
     ...Map.groupBy(

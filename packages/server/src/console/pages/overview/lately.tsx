@@ -1,4 +1,4 @@
-// What changed lately, by itself or by somebody, in one stream.
+// Shows recent changes in one stream, whether a person made them or not.
 import type { VNode } from 'preact'
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
 import type { Change, Deed, IncidentChange } from '../../../domain/overview/read.ts'
@@ -20,12 +20,12 @@ export function Lately({ lately, now }: { lately: readonly Change[]; now: Date }
   )
 }
 
-/** Entries, of which each may stand for several changes. */
+/** Maximum number of entries. Each can combine several changes. */
 const SHOWN = 15
 
 type Some = [Change, ...Change[]]
 
-/** What went down, or came up, one after the other within minutes is one entry. */
+/** Combines incidents into one entry if they began, or ended, within minutes of each other. */
 function together(lately: readonly Change[]): Some[] {
   const runs: Change[][] = []
   for (const change of lately) {

@@ -1,4 +1,4 @@
-// The first page: is something wrong, what, since when, and who knows.
+// Renders the first page: whether something is wrong, what, since when, and who was notified.
 import type { VNode } from 'preact'
 import { type Overview, readOverview, type StateCounts } from '../../../domain/overview/read.ts'
 import { readFirstSteps } from '../../../domain/organisations/first-steps.ts'
@@ -21,7 +21,7 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
   const { counts } = overview
   const [checks, heartbeats] = [total(counts.checks), total(counts.heartbeats)]
   const isNew = checks + heartbeats === 0
-  // Whoever has a check that is up or down has seen a result of it.
+  // A check with one of these states has already had a result.
   const { up = 0, down = 0, failing = 0, degraded = 0, unmonitored = 0 } = counts.checks
   const seen = up + failing + down + degraded + unmonitored > 0
   const steps = stepsOf?.({ has_check: checks > 0, has_result: seen })
@@ -65,7 +65,7 @@ function total(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0)
 }
 
-/** The worst that there is. */
+/** Returns the worst state that occurs. */
 function stateOf({ open, counts: { checks, heartbeats } }: Overview) {
   if (open > 0) return 'down' as const
   if ((checks.unmonitored ?? 0) > 0) return 'unmonitored' as const
@@ -75,7 +75,7 @@ function stateOf({ open, counts: { checks, heartbeats } }: Overview) {
   return (checks.up ?? 0) + (heartbeats.up ?? 0) > 0 ? ('up' as const) : ('unknown' as const)
 }
 
-/** `2 checks and 1 heartbeat are down. 4 checks are not monitored.` */
+/** Returns the headline: `2 checks and 1 heartbeat are down. 4 checks are not monitored.` */
 export function headline({
   counts: { checks, heartbeats, monitors },
   troubles,
@@ -115,7 +115,7 @@ function sentence(amounts: readonly (Amount | undefined)[], state: string): stri
   return `${some.map(({ text }) => text).join(' and ')} ${isOne ? 'is' : 'are'} ${state}.`
 }
 
-/** Each leads to the list of what it counts. */
+/** Renders the counts, each with a link to its list. */
 function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCounts }): VNode {
   const stats: (StatProps | false)[] = [
     stat('Down', checks.down, '/checks?state=down', 'bad', true),

@@ -1,4 +1,4 @@
-// Where everybody begins who has an organisation.
+// Defines the first page of everyone who has an organisation.
 import { get, type Route } from '../../route.ts'
 import { overviewPage } from './overview.tsx'
 

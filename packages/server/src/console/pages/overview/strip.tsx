@@ -1,4 +1,4 @@
-// The last 24 hours in quarters of an hour: a strip to look at, and a table of what was not quiet.
+// Renders the last 24 hours in quarters of an hour: a strip, and a table of the quarters with problems.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
@@ -8,7 +8,7 @@ import { clockText } from '../../times.ts'
 
 export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode {
   const times = useContext(TimesContext)
-  // Without the day: it is the last time that the clock showed this.
+  // Without the day, because this was the last time that the clock showed this.
   const at = (index: number) => {
     const date = new Date(from.getTime() + index * QUARTER_SEC * 1000)
     return clockText(date, date, times)
@@ -44,7 +44,7 @@ export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode
   )
 }
 
-/** As text, because there are many: it holds nothing but numbers and words of our own. */
+/** Returns a quarter as HTML text, because there are many of them. The text contains only numbers and our own words. */
 function drawn(quarter: Quarter, at: string): string {
   const words = wordsOf(quarter)
   return `<i class=${toneOf(quarter)}${words === '' ? '' : ` title="${at}: ${words}"`}></i>`
@@ -64,7 +64,7 @@ function wordsOf({ down, unmonitored, isOutage }: Quarter): string {
   ].join(', ')
 }
 
-/** Quarters beside each other in which the same happened. */
+/** Joins adjacent quarters with the same description. */
 function runsOf(quarters: readonly Quarter[]): { first: number; last: number; words: string }[] {
   const runs: { first: number; last: number; words: string }[] = []
   for (const [index, quarter] of quarters.entries()) {
@@ -77,7 +77,10 @@ function runsOf(quarters: readonly Quarter[]): { first: number; last: number; wo
   return runs
 }
 
-/** Returns `A check or heartbeat was down for 1 h 30 min in total. Times are rounded up to steps of 15 min.` The quarters do not say how much of each was affected. */
+/**
+ * Returns a summary: `A check or heartbeat was down for 1 h 30 min in total. Times are rounded up to steps of 15 min.` It rounds
+ * up because the quarters do not say how much of each was affected.
+ */
 function summary(quarters: readonly Quarter[]): string {
   const hours = (isOne: (quarter: Quarter) => boolean) => {
     const min = quarters.filter(isOne).length * (QUARTER_SEC / 60)

@@ -1,4 +1,4 @@
-// What is wrong now, newest first: incidents, monitors that are offline, channels that fail.
+// Lists what is wrong now, newest first: incidents, offline monitors, failing channels.
 import type { VNode } from 'preact'
 import {
   type Doubtful,
@@ -64,7 +64,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
   )
 }
 
-/** How many incidents it stands for. */
+/** Returns the number of incidents that a problem contains. */
 function countIn(trouble: Trouble): number {
   if (trouble.kind === 'incident') return 1
   return trouble.kind === 'group' || trouble.kind === 'failing' ? trouble.incidents.length : 0
@@ -112,7 +112,7 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
   )
 }
 
-/** Many checks fail from it and from nowhere else: one alert tells of all of them. */
+/** Renders a monitor with many checks that fail from it and from nowhere else. One alert covers all of them. */
 function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[]; now: Date }): VNode {
   const { monitor, incidents, now } = props
   const { id, name, since, names, count, told } = monitor
@@ -179,20 +179,20 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
   )
 }
 
-/** `words`: what the check has been since then; left out where that is the time of its last failure. */
+/** Check in doubt. `words` describes its state since then. It is absent if `since` is the time of its last failure. */
 type Doubted = Doubtful & { words?: string }
 
 interface DoubtfulsProps {
   title: string
   href: string
   some: readonly Doubted[]
-  /** Of all of them. */
+  /** Number of all such checks, including those that `some` omits. */
   count: number
   hint: string
   now: Date
 }
 
-/** Checks that are not down and need a look all the same: a few of them, and the way to the others. */
+/** Renders checks that are not down but need attention: a few of them, and a link to the others. */
 function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNode | null {
   if (count === 0) return null
   return (

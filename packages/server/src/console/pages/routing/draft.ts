@@ -1,4 +1,4 @@
-// A route as the fields of its form.
+// Converts a route to and from the fields of its form.
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import { DomainError, FieldError } from '../../../domain/errors.ts'
 import type { EditedRoute } from '../../../domain/routing/edit.ts'
@@ -11,17 +11,17 @@ import { in24Hours } from '../../parts/typed-time.ts'
 export interface StepDraft {
   after: string
   channels: readonly string[]
-  /** The channel of each week; '' where nobody is chosen. */
+  /** Channel of each week. '' if none is chosen. */
   weeks: readonly string[]
   starts_on: string
   at: string
 }
 
-/** What something is about, as fields. */
+/** Scope of a route or maintenance window, as fields. */
 export interface ScopeDraft {
   scope: 'all' | 'tags' | 'chosen'
   tags: string
-  /** `check GUID`, `heartbeat GUID` */
+  /** Chosen subjects, as `check GUID` or `heartbeat GUID`. */
   chosen: readonly string[]
 }
 
@@ -36,11 +36,11 @@ export interface Draft extends ScopeDraft {
   quiet_to: string
   quiet_days: readonly string[]
   quiet_holds_down: boolean
-  /** Where they stand in the form: one that was left empty may precede one that was not. */
+  /** Steps, at their positions in the form. An empty step can precede others. */
   steps: readonly StepDraft[]
 }
 
-/** How many steps and weeks a form has at the most. */
+/** Maximum number of steps in a form. A step can have up to `MOST_WEEKS` weeks. */
 export const MOST_STEPS = 10
 export const MOST_WEEKS = 52
 
@@ -63,7 +63,7 @@ export const BLANK: Draft = {
   steps: [],
 }
 
-/** The steps of a draft, and one more to fill in. */
+/** Returns the steps of a draft, and an empty one to fill in. */
 export function stepsShown({ steps }: Draft): readonly StepDraft[] {
   return steps.length < MOST_STEPS
     ? [...steps, ...(steps.length === 0 ? [BLANK_STEP] : []), BLANK_STEP].slice(0, MOST_STEPS)
@@ -88,7 +88,7 @@ export function draftFrom(form: Form): Draft {
   }
 }
 
-/** All steps up to the last one that is filled in. */
+/** Reads all steps up to the last one that is filled in. */
 function stepsFrom(form: Form): StepDraft[] {
   const steps = Array.from({ length: MOST_STEPS }, (_, n) => stepFrom(form, n))
   return steps.slice(0, steps.findLastIndex(isFilled) + 1)
@@ -153,7 +153,7 @@ function stepDraft(step: Step): StepDraft {
   return { after, channels: [], weeks: channel_ids.map(String), starts_on, at }
 }
 
-/** What the fields say; what a route may be is judged where it is saved. */
+/** Reads a route from the fields. The rules for routes apply only when it is saved. */
 export function wantedOf(draft: Draft): EditedRoute {
   return {
     name: draft.name,
@@ -167,7 +167,7 @@ export function wantedOf(draft: Draft): EditedRoute {
   }
 }
 
-/** Whose time is empty is no step; the first has none. */
+/** Returns the steps that have a time. The first one needs none. */
 function stepsOf({ steps, zone }: Draft): Step[] {
   const [first, ...others] = steps
   if (!first) return []
@@ -183,14 +183,14 @@ function stepsOf({ steps, zone }: Draft): Step[] {
   ]
 }
 
-/** What each scope is called, in the order of the form. */
+/** Labels of the scopes, in the order of the form. */
 export const SCOPE_WORDS = {
   all: 'Everything, including monitors',
   tags: 'Checks and heartbeats by tag',
   chosen: 'Selected checks and heartbeats',
 } as const
 
-/** What is filled in for another scope than the chosen one is refused: it would be thrown away. */
+/** Returns the selected scope. Refuses values that a person entered for another one, because they would be lost. */
 export function scopeOf({ scope, tags, chosen }: ScopeDraft): Scope {
   if (scope !== 'tags' && tags !== '') throw unused('tags', 'clear this field')
   if (scope !== 'chosen' && chosen.length > 0) throw unused('chosen', 'clear this selection')

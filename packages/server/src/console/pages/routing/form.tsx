@@ -1,4 +1,4 @@
-// The form of a route. It needs no script: a step to fill in follows those that there are.
+// Renders and saves the form of a route. It needs no script: an empty step follows the existing ones.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
@@ -31,9 +31,9 @@ import {
 import { leftOutWords } from './left-out-words.ts'
 import { DAYS } from './list.tsx'
 
-/** The fields of single scopes, of routes and of maintenance windows. */
+/** Labels of the scope's fields, for routes and for maintenance windows. */
 export const SCOPE_LABELS = { tags: 'Tags', chosen: 'Checks and heartbeats' }
-/** Those fields with nothing wrong. */
+/** Values of the scope's fields without faults. */
 export const RIGHT_SCOPE = {
   scope: { scope: 'all', tags: '', chosen: [] },
   tags: { tags: '' },
@@ -50,7 +50,7 @@ const LABELS = {
   quiet: { label: 'Quiet hours', input: 'quiet_from' },
   steps: 'Escalation steps',
 }
-/** Fields that nothing is wrong with. */
+/** Values without faults, by the name of the field. */
 const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   name: { name: 'x' },
   ...RIGHT_SCOPE,
@@ -61,7 +61,7 @@ const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
   quiet: { quiet_from: '', quiet_to: '' },
 }
 const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-/** Weeks to fill in behind those that there are. */
+/** Number of empty weeks behind the existing ones. */
 const SPARE_WEEKS = 2
 
 export async function newRoutePage(
@@ -149,7 +149,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
   )
 }
 
-/** Steps are several fields: what is wrong with them stands above the first. */
+/** Renders the fault of the steps above the first one, because steps consist of several fields. */
 function StepsFault(): VNode | null {
   const { fault } = useFault('steps')
   return fault === undefined ? null : (
@@ -159,7 +159,7 @@ function StepsFault(): VNode | null {
   )
 }
 
-/** A browser may name a zone by an older name, which works as well. */
+/** Returns all zones, with `zone` among them. A browser can use an older name for a zone, which works as well. */
 export function zonesWith(zone: string): readonly string[] {
   return zone === '' || ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
 }
@@ -170,7 +170,7 @@ interface ScopeProps {
   legend: string
 }
 
-/** What something is about: everything, what has a tag, or what is chosen. */
+/** Renders the choice of a scope: everything, items with a tag, or selected items. */
 export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
   return (
     <fieldset>
@@ -329,7 +329,7 @@ interface ManyProps {
   options: readonly (readonly [value: string, label: string])[]
 }
 
-/** A list of which any number may be chosen. */
+/** Renders a list that allows any number of choices. */
 function Many({ name, label, values, options }: ManyProps): VNode {
   const id = `field-${name}`
   const { fault, autofocus } = useFault(name)

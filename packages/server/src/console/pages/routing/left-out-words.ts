@@ -1,7 +1,7 @@
-// What is said after a change of routes that leaves channels without any alert.
+// Describes the channels that no longer receive alerts after a change of routes.
 const MOST_NAMED = 3
 
-/** Empty if there are none; else it follows another sentence. */
+/** Returns a sentence to append to another one, or an empty text if there are no such channels. */
 export function leftOutWords(names: readonly string[]): string {
   const [first] = names
   if (first === undefined) return ''

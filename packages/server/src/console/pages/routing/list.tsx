@@ -1,4 +1,4 @@
-// The routes of an org in their order.
+// Lists the routes of an organisation in their order.
 import type { ComponentChildren, VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
@@ -133,7 +133,7 @@ function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; i
   )
 }
 
-/** A button that does one thing with something that has a name. */
+/** Renders a button for one action on a named item. */
 export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
   return (
     <PostForm action={action} class="inline">
@@ -172,7 +172,7 @@ function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): 
   return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down and recovery alerts are still sent'}`
 }
 
-/** The question before it is deleted. */
+/** Renders the question before a route is deleted. */
 export function deleteRoutePage({ guid, name }: Route): PageAnswer {
   return page(
     `Delete ${name}`,

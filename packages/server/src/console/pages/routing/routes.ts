@@ -1,4 +1,4 @@
-// The pages of routes.
+// Defines the pages of routes.
 import { moveRoute, readRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
 import type { Route as AlertRoute } from '../../../domain/routing/route.ts'

@@ -1,4 +1,4 @@
-// Who would be told of something: the rule that decides about alerts, asked about one that did not happen.
+// Previews who would be notified of an event, by the rule that decides about alerts.
 import type { VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError } from '../../../domain/errors.ts'
@@ -26,7 +26,7 @@ import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
 
-/** What is asked, as the fields of the form. */
+/** Values of the form's fields. */
 interface Asked {
   about: string
   event: string
@@ -78,13 +78,13 @@ async function answer(
   try {
     return { preview: await previewAlert(deps, org.org_id, { type: typed(), subject, at: when() }) }
   } catch (error) {
-    // What is asked about is gone: no other page has to say so.
+    // The subject no longer exists. This page reports that as a fault of the form.
     const isGone = error instanceof DomainError && error.kind === 'missing'
     return { faults: [faultAt(isGone ? new DomainError('invalid', error.message) : error, 'about')] }
   }
 }
 
-/** Nothing chosen: the first thing that can happen. */
+/** Returns the chosen alert. If none is chosen, returns the first one that can happen. */
 function typeOf(event: string, kind: 'check' | 'heartbeat' | undefined): EventType {
   const types = typesOf(kind)
   const type = event === '' ? types[0] : types.find((one) => one === event)
@@ -96,12 +96,12 @@ function typeOf(event: string, kind: 'check' | 'heartbeat' | undefined): EventTy
   return type
 }
 
-/** Of what a form says. */
+/** Returns the label of an alert that a form names, or undefined if it is unknown. */
 function labelOf(event: string): string | undefined {
   return Object.hasOwn(EVENT_NAMES, event) ? EVENT_NAMES[event as EventType] : undefined
 }
 
-/** By the clock of whoever asks, or of UTC if the text says so. */
+/** Reads a time by the viewer's clock, or in UTC if the text says so. Throws DomainError for any other text. */
 function timeOf(text: string, { zone }: Times): Date {
   const at = instantOf(text, zone)
   if (at === undefined) throw new DomainError('invalid', 'enter a date and time such as 2026-11-23 03:00')
@@ -114,7 +114,7 @@ function instantOf(text: string, zone: string): Date | undefined {
   return instantAt(in24Hours(inUtc), inUtc === given ? zone : 'UTC')
 }
 
-/** What was asked, by the clock of whoever asks; what is no time stays as it was typed. */
+/** Returns the requested time by the viewer's clock. Returns a text that is no time as the person typed it. */
 function shownTime(text: string, now: Date, { zone }: Times): string {
   const at = text === '' ? now : instantOf(text, zone)
   return at === undefined ? text : wallTime(at, zone)

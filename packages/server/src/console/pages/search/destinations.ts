@@ -1,13 +1,13 @@
-// Pages and actions that can be found by their names.
+// Lists the pages and actions that can be found by their names.
 import type { Access } from '../../route.ts'
 
 export interface Destination {
   kind: 'page' | 'action'
   label: string
   href: string
-  /** Who may open it: what the route of its path says. */
+  /** Access that the route of its path requires. */
   access: Access
-  /** Other words for it. */
+  /** Synonyms of the label. */
   words?: string
 }
 
@@ -51,7 +51,7 @@ export const DESTINATIONS: readonly Destination[] = [
   page('Account', '/account', 'person', 'profile password sessions passkeys'),
 ]
 
-/** Those that have every word of the text, in any order: by name, or by another word for it. */
+/** Returns the destinations whose label or synonyms contain every word of the text, in any order. */
 export function matching(text: string): Destination[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return DESTINATIONS.filter(({ label, words: others = '' }) => {

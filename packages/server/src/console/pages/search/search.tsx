@@ -1,4 +1,4 @@
-// The search over everything of an organisation: a page, and the same as JSON for the palette that scripts open.
+// Searches everything of an organisation, as a page, and as JSON for the palette that scripts open.
 import type { VNode } from 'preact'
 import { findOfOrg, type FoundRow } from '../../../domain/search/find.ts'
 import { mayUse } from '../../access.ts'
@@ -16,7 +16,7 @@ interface Entry {
   note?: string
   state?: State
   href: string
-  /** Sent by a form instead of being opened. */
+  /** Form to send instead of opening a page. */
   post?: { action: string; fields: Readonly<Record<string, string>> }
 }
 
