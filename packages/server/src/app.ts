@@ -1,4 +1,4 @@
-// Assembles everything that speaks HTTP into one Express app.
+// Assembles all HTTP routes into one Express app.
 import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
@@ -29,24 +29,24 @@ import { Metrics } from './runtime/metrics.ts'
 export interface AppOptions {
   /** Addresses or ranges whose X-Forwarded-For counts. */
   trust_proxy: readonly string[]
-  /** Requests of one client address; absent when switched off. */
+  /** Rate limit for one client address. Absent if switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
-  /** Where the refusals of that limit are recorded. */
+  /** Recorder for the refusals of that limit. */
   refusals?: Refusals
-  /** Left out, requests are not counted. */
+  /** Metrics of requests. If absent, they are not exported. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
   account_api?: AccountApiOptions
   config_api?: ConfigApiOptions
-  /** Left out, the agent cannot be downloaded here. */
+  /** Downloads of the agent. If absent, there are none. */
   install?: InstallOptions
-  /** Left out, there are no pages. */
+  /** Options of the pages. If absent, there are no pages. */
   console?: Omit<ConsoleOptions, 'statusOf' | 'onAsked'>
   /** The streams of open pages. */
   streams?: LiveStreams
-  /** Where requests of agents are held. */
+  /** Holds for requests of agents. */
   holds?: Holds
-  /** Is told which part of the server each route is for. */
+  /** Receives the part of the server of each route. */
   parts?: RouteParts
 }
 
@@ -54,7 +54,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   const { metrics = new Metrics(), holds = new Holds(), streams = new LiveStreams(deps), parts } = options
   const app = express()
   app.disable('x-powered-by')
-  // With an ETag, an answer might become a 304, which no contract declares.
+  // With an ETag, a response could become a 304, which no contract declares.
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')
@@ -72,9 +72,9 @@ export function createApp(deps: Deps, options: AppOptions): Express {
     const { public_url } = options.console
     app.use('/live', liveRouter(deps, streams, limited('live'), { public_url, onHeld: giveUpPlace }))
   }
-  // Not of what is kept compressed, since anybody may ask for that without end.
+  // Not for files that are kept compressed, because anyone can request those without end.
   app.use(compression())
-  // A job that pings too often must not lose its ping: pings beyond the rate of its address wait.
+  // A job that pings too often must not lose its ping, so pings beyond the rate of its address wait.
   app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
   const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
@@ -102,9 +102,9 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   return app
 }
 
-/** Many jobs may share one address. */
+/** Factor of the rate limit for pings, because many jobs can share one address. */
 const PINGS_PER_REQUEST = 20
-/** They come from memory, and a page asks for several. */
+/** Factor of the rate limit for assets, because they come from memory and a page requests several. */
 const ASSETS_PER_REQUEST = 20
 
 function timesRate(times: number, { per_sec, burst }: Rate): Rate {

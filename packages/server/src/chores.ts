@@ -1,5 +1,5 @@
-// What the worker does besides deliveries, each chore on a timer. Every chore may run in several processes at once.
-// While the time is in doubt none runs, because each judges, folds or deletes by the time.
+// Runs the work of the worker other than deliveries, each chore on a timer. Every chore can run in several processes at
+// once. While the time is in doubt none runs, because each judges, folds or deletes by the time.
 import { hostOf } from './channels/destination.ts'
 import { askOwners } from './domain/channels/confirmation.ts'
 import { remind, untilNextReminder } from './domain/events/remind.ts'
@@ -37,13 +37,13 @@ interface Chore {
   name: string
   every_ms: number
   /**
-   * In how many milliseconds it can find something to do: one cheap statement, which is asked first. Above 0 the chore
-   * does not run, and rests for that long, but no longer than `most_ms`.
+   * Returns the milliseconds until the chore can find something to do, with one cheap statement. If above 0, the chore does not
+   * run and rests for that time, up to `most_ms`.
    */
   untilNext?(deps: Deps): Promise<number>
-  /** Left out: `every_ms`. */
+  /** Maximum rest in milliseconds. Default: `every_ms`. */
   most_ms?: number
-  /** It also runs while the time is in doubt, and handles that itself. */
+  /** Whether it also runs while the time is in doubt, and handles that itself. */
   runsInDoubt?: boolean
   runOnce(deps: Deps, metrics: Metrics): Promise<unknown>
 }
@@ -59,14 +59,14 @@ const CHORES: readonly Chore[] = [
   {
     name: 'heartbeats',
     every_ms: 1_000,
-    // A ping sets a deadline that is an interval and a grace away. So a heartbeat is found late, by this at most, only if both
-    // together are shorter than this and it was not up when we looked, or if its interval was edited meanwhile.
+    // A ping sets a deadline that is an interval and a grace period away. A heartbeat is found late, by this time at most, only
+    // if both together are shorter than this and it was not up at the last look, or if its interval was edited in the meantime.
     most_ms: 5_000,
     untilNext: untilNextDue,
     runOnce: sweepHeartbeats,
   },
   { name: 'reminders', every_ms: 5_000, untilNext: untilNextReminder, runOnce: remind },
-  // What is planned or changed by another process is found within this time.
+  // Alerts that another process plans or changes are found within this time.
   { name: 'held alerts', every_ms: 1_000, most_ms: 5_000, untilNext: untilNextRelease, runOnce: releaseDue },
   { name: 'failing monitors', every_ms: 2_000, untilNext: untilMonitorInDoubt, runOnce: sweepFailing },
   { name: 'maintenance', every_ms: 600_000, runOnce: spreadWindows },
@@ -92,10 +92,10 @@ const CHORES: readonly Chore[] = [
   { name: 'asked runs', every_ms: 60_000, runOnce: forgetRuns },
 ]
 
-/** Mails to owners. */
+/** Means to send emails to owners. */
 export interface MailWay {
   mailer: Mailer
-  /** The address of the console, for links. */
+  /** Address of the console, for links. */
   public_url: string
 }
 
@@ -107,7 +107,7 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
       tellGone(deps, ({ org_id, id, name, kind, destination, org_name, owner_email: to }) => {
         const link = `${public_url}/channels/${id}`
         const mail = goneMail({ to, name, kind, org_name, host: hostOf({ kind, destination }), link })
-        // It is tried again later.
+        // It is retried later.
         return mailer.send(mail, { kind: 'notice', sender: String(org_id) }, MAIL_MS)
       }),
   }
@@ -117,7 +117,7 @@ function weeklyReports({ mailer, public_url }: MailWay): Chore {
   return {
     name: 'weekly reports',
     every_ms: 60_000,
-    // So that a clock that was set ahead is noticed.
+    // Notices a clock that was set ahead.
     most_ms: 3_600_000,
     untilNext: untilNextReports,
     runOnce: (deps) =>
@@ -135,12 +135,10 @@ function weeklyReports({ mailer, public_url }: MailWay): Chore {
   }
 }
 
-/** How often a chore that waits for a trusted time checks again, at least. */
+/** Maximum time between two checks of a chore that waits for a trusted time. */
 const DOUBT_MS = 1_000
 
-/**
- * Runs every chore now and then again and again. The returned function stops them and waits for those that are running.
- */
+/** Runs every chore repeatedly from now on. The returned function stops them and waits for those that are running. */
 export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): () => Promise<void> {
   const chores = mail === undefined ? CHORES : [...CHORES, goneChannels(mail), weeklyReports(mail)]
   const stops = chores.map((chore) => loop(deps, metrics, chore))
@@ -148,8 +146,8 @@ export function runChores(deps: Deps, metrics = new Metrics(), mail?: MailWay): 
 }
 
 /**
- * For a process that takes requests: reports its presence until it is stopped. Then it reports that it takes no more:
- * requests in progress are finished, and nobody waits for others.
+ * Reports the presence of a process that accepts requests, until it is stopped. Then it reports that it accepts no more, while
+ * requests in progress finish.
  */
 export function runPresence(
   deps: Deps,
@@ -170,10 +168,13 @@ export function runPresence(
   }
 }
 
-/** A chore that runs once an hour may have failed because others held what it locks: partitions must be there in time. */
+/**
+ * Maximum rest after a failure, in milliseconds. An hourly chore can fail because others lock the same rows, but partitions must
+ * exist in time.
+ */
 const RETRY_MS = 300_000
 
-/** How long a chore rests: after it failed, or in how many milliseconds it can find something to do. */
+/** Returns the rest of a chore in milliseconds, after a failure or until it can find something to do. */
 export function restAfter({ every_ms, most_ms }: Pick<Chore, 'every_ms' | 'most_ms'>, next: 'failed' | number): number {
   if (next === 'failed') return Math.min(every_ms, RETRY_MS)
   return next > 0 ? Math.min(Math.max(every_ms, next), most_ms ?? every_ms) : every_ms
@@ -184,12 +185,12 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   let stopped = false
   const label = { chore: chore.name }
   const succeed = () => metrics.chore_success.set(label, deps.clock.now().getTime() / 1000)
-  // So that a chore that never succeeds is seen to grow old.
+  // Shows a chore that never succeeds as one whose last success grows old.
   succeed()
   metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
-    // Its last success grows old meanwhile, which an alarm can watch.
+    // Its last success grows old in the meantime, which an alarm can watch.
     if (!chore.runsInDoubt && !deps.clock.isTrusted()) {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return
@@ -197,12 +198,12 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
     let rest_ms = restAfter(chore, 'failed')
     try {
       const until_ms = (await chore.untilNext?.(deps)) ?? 0
-      // A time that cannot be read must not end the chore.
+      // An unreadable time must not end the chore.
       if (!(until_ms > 0)) await chore.runOnce(deps, metrics)
       rest_ms = restAfter(chore, until_ms)
       succeed()
     } catch (error) {
-      // Nobody waited for it to the end, so that its connections ended first. Each chore works in transactions.
+      // The shutdown did not wait for it to the end, so its connections ended first. Each chore works in transactions.
       if (stopped) deps.log.info({ err: error, chore: chore.name }, 'a chore was interrupted by shutdown')
       else {
         metrics.chore_failures.inc(label)

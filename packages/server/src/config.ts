@@ -1,4 +1,4 @@
-// The settings: read once from the environment and the flags, with every fault in one message.
+// Reads the settings once from the environment and the flags, and reports all faults in one message.
 import { isIP } from 'node:net'
 import { LOG_FORMATS, type LogFormat } from '@dogwatch/check-rules/log-text'
 import { z } from 'zod'
@@ -10,27 +10,27 @@ import { hasOpenLogin, refusesEncryption } from './runtime/mail-login.ts'
 export interface Config {
   port: number
   host: string
-  /** Absent: the embedded Postgres in the data directory. */
+  /** URL of the database. Absent means the embedded Postgres in the data directory. */
   database_url: string | undefined
-  /** The same database without the pooler: for migrations and LISTEN. Absent when `database_url` is no pooler. */
+  /** URL of the same database without the pooler, for migrations and LISTEN. Absent if `database_url` is no pooler. */
   database_direct_url: string | undefined
   /** A standby that the account API reads from. */
   database_replica_url: string | undefined
-  /** A standby that is further behind is not used. */
+  /** Maximum delay of a standby. One that is further behind is not used. */
   database_replica_lag_sec: number
   /** Whether to use named prepared statements, which a pooler in transaction mode may not support. */
   database_prepared: boolean
-  /** Connections of each of the three pools. */
+  /** Number of connections of each of the three pools. */
   database_pool_size: number
   data_dir: string
   public_url: string
-  /** Whether PUBLIC_URL was given. Otherwise the URL is made of HOST and PORT. */
+  /** Whether PUBLIC_URL is set. Otherwise, the URL consists of HOST and PORT. */
   is_public_url_set: boolean
   trust_proxy: readonly string[]
   address_limit: { per_sec: number; burst: number } | undefined
-  /** Open connections of one address; absent when switched off. */
+  /** Maximum number of open connections of one address. Absent if switched off. */
   address_connections: number | undefined
-  /** How many alerts are sent one by one; undefined: no limit. */
+  /** Number of alerts that are sent one by one. Undefined means no limit. */
   alerts_of_channel: AlertBudget | undefined
   alerts_of_org: AlertBudget | undefined
   alerts_to_mailbox: AlertBudget | undefined
@@ -41,26 +41,29 @@ export interface Config {
   /** Whether the password of `smtp_url` may go to a server that offers no encryption. */
   smtp_cleartext_login: boolean
   ntfy_url: string
-  /** Origins whose pages may read the account API in a browser; a lone `*`: all. */
+  /** Origins whose pages may read the account API in a browser. A lone `*` means all. */
   cors_origins: readonly string[]
   log_level: string
-  /** Absent: text on a terminal, JSON everywhere else. */
+  /** Format of the log. Absent means text on a terminal and JSON everywhere else. */
   log_format: LogFormat | undefined
-  /** Absent: no metrics are served. */
+  /** Absent if no metrics are served. */
   metrics_port: number | undefined
   metrics_host: string
-  /** A folder with archives of the agent, made elsewhere. Absent: those that the checkout or the image has. */
+  /** A folder with archives of the agent, made elsewhere. Absent means those of the checkout or the image. */
   agent_archives: string | undefined
-  /** How long the process reports that it is not ready before it stops accepting connections. */
+  /** Seconds between reporting that the process is not ready and refusing connections. */
   drain_sec: number
-  /** Who may make an account: everybody, who was invited, or nobody. */
+  /** Mode of sign-up: open to everyone, by invitation, or closed. */
   sign_up: SignUpMode
   default_plan: DefaultPlan
-  /** Whether a server of the role `all` runs a monitor of its own. */
+  /** Whether a server of the role `all` runs its own monitor. */
   local_monitor: boolean
-  /** Whether hours of results that are over become one row a check. Absent: where the installation began with a build that can. */
+  /**
+   * Whether finished hours of results become one row per check. Absent means that this is on if the installation began with a
+   * version that supports it.
+   */
   seal_hours: boolean | undefined
-  /** The OpenID provider; absent: people sign in by password and passkey only. */
+  /** The OpenID provider. Absent if users sign in by password and passkey only. */
   oidc: OidcConfig | undefined
   /** Limits for one organisation or person. */
   bounds: Bounds
@@ -81,7 +84,7 @@ export interface AlertBudget {
   burst: number
 }
 
-/** Settings that cannot be used: one line for each fault. */
+/** Invalid settings, with one line for each fault. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
@@ -92,7 +95,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Names that Express understands besides addresses and ranges. */
+/** Names that Express accepts in addition to addresses and ranges. */
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal']
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -113,7 +116,7 @@ const host = z
   .string()
   .refine((text) => isIP(text) !== 0 || /^[\w.-]+$/.test(text), { error: 'must be an IP address or a host name' })
 
-/** `widest`: the shortest prefix that a range may have. */
+/** Makes a schema for addresses, ranges and names. `widest` is the shortest prefix of a range. */
 const ranges = (names: readonly string[], widest: number) =>
   z
     .string()
@@ -143,7 +146,7 @@ const addressLimit = z
     error: 'must be greater than 0',
   })
 
-/** As a browser sends it: a scheme and a host, and nothing after them. */
+/** Origins as a browser sends them: a scheme and a host, and nothing after them. */
 const origins = z
   .string()
   .transform((text) => listed(text))
@@ -214,7 +217,7 @@ const schema = z
     PUBLIC_URL: url(['http', 'https']).optional(),
     // Express accepts no range that covers everything.
     TRUST_PROXY: ranges(PROXY_NAMES, 1).default([]),
-    // Not `default`: it would also replace the value of `off`.
+    // Not `default`, which would also replace the value of `off`.
     ADDRESS_RATE_LIMIT: addressLimit.prefault('10/30'),
     ADDRESS_CONNECTIONS: addressConnections.prefault('500'),
     ALERTS_OF_CHANNEL: alertBudget.prefault('360/300'),
@@ -264,7 +267,7 @@ const schema = z
     { path: ['OIDC_ISSUER'], error: 'must be set together with OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' },
   )
 
-/** Reads the settings; an empty variable counts as unset. Throws one ConfigError that lists every fault. */
+/** Reads the settings. An empty variable counts as unset. Throws one ConfigError that lists every fault. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, defaultDataDir: string): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const { success, data, error } = schema.safeParse(given)
@@ -325,7 +328,7 @@ function oidcOf(data: z.infer<typeof schema>): OidcConfig | undefined {
   }
 }
 
-/** The parts of a comma-separated list. */
+/** Returns the parts of a comma-separated list. */
 function listed(text: string): string[] {
   return text.split(',').flatMap((part) => part.trim() || [])
 }
@@ -337,7 +340,9 @@ function isOrigin(text: string): boolean {
   return username + password + search + hash === '' && pathname === '/' && !text.endsWith('/')
 }
 
-/** Only four decimal parts for IPv4: other notations are read differently by different programs. */
+/**
+ * Whether a text is an address or a range. IPv4 must have four decimal parts, because programs read other notations differently.
+ */
 function isRange(text: string, widest: number): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)

@@ -3,34 +3,34 @@ import type { Outcome } from '../channels/channel.ts'
 
 /** Seconds to wait after the first attempt, the second and so on, as Standard Webhooks recommends. */
 export const RETRY_SEC = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
-/** A receiver may ask us to wait, but no longer than this. */
+/** Maximum wait that a receiver can request, in seconds. */
 const MAX_RETRY_AFTER_SEC = 3600
-/** A channel that cannot be used with the present configuration is tried again after this. */
+/** Seconds between attempts while a channel is not usable with the present configuration. */
 const WAIT_SEC = 60
-/** After this long, it is given up. */
+/** Age at which a delivery that waits for its channel to become usable is given up, in seconds. */
 const MAX_WAIT_SEC = 3 * 86_400
-/** While the trouble is ours, a delivery is retried at this pace. */
+/** Seconds between attempts while the fault is on our side. */
 export const OWN_TROUBLE_SEC = 30
-/** For this long, no attempt is counted. */
+/** Maximum time during which failures on our side are not counted as attempts, in seconds. */
 const MAX_OWN_TROUBLE_SEC = 7 * 86_400
 /**
- * For this long, trouble of our own does not let a message give way to the one behind it: both are sent when it is
- * over.
+ * Maximum age at which a delivery is kept although a newer one waits behind it, while the fault is on our side. In seconds. Both
+ * are sent in order afterwards.
  */
 const KEPT_IN_ORDER_SEC = 3600
 /**
- * A delivery that failed although it was brought forward is not brought forward again for this long, and then twice
- * that.
+ * Minimum seconds before a delivery that failed early can be brought forward again. Later waits are twice the time since the last
+ * attempt.
  */
 const FORWARD_AGAIN_SEC = 60
 
 export interface Waiting {
-  /** Attempts before this one. */
+  /** Number of attempts before this one. */
   attempts: number
-  /** A newer delivery waits behind it. */
+  /** Whether this is the last attempt, because a newer delivery waits behind this one. */
   is_last_attempt: boolean
   created_at: string
-  /** When the regular retry is due; null unless this attempt was brought forward. */
+  /** Time at which the regular retry is due. Null unless this attempt was brought forward. */
   planned_at: string | null
   last_attempt_at: string | null
 }
@@ -41,7 +41,7 @@ export type Decision =
       state: 'pending'
       attempts: number
       next_attempt_at: Date
-      /** It is not brought forward to before this time. */
+      /** Earliest time at which the next attempt can be made if it is brought forward. */
       not_before?: Date
     }
 
@@ -68,7 +68,7 @@ export function decide(outcome: Outcome, waiting: Waiting, now: Date): Decision 
   }
 }
 
-/** The attempt is not counted, so the last one is not used up either. */
+/** Decides about an attempt that failed on our side. It is not counted, so it does not use up the last attempt. */
 function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Date): Decision {
   const age_sec = (now.getTime() - Date.parse(created_at)) / 1000
   if (is_last_attempt && age_sec > KEPT_IN_ORDER_SEC) return { state: 'superseded', attempts }
@@ -76,7 +76,10 @@ function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Dat
   return { state: 'pending', attempts, next_attempt_at: after(now, OWN_TROUBLE_SEC) }
 }
 
-/** An attempt that was made because the channel accepted another delivery: it is extra, besides the regular ones. */
+/**
+ * Returns the decision about an extra attempt, made early because the channel accepted another delivery. Returns undefined for a
+ * regular attempt.
+ */
 function triedEarly(
   { attempts, planned_at, last_attempt_at }: Waiting,
   asked_sec = 0,
@@ -98,7 +101,7 @@ function after(now: Date, seconds: number): Date {
   return new Date(now.getTime() + seconds * 1000)
 }
 
-/** Seconds to wait after this many attempts; undefined when there were enough. */
+/** Returns the seconds to wait after a number of attempts. Returns undefined if no attempt is left. */
 function retryDelay(attempts: number, retry_after_sec = 0): number | undefined {
   const planned = RETRY_SEC[attempts - 1]
   return planned === undefined ? undefined : Math.max(planned, Math.min(retry_after_sec, MAX_RETRY_AFTER_SEC))

@@ -1,9 +1,9 @@
-// The words of messages about what ended without an alert. Only receivers that keep incidents get them.
+// Words the messages about incidents that ended without an alert. Only receivers that keep incidents get them.
 import type { Fact, Message } from '../channels/channel.ts'
 import { oneLine, time } from '../channels/wording.ts'
 import type { ClosedData } from '../domain/events/event.ts'
 
-/** For the title, and why in a sentence; `thing` is a check or a heartbeat. */
+/** Reasons in words: one form for the title and one for a sentence. `thing` is a check or a heartbeat. */
 const WHY: Readonly<Record<ClosedData['reason'], (thing: string) => readonly [title: string, because: string]>> = {
   paused: (thing) => [`${thing} paused`, `the ${thing} was paused`],
   deleted: (thing) => [`${thing} deleted`, `the ${thing} was deleted`],

@@ -1,4 +1,4 @@
-// The mail that asks the owner of an address whether alerts may go there. All of its text is ours.
+// Words the email that asks the owner of an address to allow alerts there. All of its text is ours.
 import type { Message } from '../channels/channel.ts'
 
 export function confirmMessage(public_url: string, token: string): Message {

@@ -1,4 +1,4 @@
-// The words of messages about checks that are degraded.
+// Words the messages about checks that are degraded.
 import type { Fact, Message } from '../channels/channel.ts'
 import { count, duration, oneLine, time } from '../channels/wording.ts'
 import type { CertificateData, CheckSubject, DegradedData } from '../domain/events/event.ts'

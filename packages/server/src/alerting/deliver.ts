@@ -1,4 +1,4 @@
-// Sends what is due: claims a delivery with a lease, sends it, records the outcome.
+// Sends due deliveries: claims a delivery with a lease, sends it, records the outcome.
 import type { Deps } from '../domain/deps.ts'
 import { switchOffGone } from '../domain/channels/gone.ts'
 import { withoutSecrets as withoutTokens } from '../runtime/log.ts'
@@ -43,56 +43,59 @@ import { oneLine } from '../channels/wording.ts'
 
 export interface DeliveryDeps extends Deps {
   channels: Channels
-  /** The address of the console, for links. */
+  /** Address of the console, for links. */
   public_url: string
-  /** Limits for alerts; left out, the defaults. */
+  /** Limits for alerts. Default: {@link DEFAULT_BUDGETS}. */
   budgets?: Budgets
 }
 
 export interface ClaimOptions {
   limit?: number
-  /** What is being sent already. */
+  /** Deliveries that are already being sent. */
   underWay?: readonly UnderWay[]
-  /** Where to begin in the round over all channels; left out, at its start. */
+  /** Position at which to begin in the round over all channels. Default: its start. */
   after?: Place
 }
 
-/** A claimed delivery, or several of a group that go out in one message; then the first stands for all. */
+/** A claimed delivery, or several deliveries of a group that go out in one message. The first represents the whole group. */
 export interface ClaimedMessage extends ClaimedDelivery {
   members: readonly ClaimedDelivery[]
 }
 
 export interface Claimed {
   deliveries: ClaimedMessage[]
-  /** How many became part of a summary, or were postponed. */
+  /** Number of deliveries that became part of a summary or were postponed. */
   withheld: number
-  /** Where to continue; undefined when the round is over. */
+  /** Position at which to continue. Absent if the round is over. */
   next?: Place
-  /** When the next delivery falls due, among those that are not due yet. */
+  /** Time at which the next delivery becomes due, of those that are not due yet. */
   next_due_at: string | null
 }
 
-/** The outcomes of one run. */
+/** Number of deliveries by their outcome in one run. */
 export interface Counts {
   claimed: number
   delivered: number
-  /** To be retried, or waiting for the operator. */
+  /** Deliveries to retry, or that wait for the operator. */
   pending: number
   failed: number
   superseded: number
-  /** Not recorded: the lease had expired, or the database was away. They will be sent again. */
+  /**
+   * Deliveries whose outcome was not recorded, because the lease had expired or the database was unavailable. They will be sent
+   * again.
+   */
   lost: number
 }
 
-/** Longer than an attempt and its recording can take. */
+/** Duration of a lease, in milliseconds. It is longer than an attempt and its recording. */
 const LEASE_MS = 60_000
 const LIMIT = 50
-/** A database that is away for a moment must not make us send twice. */
+/** Number of attempts to record an outcome, because a short failure of the database must not make us send an alert twice. */
 const RECORD_TRIES = 30
 const RECORD_AGAIN_MS = 1000
 const MAX_ERROR = 500
 
-/** One run: claims what is due, up to a limit, sends it all at once and records it. */
+/** Claims the due deliveries up to a limit, sends them all at once and records the outcomes. */
 export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Counts> {
   const { deliveries: claimed } = await claim(deps, options)
   const ends = await Promise.all(claimed.map((delivery) => deliver(deps, delivery)))
@@ -101,10 +104,7 @@ export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}
   return counts
 }
 
-/**
- * Claims deliveries that are due and unclaimed, with organisations taking turns. The caller must `deliver` them at
- * once.
- */
+/** Claims due, unclaimed deliveries, with organisations taking turns. The caller must `deliver` them at once. */
 export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Claimed> {
   const { limit = LIMIT, underWay = [], after = START } = options
   const { database, channels } = deps
@@ -138,7 +138,9 @@ export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Pro
   return { deliveries: messagesOf(within), withheld, next_due_at, ...(next && { next }) }
 }
 
-/** Returns the group that a delivery begins, with all that is due on its channel; undefined if it goes out by itself. */
+/**
+ * Returns the group that a delivery begins with the due deliveries of its channel. Returns undefined if it goes out by itself.
+ */
 function groupOf(deps: DeliveryDeps, turn: Turn): { id: string; most: number } | undefined {
   const most = groupSizeOf(turn)
   return most > 1 ? { id: newGuid(deps.random), most } : undefined
@@ -158,8 +160,8 @@ interface Sorted {
 }
 
 /**
- * Where a summary is being collected, new alerts are added to it. Where one is due, they wait until it is being sent. Where alerts are grouped,
- * the first of them stands for the others, and all wait while a message of the channel has just begun to be sent.
+ * Adds new alerts to a summary that is still collecting. They wait if a summary is due. Of alerts that are grouped, returns only
+ * the first of each channel, and none while the pace of the channel makes them wait.
  */
 async function sortOut(deps: DeliveryDeps, { turns: found, next_due_at }: Found, now: Date): Promise<Sorted> {
   const late = found.filter((turn) => turn.has_summary && isSummable(turn))
@@ -189,19 +191,21 @@ function earliest(at: string | null, others_ms: readonly number[]): string | nul
   return fromDate(new Date(Math.min(...others_ms, ...(at === null ? [] : [Date.parse(at)]))))
 }
 
-/** After the last organisation that was served, when others wait for a place; else where the scan stopped. */
+/**
+ * Returns the position after the last organisation that got a slot if others still wait for one, otherwise the end of the scan.
+ */
 function nextPlace({ turns, until }: Found, chosen: readonly Turn[], limit: number): Place | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
   return last ? behind(last.org_id) : (until ?? undefined)
 }
 
-/** Channels with as many deliveries in progress as they may have. */
+/** Returns the organisations or channels that already have the maximum number of deliveries in progress. */
 function fullOf(underWay: readonly UnderWay[], idOf: (one: UnderWay) => number, most: number): number[] {
   return [...Map.groupBy(underWay, idOf)].flatMap(([id, { length }]) => (length >= most ? [id] : []))
 }
 
-/** How many, for the kinds that send only a few at once. */
+/** Returns the limit of each kind that sends only a few deliveries at once. */
 function roomOf(channels: Channels): Record<string, number> {
   return Object.fromEntries(
     Object.entries(channels).flatMap(([kind, { at_once }]) =>
@@ -213,7 +217,7 @@ function roomOf(channels: Channels): Record<string, number> {
 /** Sends a claimed delivery and records the outcome. Never rejects. */
 export async function deliver(deps: DeliveryDeps, delivery: ClaimedMessage): Promise<Exclude<keyof Counts, 'claimed'>> {
   const sent_at = deps.clock.now()
-  // This process stood still since the claim. Others may have told it meanwhile, and that it is over.
+  // This process stood still since the claim. In the meantime, other processes may have sent this alert, and the recovery.
   if (dueBy(deps).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'
   const began = deps.clock.monotonicMs()
   const outcome = withoutSecrets(await attempt(deps, delivery, sent_at), secretsIn(delivery.channel))
@@ -230,8 +234,8 @@ export async function deliver(deps: DeliveryDeps, delivery: ClaimedMessage): Pro
 }
 
 /**
- * Returns the time by which the age of a delivery counts. It is later than `created_at` if the delivery would be given up for an age that
- * the gate of deletions does not know of, because a clock that is ahead for a moment makes every delivery old.
+ * Returns the time at which the age of a delivery starts to count. It is later than `created_at` if only a clock that is ahead
+ * makes the delivery too old: the gate of deletions does not trust that age.
  */
 async function ageFrom(deps: DeliveryDeps, delivery: ClaimedDelivery, outcome: Outcome): Promise<string> {
   const now = dueBy(deps)
@@ -243,19 +247,19 @@ async function ageFrom(deps: DeliveryDeps, delivery: ClaimedDelivery, outcome: O
 }
 
 /**
- * Before the attempt is recorded: if this process dies in between, the next one finds the channel disabled. Never
- * rejects.
+ * Disables a channel whose receiver no longer exists. Runs before the attempt is recorded, so that a process that stops in
+ * between finds the channel disabled. Never rejects.
  */
 async function switchOff(deps: DeliveryDeps, { org_id, channel_id: id, channel }: ClaimedDelivery): Promise<void> {
   try {
     await switchOffGone(deps, { org_id, id }, channel)
   } catch (err) {
-    // The next message will get the same answer.
+    // The next message will get the same response.
     deps.log.warn({ err, org_id, channel_id: id }, 'could not disable a channel whose receiver no longer exists')
   }
 }
 
-/** What each process knows of its network, from the channels that it sends through. */
+/** State of the network of this process, by the channels that it sends through. */
 const REACHES = new WeakMap<Channels, Reach>()
 
 function reachOf({ channels }: DeliveryDeps): Reach {
@@ -264,9 +268,9 @@ function reachOf({ channels }: DeliveryDeps): Reach {
   return known
 }
 
-/** The outcome, marked if the trouble is ours as far as the hosts of other receivers tell. */
+/** Marks the outcome if the fault is on our side, judged by the hosts of other receivers. */
 function markOwnTrouble(deps: DeliveryDeps, { channel }: ClaimedDelivery, outcome: Outcome): Outcome {
-  // Servers of the operator, such as the mail server, may be local: they say nothing about the network.
+  // Servers of the operator, such as the mail server, can be local, so they prove nothing about the network.
   if (findKind(channel.kind)?.sending.server !== 'receiver') return outcome
   const reach = reachOf(deps)
   if (outcome.kind === 'delivered' || 'status' in outcome) {
@@ -278,7 +282,7 @@ function markOwnTrouble(deps: DeliveryDeps, { channel }: ClaimedDelivery, outcom
   return reach.isOurs(now_ms) ? { ...outcome, is_ours: true } : outcome
 }
 
-/** What a recorded attempt means for other deliveries. It may wait, and an error in it must not stop the sender. */
+/** Reschedules other deliveries after a recorded attempt. Never rejects, because an error here must not stop the sender. */
 async function follow(deps: DeliveryDeps, delivery: ClaimedMessage, { outcome, decision }: Attempted): Promise<void> {
   const { database, clock, log } = deps
   const { delivery_id, members } = delivery
@@ -292,7 +296,7 @@ async function follow(deps: DeliveryDeps, delivery: ClaimedMessage, { outcome, d
     if (outcome.kind !== 'retry' || outcome.unreached === undefined) return
     const { attempts } = decision
     if (!outcome.is_ours) for (const member of members) reach.count({ ...member, attempts })
-    // Also for attempts that were recorded while this became clear.
+    // This covers attempts that were recorded while the fault became clear.
     if (!reach.isOurs(clock.monotonicMs())) return
     const again_at = new Date(dueBy(deps).getTime() + OWN_TROUBLE_SEC * 1000)
     await updateDeliveriesUncounted(database.machines, reach.takeCounted(), fromDate(again_at))
@@ -316,7 +320,7 @@ async function attempt(deps: DeliveryDeps, delivery: ClaimedMessage, sent_at: Da
   }
 }
 
-/** Sends a group: each attempt says the same, under one id. */
+/** Sends a group. Each attempt has the same content and the same id. */
 async function sendGroup(deps: DeliveryDeps, delivery: ClaimedMessage, sent_at: Date): Promise<Outcome> {
   const { org_id, group_id, channel, channel_id } = delivery
   const members = await listGroup(deps.database.machines, org_id, group_id ?? '')
@@ -335,7 +339,7 @@ async function sendGroup(deps: DeliveryDeps, delivery: ClaimedMessage, sent_at: 
   return withoutLinks(await sendBy(deps, channel.kind, dispatchWith(summary, sent_at, message)))
 }
 
-/** The mail that asks the owner of an address. Each attempt has a link of its own. */
+/** Sends the email that asks the owner of an address for consent. Each attempt has its own link. */
 async function ask(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date): Promise<Outcome> {
   const { org_id, channel_id, channel } = delivery
   if (channel.email === '' || channel.confirmed) return { kind: 'gone', reason: 'the address is already confirmed' }
@@ -345,13 +349,13 @@ async function ask(deps: DeliveryDeps, delivery: ClaimedDelivery, sent_at: Date)
 }
 
 async function sendBy({ channels }: DeliveryDeps, kind: string, dispatch: Dispatch): Promise<Outcome> {
-  // A newer build may have made a channel of a kind that this one does not know.
+  // A newer version may have created a channel of a kind that this version does not support.
   return (
     channels[kind]?.send(dispatch) ?? { kind: 'wait', reason: `this server does not support channels of kind ${kind}` }
   )
 }
 
-/** The data of an alert about an open incident, with the address of the page where it can be acknowledged. */
+/** Returns the data of an alert. For an open incident, it contains the address of the page where a member can acknowledge it. */
 async function withLink(deps: DeliveryDeps, delivery: GroupMember): Promise<unknown> {
   const { data, delivery_id } = delivery
   try {
@@ -364,7 +368,7 @@ async function withLink(deps: DeliveryDeps, delivery: GroupMember): Promise<unkn
   }
 }
 
-/** A receiver may repeat in its refusal what it was sent. */
+/** Removes the secrets of links from an outcome, because a receiver can repeat the message in its refusal. */
 function withoutLinks(outcome: Outcome): Outcome {
   return 'reason' in outcome ? { ...outcome, reason: withoutTokens(outcome.reason) } : outcome
 }
@@ -390,7 +394,7 @@ function dispatchWith(delivery: ClaimedDelivery, sent_at: Date, message: Message
 
 const URGENCIES: readonly Urgency[] = ['critical', 'warning', 'info']
 
-/** The same for every attempt, so that a receiver can drop repeats. */
+/** Returns the id of a message. It is the same for every attempt, so that a receiver can drop repeats. */
 function webhookId(id: string, channel_id: number): string {
   return `msg_${id}_${channel_id}`
 }
@@ -398,7 +402,7 @@ function webhookId(id: string, channel_id: number): string {
 interface Attempted {
   outcome: Outcome
   decision: Decision
-  /** Time by which the age of the delivery counts. */
+  /** Time at which the age of the delivery starts to count. */
   age_from: string
   sent_at: Date
   latency_ms: number
@@ -425,7 +429,7 @@ function record(
   const tellsHowLong = wasTried && !('for_operator' in outcome)
   const now = dueBy(deps)
   const records = delivery.members.map((member): AttemptRecord => {
-    // All of a group are as old as the first.
+    // All deliveries of a group have the age of the first.
     const decision = decide(outcome, { ...member, created_at: age_from }, now)
     return {
       org_id: member.org_id,
@@ -446,7 +450,10 @@ function record(
   return updateDeliveriesAttempted(deps.database.machines, withoutSuperseded(deps, records))
 }
 
-/** Gives what is left of a group an id of its own when some of it made way for newer alerts: the same id always stands for the same alerts. */
+/**
+ * Gives the rest of a group a new id if newer alerts superseded some of its alerts, because an id must always identify the same
+ * alerts.
+ */
 function withoutSuperseded(deps: DeliveryDeps, records: readonly AttemptRecord[]): readonly AttemptRecord[] {
   const left = records.filter(({ state }) => state === 'pending')
   if (left.length === 0 || left.length === records.length) return records
@@ -454,7 +461,7 @@ function withoutSuperseded(deps: DeliveryDeps, records: readonly AttemptRecord[]
   return records.map((one) => (one.state === 'pending' ? { ...one, group_id } : one))
 }
 
-/** As the delivery log shows it. */
+/** Returns the reason of a failure as the delivery log shows it. */
 function reasonShown(outcome: Outcome): string | null {
   if (!('reason' in outcome)) return null
   const isOurs = outcome.kind === 'retry' && outcome.is_ours === true

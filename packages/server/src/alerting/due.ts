@@ -1,8 +1,9 @@
-// By which time messages are due.
+// Decides which deliveries are due.
 import type { Clock } from '../runtime/clock.ts'
 
 /**
- * What is due by then is sent. While this process does not believe the database's time, others may: what they wrote goes out, too.
+ * Returns the time that decides which deliveries are due: the later of our carried time and the database time, so that deliveries
+ * written by processes that trust the database are not delayed.
  */
 export function dueBy({ clock }: { clock: Pick<Clock, 'now' | 'asTold'> }): Date {
   const [carried, told] = [clock.now(), clock.asTold()]

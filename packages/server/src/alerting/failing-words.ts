@@ -1,4 +1,4 @@
-// The words of messages about monitors from which many checks fail.
+// Words the messages about monitors from which many checks fail.
 import type { Fact, Message } from '../channels/channel.ts'
 import { count, duration, list, oneLine, time, numberText } from '../channels/wording.ts'
 import type { FailingData } from '../domain/events/event.ts'
@@ -13,7 +13,7 @@ export function monitorFailing(data: FailingData): Words {
   const unknown = checks.filter(({ elsewhere }) => elsewhere === 'unknown')
   const up = checks.filter(({ elsewhere }) => elsewhere === 'up')
   const number = count(data.total ?? checks.length, 'check')
-  // It is told in place of their own alerts.
+  // This message replaces the checks' own alerts.
   const isDown = unknown.some(({ down_since }) => down_since !== undefined)
   return {
     severity: isDown ? 'down' : 'warning',
@@ -73,7 +73,7 @@ function monitorOf({ monitor: { name, id } }: Pick<FailingData, 'monitor'>): str
   return `monitor ${oneLine(name, 60) || id}`
 }
 
-/** The first of them. How many more there are is known only when the event lists all. */
+/** Lists the names of the first checks. Counts the others only if the event lists all checks. */
 function named(checks: FailingData['checks'], { checks: listed, total = 0 }: FailingData): string {
   const names = checks.map(({ name }) => oneLine(name, 100))
   return total > listed.length ? `${names.slice(0, MAX_NAMED).join(', ')} and others` : list(names, MAX_NAMED)

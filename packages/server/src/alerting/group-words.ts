@@ -1,13 +1,13 @@
-// Says several alerts in one message: a numbered line for each, and a link for each incident.
+// Combines several alerts in one message: a numbered line for each, and a link for each incident.
 import { levelOf, type Message } from '../channels/channel.ts'
 import { count, cutBy } from '../channels/wording.ts'
 import { kindsOf } from './summary-words.ts'
 
-/** In bytes, so that the lines of a full group fit into a message of its kind (`grouped`). */
+/** Maximum length of a line in bytes. The lines of a full group fit into a message of its kind (`grouped`). */
 const LINE = 90
 const SEVERITIES = ['down', 'reminder', 'warning', 'up', 'info'] as const
 
-/** Returns the message that stands for several alerts. `link` leads to all of them. */
+/** Returns the message that represents several alerts. `link` leads to all of them. */
 export function groupMessage(alerts: readonly { type: string; message: Message }[], link: string): Message {
   const messages = alerts.map(({ message }) => message)
   const severity = SEVERITIES.find((one) => messages.some((message) => message.severity === one)) ?? 'info'

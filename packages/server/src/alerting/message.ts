@@ -1,4 +1,4 @@
-// An event in words: a title, some sentences, some facts. Each kind of channel formats them in its own way.
+// Words an event as a title, some sentences and some facts. Each kind of channel formats them in its own way.
 
 import type {
   AcknowledgedData,
@@ -23,7 +23,7 @@ import { summaryWords } from './summary-words.ts'
 
 export interface Told {
   type: string
-  /** When it happened. */
+  /** Time at which it happened. */
   timestamp: string
   data: unknown
 }
@@ -32,7 +32,7 @@ type Words = Omit<Message, 'link' | 'acknowledge' | 'facts'> & { facts: readonly
 
 const MAX_LISTED = 20
 const NO_REMINDERS = 'No reminders are sent until results arrive again.'
-/** The cause in a title is cut here, so that the name stays visible. */
+/** Maximum length of the cause in a title, so that the name stays visible. */
 const CAUSE_LENGTH = 60
 
 const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => Words } = {
@@ -62,7 +62,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
   'alerts.summary': summaryWords,
 }
 
-/** The message for an event. `public_url` is the address of the console. */
+/** Returns the message for an event. `public_url` is the address of the console. */
 export function describe({ type, timestamp, data }: Told, public_url: string): Message {
   const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
   if (!words) throw new Error(`no message template for event type ${type}`)
@@ -80,7 +80,7 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
   }
 }
 
-/** Whoever reads one of these wants to know about the incident first. */
+/** Event types whose messages link to the incident instead of the check. */
 const OF_INCIDENT = ['down', 'reminder', 'acknowledged', 'up'].flatMap((one) => [`check.${one}`, `heartbeat.${one}`])
 
 interface Linked {
@@ -89,7 +89,7 @@ interface Linked {
   incident_id?: string
 }
 
-/** The page with details. */
+/** Returns the address of the page with details. */
 function linkTo(type: string, data: unknown, public_url: string): string {
   const { check, heartbeat, incident_id } = data as Linked
   const base = public_url.replace(/(?<!\/)\/+$/, '')
@@ -124,7 +124,7 @@ function causeOf({ error }: CheckData): string {
   return ` (${oneLine(failureWords(error).replace(/^HTTP status (?=\d)/, 'HTTP '), CAUSE_LENGTH)})`
 }
 
-/** What took it down. */
+/** Explains why the check is down. */
 function whyCheckDown({ failures, places, monitors }: CheckData): string {
   if (places) return whoSees(monitors).length > 0 ? '' : `, failing from ${places.failing} of ${places.of} monitors`
   return failures > 1 ? ` (${failures} failures in a row)` : ''
@@ -212,7 +212,7 @@ function acknowledged(data: AcknowledgedData): Words {
   }
 }
 
-/** Who took care of what is over. */
+/** Names the person who acknowledged an incident that has ended. */
 function acknowledgedBy({ acknowledged_by }: { acknowledged_by?: string }): string[] {
   return acknowledged_by === undefined ? [] : [`Acknowledged by ${oneLine(acknowledged_by)}.`]
 }
@@ -306,7 +306,7 @@ function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
   }
 }
 
-/** What is unmonitored while these monitors are offline. */
+/** Describes the checks that no monitor runs while these monitors are offline. */
 function leftAlone(unmonitored: MonitorData['unmonitored'], monitors: MonitorData['monitors']): string[] {
   if (unmonitored === undefined || monitors.every(({ checks }) => checks === 0)) return []
   if (unmonitored.count === 0) return ['Other monitors still run all of these checks.']
@@ -382,7 +382,7 @@ function checkFacts(data: CheckData): (Fact | false)[] {
   ]
 }
 
-/** Whether the latest result passed, as far as the event says so. */
+/** Returns the verdict of the latest result as text. Returns an empty text if the event does not contain it. */
 function verdictOf({ state, reason, monitors, monitor, ran_at }: CheckData): string {
   if (state === 'down') return 'failed, '
   if (reason === 'recovered') return 'passed, '
@@ -419,7 +419,7 @@ function schedule({ heartbeat: { interval_sec, grace_sec, cron, cron_zone = 'UTC
   return `${when}, with a grace period of ${duration(grace_sec)}.`
 }
 
-/** What we cannot know about the job, because we were away ourselves. */
+/** Lists outages of Dogwatch during which pings of the job could not arrive. */
 function ownOutages({ outages = [] }: HeartbeatData): string[] {
   if (outages.length === 0) return []
   const times = outages.map(({ began_at, ended_at }) => `from ${time(began_at)} to ${time(ended_at)}`)
@@ -448,13 +448,13 @@ function oneOrCount(things: readonly { name: string }[], thing: string): string 
   return things.length === 1 && only && only.name.trim() !== '' ? oneLine(only.name) : count(things.length, thing)
 }
 
-/** Returns `monitor rack 4`, so that a title does not read as the name of a server that is down, or `2 monitors`. */
+/** Returns `2 monitors`, or `monitor rack 4` for one, so that a title does not read as the name of a server that is down. */
 function oneOrCountOfMonitors(monitors: readonly { id: string; name: string }[]): string {
   const [only] = monitors
   return monitors.length === 1 && only ? `monitor ${oneLine(only.name) || only.id}` : count(monitors.length, 'monitor')
 }
 
-/** What was reported before, and has not changed. */
+/** Lists items from earlier alerts that have not recovered. */
 function still(state: string, others: readonly { id?: string; name: string; since: string }[]): string[] {
   if (others.length === 0) return []
   const named = others.map(({ name, id = '', since }) => `${oneLine(name, 100) || id} (since ${time(since)})`)

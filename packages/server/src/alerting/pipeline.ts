@@ -1,4 +1,4 @@
-// The loop that sends: woken by notifications and by the time, and polling besides.
+// Sends deliveries in a loop, woken by notifications and by the time. It also polls.
 import type { Place } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
 import type { Listener } from '../store/postgres/listen.ts'
@@ -6,25 +6,25 @@ import { claim, type ClaimedMessage, deliver, type DeliveryDeps } from './delive
 import { dueBy } from './due.ts'
 import { AT_ONCE, placeOf, type UnderWay } from './turns.ts'
 
-/** How often it polls without a connection that listens. */
+/** Interval between polls without a connection that listens. */
 const POLL_MS = 1000
-/** With one, it polls for what nobody notifies of: leases that expired, and notifications that were lost. */
+/** Interval between polls while a connection listens. They find expired leases and lost notifications. */
 const LISTENING_POLL_MS = 5000
-/** No attempt takes longer, nor its recording while the database is there. */
+/** Upper bound for one attempt, including recording its outcome. */
 const STOP_MS = 20_000
 
 export interface PipelineOptions {
-  /** Where it hears of deliveries that were written; left out, it only polls. */
+  /** Source of notifications about new deliveries. If absent, the pipeline only polls. */
   listener?: Pick<Listener, 'isListening' | 'on'> | undefined
-  /** How often it polls, whether or not it was woken; left out, less often while it listens. */
+  /** Interval between polls. By default, it is longer while a connection listens. */
   poll_ms?: number
   /** Called with the outcome of each attempt. */
   onAttempt?: (kind: string, outcome: string) => void
 }
 
 /**
- * Sends what is due until it is stopped. Stopping claims nothing new and waits, within limits, for what is being sent.
- * What does not finish in time is sent again when its lease has expired.
+ * Sends due deliveries until the caller stops it. Stopping claims nothing new and waits up to 20 s for deliveries in progress.
+ * Any delivery that does not finish is sent again after its lease expires.
  */
 export function startDelivering(
   deps: DeliveryDeps,
@@ -48,12 +48,12 @@ class Pipeline {
   readonly #deps: DeliveryDeps
   readonly #pollMs: () => number
   readonly #onAttempt: (kind: string, outcome: string) => void
-  /** What is being sent, and which places it occupies. */
+  /** Deliveries in progress, with the slot that each of them occupies. */
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
-  /** Where the next scan begins; undefined: at the start of the round over all channels. */
+  /** Position at which the next scan begins. Undefined at the start of the round over all channels. */
   #after: Place | undefined
-  /** Whether nothing was found since the start of the round. */
+  /** Whether the current round has found nothing so far. */
   #isQuiet = true
   #isStopped = false
   #isWoken = false
@@ -71,7 +71,7 @@ class Pipeline {
     this.#rouse()
   }
 
-  /** False when something was still being sent at the end. */
+  /** Stops the loop. Resolves with false if a delivery was still in progress after the time limit. */
   async stop(within_ms: number): Promise<boolean> {
     this.#isStopped = true
     this.wake()
@@ -96,7 +96,7 @@ class Pipeline {
     }
   }
 
-  /** Starts what is due and has a place; returns after how many milliseconds to look again. */
+  /** Starts the due deliveries that get a slot. Returns the milliseconds until the next look. */
   async #fill(): Promise<number> {
     const limit = AT_ONCE.all - this.#underWay.size
     if (limit <= 0) return this.#pollMs()
@@ -121,7 +121,7 @@ class Pipeline {
     const sent = deliver(this.#deps, delivery).then((outcome) => {
       this.#onAttempt(delivery.channel.kind, outcome)
       this.#underWay.delete(sent)
-      // A place is free again, and what waited for it may be due.
+      // A slot is free again, and a delivery that waited for it can be due.
       this.wake()
     })
     const { kind, destination } = delivery.channel

@@ -1,4 +1,4 @@
-// When a budget is spent: alerts beyond it are sent as one message, which also says what is down by then.
+// Collects the alerts over budget in one message, which also says what is down when it is sent.
 import type { SummaryData } from '../domain/events/event.ts'
 import type { Deps } from '../domain/deps.ts'
 import { newGuid } from '../runtime/ids.ts'
@@ -8,13 +8,13 @@ import { joinSummary, readGathered, updateEventData } from '../store/alerting/su
 import { summarySubject, waitsOverBudget } from './budgets.ts'
 import { dueBy } from './due.ts'
 
-/** How long a summary collects before it is sent, so that a burst becomes one message, and soon. */
+/** Collection time of a summary in milliseconds. It is short, but long enough for a burst to become one message. */
 const GATHER_MS = 120_000
-/** What waits for a budget is tried again after this. */
+/** Time after which a delivery that waits for a budget is tried again. */
 const POSTPONE_MS = 30_000
-/** Deliveries that one transaction moves into a summary. */
+/** Maximum number of deliveries that one transaction moves into a summary. */
 const JOINED = 2000
-/** At most this many entries of each list in the message. */
+/** Maximum number of entries of each list in the message. */
 const LISTED = 100
 
 export interface Flooded {
@@ -22,7 +22,7 @@ export interface Flooded {
   channel_id: number
 }
 
-/** Moves what is due on a channel into the summary that is collecting there; does nothing where none is. */
+/** Moves the due alerts of a channel into the summary that is collecting there. Does nothing without one. */
 export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promise<number> {
   const now = fromDate(dueBy(deps))
   const subject = summarySubject(channel_id)
@@ -30,8 +30,8 @@ export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promi
 }
 
 /**
- * Moves claimed deliveries over budget into a summary, with everything that is due behind them. A summary over budget
- * waits, and so does what goes to a receiver that keeps incidents.
+ * Moves claimed deliveries over budget into a summary, with all due alerts behind them. Summaries over budget wait, and so do
+ * alerts for receivers that keep incidents.
  */
 export async function summarise(deps: Deps, denied: readonly ClaimedDelivery[]): Promise<void> {
   const now = dueBy(deps)

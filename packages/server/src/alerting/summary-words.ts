@@ -1,4 +1,4 @@
-// The words of a summary.
+// Words a summary.
 import type { SummaryData } from '../domain/events/event.ts'
 import { count, list, numberText, oneLine, time } from '../channels/wording.ts'
 
@@ -44,7 +44,7 @@ export function summaryWords(data: SummaryData): Words {
   }
 }
 
-/** Returns how many alerts there were of each kind, in words. */
+/** Returns the number of alerts of each kind, in words. */
 export function kindsOf(counts: SummaryData['counts']): string {
   const numbers = new Map<string, number>()
   for (const { type, count: number } of counts) {

@@ -2,7 +2,7 @@
 import { hostOf } from '../channels/destination.ts'
 import type { Turn } from '../store/alerting/delivery-turns.ts'
 
-/** What is being sent. */
+/** The slot of a delivery that is being sent. */
 export interface UnderWay {
   org_id: number
   channel_id: number
@@ -11,33 +11,33 @@ export interface UnderWay {
   is_retry: boolean
 }
 
-/** How many deliveries may be in progress at once, in one process. */
+/** Maximum number of deliveries in progress in one process. */
 export const AT_ONCE = {
   all: 100,
   organisation: 25,
-  /** Of these, places that are reserved for its channels with nothing in progress. */
+  /** Slots of an organisation that are reserved for its channels with nothing in progress. */
   keptForChannels: 5,
   channel: 8,
-  /** To one host, from all organisations. */
+  /** Limit for one host, over all organisations. */
   host: 50,
-  /** Retries: a receiver that hangs occupies a place for as long as an attempt may take. */
+  /** Limit for retries, because a receiver that hangs occupies a slot for the full time of an attempt. */
   retries: 50,
   retriesOfHost: 16,
-  /** Places that are reserved for first attempts of organisations with nothing in progress. */
+  /** Slots that are reserved for first attempts of organisations with nothing in progress. */
   kept: 25,
 } as const
 
 export interface Room {
-  /** At most this many more. */
+  /** Maximum number of further deliveries. */
   limit: number
   underWay: readonly UnderWay[]
-  /** For the kinds that send only a few at once: how many in all. */
+  /** Total limit of each kind that sends only a few deliveries at once. */
   ofKind: Readonly<Record<string, number>>
 }
 
 /**
- * Chooses among what is due. The next place goes to the organisation with the fewest deliveries in progress; of equals,
- * to the first. No organisation takes the last place of a kind that sends only a few at once.
+ * Chooses among the due deliveries. The next slot goes to the organisation with the fewest deliveries in progress, or to the
+ * first of equals. No organisation gets the last slot of a kind that sends only a few at once.
  */
 export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }: Room): Turn[] {
   const counts = new Counts(underWay, ofKind)
@@ -47,7 +47,7 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
     const fewest = queues.reduce((a, b) => (counts.ofOrg(b.org_id) < counts.ofOrg(a.org_id) ? b : a))
     const next = fewest.waiting.findIndex((turn) => counts.hasRoom(turn))
     if (next === -1) {
-      // Places that others occupy are not free for it either.
+      // Slots that others occupy are not free for it either.
       queues.splice(queues.indexOf(fewest), 1)
       continue
     }
@@ -59,7 +59,7 @@ export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }:
   return chosen
 }
 
-/** What a delivery occupies while it is being sent. */
+/** Returns the slot that a delivery occupies while it is being sent. */
 export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'destination' | 'attempts'>): UnderWay {
   const { org_id, channel_id, kind, attempts } = turn
   return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }

@@ -1,4 +1,4 @@
-// Where the archives of the agent are, and how a checkout makes them when somebody first asks for one.
+// Finds the archives of the agent. A checkout builds them at the first request for one.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,17 +6,17 @@ import { fileURLToPath } from 'node:url'
 import { ArchiveFolder } from '../http/install/archives.ts'
 import type { Log } from '../runtime/log.ts'
 
-// dist/ lies as deep as src/.
+// dist/ is as deep as src/.
 const AGENT = new URL('../../../agent/', import.meta.url)
 const FOLDER = fileURLToPath(new URL('archives/', AGENT))
-/** An image has the archives, and nothing to make them with. */
+/** Program that builds the archives. An image has the archives, and no program. */
 const PROGRAM = fileURLToPath(new URL('packaging/make.ts', AGENT))
 const BUNDLER = fileURLToPath(new URL('../../node_modules/esbuild/package.json', AGENT))
-/** Whoever asks waits this long at most, and is offered what there is. */
+/** Maximum wait of a request. After that, it gets the existing archives. */
 const WAIT_MS = 50_000
 const MOST_MS = 300_000
 
-/** `made_elsewhere`: a folder that is offered as it is. */
+/** Opens the folder with the archives. `made_elsewhere` is a folder that is served unchanged. */
 export function openAgentArchives(
   log: Log,
   made_elsewhere?: string,

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import { FieldError } from '../domain/errors.ts'
 
-/** An id from the database: a whole number from 1. */
+/** Reads an id of the database: a whole number from 1. */
 export function readId(value: string): number {
   const id = Number(value)
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(id) || id < 1)
@@ -23,19 +23,19 @@ export function readOnOff(value: string): boolean {
   return value === 'on'
 }
 
-/** `M1,M2`: monitor ids. */
+/** Reads monitor ids such as `M1,M2`. */
 export function readMonitors(value: string): readonly string[] {
   const ids = value.split(',').map((id) => id.trim())
   if (ids.some((id) => id === '')) throw new InvalidArgumentError('It must be a comma-separated list of monitor ids.')
   return [...new Set(ids)]
 }
 
-/** Standard input without its last line break: a password. */
+/** Reads a password from standard input, without its last line break. */
 export async function readSecretLine(): Promise<string> {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
 
-/** One JSON document from a file, or from standard input for `-`. */
+/** Reads one JSON document from a file, or from standard input for `-`. */
 export async function readDocument(path: string): Promise<unknown> {
   const bytes = path === '-' ? await buffer(process.stdin) : await readFile(path)
   const name = path === '-' ? 'standard input' : path

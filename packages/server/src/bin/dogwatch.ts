@@ -1,4 +1,4 @@
-// The `dogwatch` command: the server and everything that operators do.
+// Runs the `dogwatch` command: the server and all operator commands.
 import './supported-node.ts'
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
@@ -13,7 +13,7 @@ try {
   process.exitCode = report(error)
 }
 
-/** One line for the refusal, and its exit code. */
+/** Prints one line for an error. Returns the exit code. */
 function report(error: unknown): number {
   // Commander has printed its own line, or the help.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE
@@ -26,7 +26,7 @@ function report(error: unknown): number {
 }
 
 function lineOf(error: unknown): string {
-  // A host of several addresses that all refuse: the error itself has no message.
+  // If all addresses of a host refuse, the error itself has no message.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(lineOf).join(', ')
   const text = error instanceof Error ? error.message || String(error) : String(error)
   return text.split(/[\r\n]/)[0] ?? ''

@@ -1,5 +1,5 @@
-// The clock of a long-running process: set by the database before anything else runs, kept by it, and logged when it is
-// off.
+// Keeps the clock of a long-running process: the database sets it before anything else runs, and corrects it later.
+// Logs when it is off.
 import type { DatabaseClock } from '../runtime/database-clock.ts'
 import type { Log } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
@@ -10,18 +10,16 @@ import { openSparePool, type SparePoolOptions } from '../store/postgres/spare-po
 const ANSWER_MS = 2_000
 const LOOK_MS = 500
 
-/** Losing what `self` reports does no harm, so writing it waits for no disk and no standby. */
+/** Settings of the connection. Losing the report of `self` does no harm, so writing it waits for no disk and no standby. */
 const RELAXED = { synchronous_commit: 'off' }
 
-/**
- * Sets the clock and keeps it until the returned function is called. `self` reports its state to the other processes.
- */
+/** Sets the clock and keeps it until the returned function is called. `self` reports its state to the other processes. */
 export async function keepTime(
   { url, pooler }: { url: string } & Pick<SparePoolOptions, 'pooler'>,
   clock: DatabaseClock,
   { log, self }: { log: Log; self: ServerProcess },
 ): Promise<() => Promise<void>> {
-  // A connection of its own: waiting for others would make the time late.
+  // A separate connection, because waiting for others would make the time late.
   const sparePool = openSparePool(url, ANSWER_MS, { connections: 1, pooler, settings: RELAXED })
   const tell = teller(clock, log)
   await setByDatabase(sparePool, clock)
@@ -63,7 +61,7 @@ export function observeClock(metrics: Metrics, clock: DatabaseClock): void {
     metrics.observeOne(name, help, () => clock.state().tally[key])
 }
 
-/** Logs when something begins and when it ends, and nothing in between. */
+/** Returns a function that logs when something begins and when it ends, and nothing in between. */
 function teller(clock: DatabaseClock, log: Log): () => void {
   let [isInDoubt, isOff, areOthersOff] = [false, false, false]
   return () => {

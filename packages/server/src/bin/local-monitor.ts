@@ -1,4 +1,4 @@
-// The built-in monitor: an agent as a child process of the server, kept running and ended with it.
+// Runs the built-in monitor: an agent as a child process of the server, kept running and ended with it.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -15,25 +15,27 @@ import type { Log } from '../runtime/log.ts'
 import { SYNC_CHANNEL } from '../store/checks/checks.ts'
 import type { Listener } from '../store/postgres/listen.ts'
 
-/** Where the agent's program is: the one place that knows. `packages/agent` beside this package, from `src/` and `dist/` alike. */
+/**
+ * Path of the agent's program, in `packages/agent` next to this package, from `src/` and `dist/` alike. No other code knows it.
+ */
 const AGENT_PROGRAM = fileURLToPath(new URL('../../../agent/dist/main.js', import.meta.url))
 
 const PLACE = ['--name', 'Built-in monitor', '--region', 'local', '--country', 'local', '--city', 'this server']
 const NAME = 'built-in monitor'
 const TOKEN_SEC = 300
-/** How often it looks for an organisation: while the server is being set up, and later. */
+/** Interval of the search for an organisation: while the server is being set up, and later. */
 const SOON_MS = 1_000
 const LOOK_MS = 30_000
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 60_000
-/** How an agent ends that a restart does not help, for example because the organisation may have no more monitors. */
+/** Exit code of an agent that a restart does not help, for example because the organisation may have no more monitors. */
 const HOPELESS = 78
 const HOPELESS_WAIT_MS = 600_000
-/** An agent that ran for so long did not die of how it was started. */
+/** Minimum runtime after which the end of an agent is not blamed on its start. */
 const RAN_WELL_MS = 60_000
-/** Changes that come together are one hint. */
+/** Delay of a hint in milliseconds, so that changes that come together are one hint. */
 const HINT_MS = 300
-/** Results are on disk before they count, so an agent that is killed after this loses none. */
+/** Time for the agent to stop. Results are on disk before they count, so an agent that is killed after this loses none. */
 const STOP_MS = 6_000
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|TEMP|TZ|LANG|SYSTEMROOT|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|DOGWATCH_AGENT_.*)$/i
@@ -41,11 +43,11 @@ const PASSED_ON =
 type Agent = ChildProcessByStdio<Writable, null, Readable>
 
 export interface LocalMonitorOptions {
-  /** Where this server listens. */
+  /** Address of this server. */
   server_url: string
   data_dir: string
   log_level: string
-  /** Where changes are heard of. Left out, the agent finds them at its next sync. */
+  /** Source of notifications about changes. If absent, the agent finds them at its next sync. */
   listener?: Pick<Listener, 'on'> | undefined
   program?: string
 }
@@ -69,11 +71,11 @@ class Supervisor {
   readonly #leave: (() => void) | undefined
   readonly #running: Promise<void>
   #child: Agent | undefined
-  /** Until it is enrolled. */
+  /** The enrollment token until the agent is enrolled. */
   #token: string | undefined
   #hint: NodeJS.Timeout | undefined
   #wait_ms = FIRST_WAIT_MS
-  /** What was last said of why there is none, so that it is said once. */
+  /** The last logged reason why there is no monitor, so that it is logged once. */
   #why = ''
 
   constructor(deps: Deps, options: LocalMonitorOptions & { program: string }) {
@@ -109,7 +111,7 @@ class Supervisor {
     }
   }
 
-  /** Looks whether there is to be a monitor, and runs it to its end. Returns how long to rest then. */
+  /** Runs the monitor to its end, if there should be one. Returns the milliseconds to rest after that. */
   async #step(): Promise<number> {
     const found = await findLocalMonitor(this.#deps, await this.#readId())
     if (found.kind === 'none') return found.isSoon ? SOON_MS : LOOK_MS
@@ -149,14 +151,14 @@ class Supervisor {
         stdio: ['pipe', 'ignore', 'pipe'],
       },
     )
-    // Whoever has ended reads nothing more.
+    // An agent that has ended reads nothing more.
     child.stdin.on('error', () => {})
     createInterface({ input: child.stderr }).on('line', (line) => this.#pass(line))
     this.#child = child
     return child
   }
 
-  /** Resolves with the exit code when the agent has ended. Ends it when it is not to run any more. */
+  /** Resolves with the exit code when the agent has ended. Ends it if it should no longer run. */
   async #supervise(child: Agent): Promise<number | null> {
     const over = new AbortController()
     const watching = this.#watch(over.signal)
@@ -175,7 +177,10 @@ class Supervisor {
     }
   }
 
-  /** A monitor that was reset is enrolled again, and one that was removed ends. One that is disabled knows what to do. */
+  /**
+   * Ends the agent if its monitor was reset or removed. A reset monitor is then enrolled again. A disabled one stays, because its
+   * agent handles that itself.
+   */
   async #watch(over: AbortSignal): Promise<void> {
     const either = AbortSignal.any([over, this.#stopping.signal])
     for (;;) {
@@ -188,7 +193,7 @@ class Supervisor {
     }
   }
 
-  /** It has served its purpose: people would wonder who made a token that still works. */
+  /** Revokes the used token, because users would wonder who made a token that still works. */
   async #revokeToken(): Promise<void> {
     const token = this.#token
     this.#token = undefined
@@ -196,7 +201,7 @@ class Supervisor {
     if (token !== undefined) await revokeEnrollmentToken(this.#deps, token).catch(() => {})
   }
 
-  /** The agent ends by itself once its standard input does. */
+  /** Ends the agent by closing its standard input. Kills it after a time limit. */
   async #end(hurry?: AbortSignal): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -211,7 +216,7 @@ class Supervisor {
     hurry?.removeEventListener('abort', kill)
   }
 
-  /** Of another database: kept, since its results may be wanted there. */
+  /** Renames the agent files of another database instead of deleting them, because their results may still be needed. */
   async #putAside(): Promise<number> {
     const aside = `${this.#dir}-${(await this.#readId()) ?? 'unknown'}`
     await rm(aside, { recursive: true, force: true })
@@ -241,7 +246,7 @@ class Supervisor {
     }, HINT_MS)
   }
 
-  /** What the agent logs goes through the server's log, under its name. */
+  /** Passes a line of the agent's log to the server's log, under the agent's name. */
   #pass(line: string): void {
     const { level = 40, event = line, time, ...facts } = parse(line) as Record<string, unknown>
     const say = Number(level) >= 50 ? 'error' : Number(level) >= 40 ? 'warn' : Number(level) >= 30 ? 'info' : 'debug'
@@ -259,13 +264,13 @@ class Supervisor {
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
   }
 
-  /** A method, since the compiler would hold on to what it saw before a wait. */
+  /** Whether the supervisor is stopping. A method, because the compiler would keep the value from before a wait. */
   #isStopping(): boolean {
     return this.#stopping.signal.aborted
   }
 }
 
-/** The agent's levels are fewer. */
+/** Returns the level for the agent, which has fewer levels. */
 function levelOf(level: string): string {
   if (level === 'trace') return 'debug'
   return level === 'fatal' ? 'error' : level

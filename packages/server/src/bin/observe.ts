@@ -1,4 +1,4 @@
-// Metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
+// Adds metrics that are read when they are scraped: the pools of this process, and how far behind the queues are.
 import type { Deps } from '../domain/deps.ts'
 import type { Nodes } from '../domain/nodes.ts'
 import { fresh } from '../runtime/fresh.ts'
@@ -6,7 +6,7 @@ import type { Help, Metrics } from '../runtime/metrics.ts'
 import { type Lags, readLags } from '../store/processes/lags.ts'
 import type { SparePool } from '../store/postgres/spare-pool.ts'
 
-/** However often metrics are scraped, the database is asked no more often than this. */
+/** Minimum interval between two queries of the database, however often metrics are scraped. */
 const FRESH_MS = 5_000
 const BOUND_MS = 1_500
 
@@ -34,7 +34,7 @@ const HELP: Help<Exclude<keyof Lags, 'seals_by_default'>> = {
 export function observe(metrics: Metrics, { database, clock, log, seals_hours }: Deps, sparePool: SparePool): void {
   metrics.observeProcess()
   const { standby, pools: own } = database
-  // The names are those of the metrics, which dashboards know.
+  // Dashboards use these names of metrics.
   const pools = {
     durable: own.machines,
     editing: own.people,
@@ -60,7 +60,7 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
         const lags = await readLags(sparePool, BOUND_MS, (err) =>
           log.debug({ err }, 'could not read the metrics that are counted on every database node'),
         )
-        // Where it was turned off, nobody is behind. The database does not say so.
+        // If sealing is off, no history is behind. The database does not know whether it is.
         const seals = seals_hours === 'by default' ? lags.seals_by_default === 1 : seals_hours === true
         return seals ? lags : { ...lags, sealing_behind_seconds: null }
       } catch (err) {
@@ -71,7 +71,7 @@ export function observe(metrics: Metrics, { database, clock, log, seals_hours }:
   )
 }
 
-/** Nothing is shown where the database is not sharded. */
+/** Adds metrics of the database nodes. There are none if the database is not sharded. */
 export function observeNodes(metrics: Metrics, nodes: Nodes): void {
   const of = (value: 'shards' | 'isReachable') => async () =>
     Object.fromEntries(((await nodes.list()) ?? []).map((node) => [node.name, Number(node[value])]))

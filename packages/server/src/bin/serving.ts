@@ -1,4 +1,4 @@
-// The long-running processes: their parts, and how they end.
+// Runs the long-running processes: starts their parts, and ends them.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Server as Entrance } from 'node:net'
@@ -50,34 +50,34 @@ import type { Setup } from './setup.ts'
 import type { Signals } from './signals.ts'
 
 const NO_ROOM = 'the database server has no disk space left'
-/** Health checks and metrics answer within this time, whatever the database does. */
+/** Maximum response time of health checks and metrics, whatever the database does. */
 const WATCH_MS = 2_000
-/** Requests in progress get this long to finish. */
+/** Time for requests in progress to finish. */
 const DRAIN_MS = 10_000
-/** Chores and deliveries: as long as an attempt to send takes, and its recording. */
+/** Time for chores and deliveries to finish: as long as an attempt to send and its recording. */
 const LOOPS_MS = 22_000
-/** Both of them, after a second signal. */
+/** Time for requests, chores and deliveries to finish after a second signal. */
 const HURRIED_MS = 1_000
-/** The whole process: no statement takes this long. */
+/** Time for the whole process to end. No statement takes this long. */
 const END_MS = 30_000
 const HURRIED_END_MS = 5_000
-/** Accept queues; other systems support only one per port. */
+/** Number of accept queues. Other systems support only one per port. */
 const ENTRANCES = process.platform === 'linux' ? 16 : 1
 
-/** A server for the developer's own machine. */
+/** Matches a server on the developer's own machine. */
 const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?:$|[:/])/
 
 export type Role = 'all' | 'web' | 'worker'
 
-/** What runs, and how each part ends. */
+/** The running parts, with the means to end them. */
 interface Parts {
   door?: Door
   probes?: Door
-  /** Held requests, which wait for nothing of ours. */
+  /** Held requests, which wait for nothing of this process. */
   holds?: Holds
   /** The streams of open pages. */
   streams?: LiveStreams
-  /** The parts without requests, which end when their present work is done. */
+  /** Functions that end the parts without requests. They resolve when the current work is done. */
   loops: (() => Promise<void>)[]
 }
 
@@ -113,7 +113,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
       parts.streams = streams
       if (listener) ringHeld(listener, holds, streams)
       const own = { self: setup.self, port, public_url: shown_url, told_at: undefined }
-      // After pings are taken and before the chores, which must count our own absence against nobody.
+      // After pings are accepted and before the chores, which must not count our own absence as downtime.
       await tellPresence(deps, { isStart: true, own })
       parts.loops.push(runPresence(deps, own, { metrics, lost }))
       if (role === 'all' && config.local_monitor) endMonitor = startLocalMonitor(setup, url, listener)
@@ -140,12 +140,12 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
     parts.holds?.end()
     parts.streams?.end()
     deps.log.info({ ...build, drain_sec: config.drain_sec }, 'draining')
-    // Its last results find a server that still takes them.
+    // The last results of the monitor find a server that still accepts them.
     await endMonitor(signals.second)
     if (parts.door) await sleep(config.drain_sec * 1000, undefined, { signal: signals.second }).catch(() => {})
   } finally {
     readiness.drain()
-    // Only what hangs can keep the process from ending.
+    // Only work that hangs can keep the process from ending.
     signals.after(END_MS, HURRIED_END_MS).addEventListener('abort', () => {
       deps.log.error(build, 'some work did not finish in time and was abandoned')
       process.exit(code)
@@ -165,7 +165,7 @@ async function stop({ door, probes, loops, holds, streams }: Parts, signals: Sig
   streams?.end()
   const bound = signals.after(LOOPS_MS, HURRIED_MS)
   const over = new Promise<void>((resolve) => bound.addEventListener('abort', () => resolve()))
-  // A chore that is not done by then is cut off when its connections end: each works in transactions.
+  // A chore that is not done by then is cut off when its connections end, because each works in transactions.
   const ending = Promise.race([Promise.all(loops.map((end) => end())), over])
   await Promise.all([door?.close(signals.after(DRAIN_MS, HURRIED_MS)), ending])
   await probes?.close(AbortSignal.abort())
@@ -186,7 +186,7 @@ function deliver({ deps, config }: Setup, metrics: Metrics, listener: Listener |
   })
 }
 
-/** Where the OpenID provider sends browsers back to. */
+/** Path of the page that receives browsers from the OpenID provider. */
 const CALLBACK = '/sign-in/provider/return'
 
 function providerOf({ oidc, public_url }: Config): Provider | undefined {
@@ -260,14 +260,14 @@ async function listen(
     count: ENTRANCES,
   })
   const door = new Door(server, entrances)
-  // Without a public url and with whatever port is free, only the system knows where this server is.
+  // Without a public URL and with any free port, only the system knows the address of this server.
   const shown_url = new URL(public_url).port === '0' ? url : public_url
   const set_up = await setUpLine(deps, shown_url, `${self.host}:${port}`)
   process.stdout.write(`dogwatch: listening on ${url}\n${set_up}`)
   return { door, url, shown_url, port, holds, streams }
 }
 
-/** Absent where there is only a pooler, which passes no notifications on. */
+/** Opens a listener for notifications. Returns undefined if there is only a pooler, which forwards none. */
 function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   if (listen_url === undefined) return undefined
   return openListener(listen_url, (err) => {
@@ -275,7 +275,7 @@ function listenFor({ listen_url, deps: { log } }: Setup): Listener | undefined {
   })
 }
 
-/** Another process may have taken the form of a person who asks a monitor that waits here, or what changes a page that is open here. */
+/** Forwards notifications of other processes about requested runs and changes to the monitors and pages that wait here. */
 function ringHeld(listener: Listener, holds: Holds, streams: LiveStreams): void {
   listener.on(CHANGES_CHANNEL, (payload) => {
     const change = payload === undefined ? undefined : readChange(payload)
@@ -291,18 +291,21 @@ function startLocalMonitor(
   url: string,
   listener: Listener | undefined,
 ): (hurry?: AbortSignal) => Promise<void> {
-  // A server that listens on every address is reached by the one of this machine.
+  // The local address also reaches a server that listens on every address.
   const server_url = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   return runLocalMonitor(deps, { server_url, data_dir: config.data_dir, log_level: config.log_level, listener })
 }
 
-/** Nobody owns a fresh server until somebody opens this link. Empty where the server is set up. */
+/**
+ * Returns the line with the set-up link of a fresh server, which has no owner until someone opens the link. Returns an empty text
+ * if the server is set up.
+ */
 async function setUpLine(deps: Deps, public_url: string, printed_by: string): Promise<string> {
   const token = await createSetUpLink(deps, printed_by)
   return token === undefined ? '' : `dogwatch: set up at ${public_url}/set-up/${token}\n`
 }
 
-/** Listens, and returns the url. `name`: the setting of the port. */
+/** Listens and returns the URL. `name` is the setting of the port. */
 async function bind(
   server: Server,
   { name, port, host, count = 1 }: { name: string; port: number; host: string; count?: number },

@@ -1,4 +1,4 @@
-// What every command starts from: settings, the database, and the outside world.
+// Prepares what every command needs: settings, the database, and the outside world.
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
@@ -24,7 +24,7 @@ import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** Every setting as a flag of the same meaning: `--database-url` for DATABASE_URL. The flag wins. */
+/** Flags for all settings, such as `--database-url` for DATABASE_URL. A flag overrides its variable. */
 const FLAGS = {
   PORT: '--port <port>',
   HOST: '--host <address>',
@@ -93,7 +93,7 @@ export function readSettings(command: Command): Config {
   return readConfig(Object.fromEntries(given) as Record<string, string | undefined>, `${PROJECT_ROOT}.dogwatch`)
 }
 
-/** Commander keeps `--data-dir <path>` as `dataDir`. */
+/** Returns the name of an option in Commander, which keeps `--data-dir <path>` as `dataDir`. */
 function optionName(flag: string): string {
   return flag.replace(/^--| <.*$/gs, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -105,18 +105,18 @@ export interface Setup {
   /** Identifies this process among the server's processes. */
   self: ServerProcess
   database_url: string
-  /** Set when `database_url` is that of a pooler. */
+  /** Set if `database_url` is that of a pooler. */
   pooler: Pooler | undefined
   /** Whether the database has recently run out of disk space. */
   disk: DiskRoom
-  /** For LISTEN; absent where there is only a pooler, which passes no notifications on. */
+  /** URL for LISTEN. Absent if there is only a pooler, which forwards no notifications. */
   listen_url: string | undefined
   config: Config
   close(): Promise<void>
 }
 
 export interface SetupOptions {
-  /** For a long-running process: its role. */
+  /** Role of a long-running process. */
   role?: string
   statement_ms?: number
   lock_ms?: number
@@ -124,15 +124,15 @@ export interface SetupOptions {
 
 export interface Postgres {
   url: string
-  /** For migrations and LISTEN. */
+  /** URL for migrations and LISTEN. */
   direct_url: string
-  /** Set when `url` is that of a pooler. */
+  /** Set if `url` is that of a pooler. */
   pooler: Pooler | undefined
   stop(): Promise<void>
 }
 
 /**
- * The Postgres of the settings: the configured one, or the embedded one, started if necessary and kept running for
+ * Opens the Postgres of the settings: the configured one, or the embedded one, started if necessary and kept running according to
  * `keep`.
  */
 export async function openPostgres(config: Config, keep?: KeepOptions): Promise<Postgres> {
@@ -148,8 +148,8 @@ export async function openPostgres(config: Config, keep?: KeepOptions): Promise<
 }
 
 /**
- * Opens the database of the settings and migrates it, for a server, or when it is empty or embedded. An operator's
- * command does not migrate the schema while servers of an older build may be using it.
+ * Opens the database of the settings. Migrates it for a server, or if it is empty or embedded. Other commands do not migrate it,
+ * because servers of a previous version can still be using it.
  */
 export async function setUp(config: Config, { role, ...bounds }: SetupOptions = {}): Promise<Setup> {
   const isServer = role !== undefined
@@ -228,7 +228,7 @@ function standbyOf({ database_replica_url, database_replica_lag_sec }: Config, l
   }
 }
 
-/** Runs one operator command and prints its answer as one JSON document. */
+/** Runs one operator command and prints its result as one JSON document. */
 export async function runCommand(
   command: Command,
   work: (deps: Deps, config: Config) => Promise<unknown>,

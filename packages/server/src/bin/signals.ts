@@ -1,4 +1,4 @@
-// Signals that end a process: the first one asks, a second one hurries.
+// Handles signals that end a process: the first one requests the end, a second one speeds it up.
 
 export class Signals {
   /** Resolves at the first signal. */
@@ -11,14 +11,14 @@ export class Signals {
     this.second = second.signal
     this.first = new Promise((resolve) => {
       let count = 0
-      // Never removed, because Ctrl-C may reach us twice: from the terminal, and from the process that started us.
+      // Never removed, because Ctrl-C can reach us twice: from the terminal, and from the process that started us.
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         process.on(signal, () => (++count === 1 ? resolve() : second.abort()))
       }
     })
   }
 
-  /** Aborted after this many milliseconds, or after so many from the second signal on. Keeps no process alive. */
+  /** Returns a signal that aborts after `ms`, or `hurried_ms` after the second signal. It does not keep the process alive. */
   after(ms: number, hurried_ms: number): AbortSignal {
     const over = new AbortController()
     const end = () => over.abort()

@@ -1,9 +1,9 @@
-// Reads the JSON that vendors answer with. It may be cut off, or not theirs at all.
+// Reads the JSON in responses of vendors. It can be cut off, or come from another server.
 import { oneLine } from './wording.ts'
 
 const MAX_TOLD = 200
 
-/** The object that a body is; empty when it is none, or was not read to its end. */
+/** Returns the object that a body contains. Returns an empty object if the body is no JSON object or was cut off. */
 function objectIn(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body)
@@ -13,7 +13,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What is below some keys, one after the other. */
+/** Returns the value at a path of keys. */
 export function below(body: string, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
@@ -21,27 +21,27 @@ export function below(body: string, ...keys: readonly string[]): unknown {
   )
 }
 
-/** A text there, on one line; undefined when there is none. */
+/** Returns the text at a path of keys on one line. Returns undefined if there is none. */
 export function textBelow(body: string, ...keys: readonly string[]): string | undefined {
   const value = below(body, ...keys)
   const text = typeof value === 'string' ? oneLine(value, MAX_TOLD) : ''
   return text === '' ? undefined : text
 }
 
-/** The texts of a list there, with commas between. */
+/** Returns the texts of the list at a path of keys, separated by commas. */
 export function listBelow(body: string, ...keys: readonly string[]): string | undefined {
   const value = below(body, ...keys)
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   return texts.length === 0 ? undefined : oneLine(texts.join(', '), MAX_TOLD)
 }
 
-/** A number there. */
+/** Returns the number at a path of keys. */
 export function numberBelow(body: string, ...keys: readonly string[]): number | undefined {
   const value = below(body, ...keys)
   return typeof value === 'number' ? value : undefined
 }
 
-/** `a: b`, of what there is. */
+/** Joins the defined parts to a text such as `a: b`. */
 export function joined(...parts: readonly (string | undefined)[]): string | undefined {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.join(': ')

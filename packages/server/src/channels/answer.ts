@@ -1,4 +1,4 @@
-// What an HTTP answer means for a delivery.
+// Decides what an HTTP response means for a delivery.
 import type { Answer } from './egress.ts'
 import type { Outcome } from './channel.ts'
 import type { HttpSending, Verdict } from './kind.ts'
@@ -6,8 +6,8 @@ import type { HttpSending, Verdict } from './kind.ts'
 type Reading = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
 
 /**
- * 2xx is delivered and everything else tried again, unless the kind judges otherwise; redirects are not followed. `explain`
- * finds a reason in the body, which must hold no secret.
+ * Returns the outcome for a response: delivered for 2xx and retried otherwise, unless the kind judges differently. Redirects are
+ * not followed. `explain` finds a reason in the body. The reason must contain no secret.
  */
 export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: Reading = {}): Outcome {
   if (answer.kind === 'failed') {
@@ -39,12 +39,12 @@ function unexplained(status: number): string | undefined {
   return status >= 200 && status < 300 ? 'the response does not confirm that the message was accepted' : undefined
 }
 
-/** Of a number that somebody else chose. */
+/** Returns whole seconds from a number of an external server, or undefined for an invalid one. */
 function wholeSeconds(sec: number | undefined): number | undefined {
   return sec === undefined || !Number.isFinite(sec) || sec < 0 ? undefined : Math.ceil(Math.min(sec, 1e9))
 }
 
-/** Seconds, of a Retry-After in either form. */
+/** Returns the seconds of a Retry-After header in either of its forms. */
 function retryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header)

@@ -1,6 +1,6 @@
-// What a channel does: it takes one message to one destination, and says what came of it.
+// Defines what a channel does: it sends one message to one destination and reports the outcome.
 
-/** What people typed for a channel, by the names of the fields of its kind. */
+/** Values that a user typed for a channel, by the names of the fields of its kind. */
 export type Destination<Name extends string = string> = Readonly<Record<Name, string>>
 
 export interface Fact {
@@ -8,47 +8,47 @@ export interface Fact {
   value: string
 }
 
-/** For kinds that have priorities of their own. */
+/** Urgency of an alert, for kinds that have their own priorities. */
 export type Urgency = 'critical' | 'warning' | 'info'
 
-/** An event in words. Every text is one line; none is escaped. */
+/** An event in words. Every text is one line, and none is escaped. */
 export interface Message {
   severity: 'down' | 'reminder' | 'warning' | 'up' | 'info'
-  /** How urgent a route says it is. Left out: by `severity`. */
+  /** Urgency that the route sets. By default, `severity` decides. */
   urgency?: Urgency
   title: string
   lines: readonly string[]
   facts: readonly Fact[]
-  /** The link to the page with details. */
+  /** Link to the page with details. */
   link: string
-  /** The link by which whoever reads it can acknowledge or mute the incident. Never for a log. */
+  /** Link for its reader to acknowledge or mute the incident. Must not appear in a log, such as that of a syslog server. */
   acknowledge?: string
-  /** Links by which the incidents of a group can be acknowledged, numbered like its lines. Absent unless the message is a group. */
+  /** Links for readers to acknowledge the incidents of a group, numbered like its lines. Absent unless the message is a group. */
   acknowledgements?: readonly Link[]
 }
 
 export interface Link {
-  /** A text of ours that needs no escaping. */
+  /** Our own text, which needs no escaping. */
   label: string
   url: string
 }
 
 type Linked = Pick<Message, 'acknowledgements'> & { acknowledge?: string | undefined }
 
-/** The links of a message, for kinds that can show several. */
+/** Returns the links of a message, for kinds that can show several. */
 export function linksOf(message: Pick<Message, 'link'> & Linked): readonly Link[] {
   return [{ label: 'Open in Dogwatch', url: message.link }, ...acknowledgeLinks(message)]
 }
 
-/** Returns the links by which the incidents of a message can be acknowledged. */
+/** Returns the acknowledge links of a message, one for each of its incidents. */
 export function acknowledgeLinks({ acknowledge, acknowledgements = [] }: Linked): readonly Link[] {
   return acknowledge === undefined ? acknowledgements : [{ label: ACKNOWLEDGE, url: acknowledge }, ...acknowledgements]
 }
 
-/** The label of the link by which an incident is acknowledged. */
+/** Label of the link that acknowledges or mutes an incident. */
 export const ACKNOWLEDGE = 'Acknowledge or mute'
 
-/** Returns a line of plain text for each link by which an incident can be acknowledged. */
+/** Returns a line of plain text for each acknowledge link of a message. */
 export function acknowledgeLines(message: Linked): readonly string[] {
   return acknowledgeLinks(message).map(({ label, url }) => `${label}: ${url}`)
 }
@@ -60,7 +60,9 @@ export function linkLines(message: Pick<Message, 'link'> & Linked): readonly str
 
 const LEVELS: Readonly<Record<Urgency, Message['severity']>> = { critical: 'down', warning: 'warning', info: 'info' }
 
-/** By what a kind chooses its priority: as the route says, or else by what the message is about. Colours go by `severity` alone. */
+/**
+ * Returns the level that decides the priority: the urgency of the route, or else `severity`. Colours depend on `severity` alone.
+ */
 export function levelOf({
   urgency,
   severity,
@@ -68,21 +70,24 @@ export function levelOf({
   return urgency === undefined ? severity : LEVELS[urgency]
 }
 
-/** One delivery, as it is sent. */
+/** One attempt of a delivery. */
 export interface Dispatch<Name extends string = string> {
-  /** The same each time it is tried: by it a receiver knows what it has already. */
+  /** Identifies the delivery. It is the same for every attempt, so that receivers can drop repeats. */
   webhook_id: string
-  /** Whose channel it is: organisations share what sending costs this server. Left out: nobody's. */
+  /**
+   * Owner of the channel, because organisations share the sending costs of this server. Absent if no organisation owns the
+   * message.
+   */
   org_id?: number
-  /** When this attempt is made. */
+  /** Time of this attempt. */
   sent_at: Date
   type: string
-  /** When it happened. */
+  /** Time at which the event happened. */
   timestamp: string
   data: unknown
-  /** The same in words. */
+  /** The event as a human-readable message. */
   message: Message
-  /** All fields of the kind are there; what was left out is ''. */
+  /** All fields of the kind. A field without a value is ''. */
   destination: Destination<Name>
 }
 
@@ -91,29 +96,29 @@ export type Outcome =
   | {
       kind: 'retry'
       reason: string
-      /** Why, for the operator's log alone: the organisation must not learn it, nor how long it took. */
+      /** Reason that only the operator's log shows. The organisation must not learn it, nor how long the attempt took. */
       for_operator?: string
       status?: number
       retry_after_sec?: number
-      /** The trouble is ours for sure, and no attempt is counted. */
+      /** Whether the fault is certainly on our side. The attempt is then not counted. */
       is_ours?: true
-      /** The host that could not be reached; whose trouble that is, others may tell. */
+      /** The host that could not be reached. Attempts to other hosts decide whose fault that is. */
       unreached?: string
     }
-  /** It could not be tried, and nobody but the operator can help. */
+  /** The attempt could not be made, and only the operator can help. */
   | { kind: 'wait'; reason: string }
-  /** The receiver refused it, and would always: it is not tried again. The channel stays as it is. */
+  /** The receiver refused this message permanently, so it is not sent again. The channel does not change. */
   | { kind: 'refused'; reason: string; status: number }
-  /** It is of no use to try. `status`: the receiver itself said so for good. */
+  /** Retrying is pointless. `status` is set if the receiver itself refused permanently. */
   | { kind: 'gone'; reason: string; status?: number }
 
-/** Never rejects: what went wrong is an outcome, with a reason that holds no secret. */
+/** Sends the messages of one kind. Never rejects: a failure is an outcome, with a reason that contains no secret. */
 export interface Channel<Name extends string = string> {
   send(dispatch: Dispatch<Name>): Promise<Outcome>
-  /** How many it sends at once: more would wait in a queue of its own, within their time. Left out: any number. */
+  /** Maximum number of messages in progress, because further ones would spend their time in its own queue. Default: no limit. */
   readonly at_once?: number
   close?(): void
 }
 
-/** How long one attempt may take, all in all. */
+/** Maximum duration of one attempt, in milliseconds. */
 export const SEND_MS = 15_000

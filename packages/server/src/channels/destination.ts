@@ -1,33 +1,33 @@
-// What a destination tells: where it leads, what of it is secret, and what people may see of it.
+// Reads destinations: where they lead, which parts are secret, and which parts pages can show.
 import type { Destination, Fact } from './channel.ts'
 import type { Field } from './kind.ts'
 import { findKind } from './registry.ts'
 import { secretsOf } from './secrets.ts'
 
-/** A channel, as far as it leads somewhere. */
+/** The parts of a channel that say where it leads. */
 export interface Leading {
   kind: string
   destination: Destination
 }
 
-/** With '' for what was left out. */
+/** Returns the destination with '' for each absent field. */
 export function wholeDestination({ kind, destination }: Leading): Destination {
   const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']))
   return { ...blank, ...destination }
 }
 
-/** The mail address whose owner has to confirm it; '' when it has none. */
+/** Returns the email address whose owner must confirm it, or ''. */
 export function mailboxIn(leading: Leading): string {
   return valuesOf(leading).find(([, { isMailbox }]) => isMailbox)?.[2] ?? ''
 }
 
-/** The host that a url in it names; else all channels of a kind go to one, which its name stands for. */
+/** Returns the host of the URL in a destination. A kind without a URL has only one host, so it returns the name of the kind. */
 export function hostOf(leading: Leading): string {
   const [, , url] = valuesOf(leading).find(([, { input }]) => input === 'url') ?? []
   return url === undefined ? leading.kind : hostIn(url)
 }
 
-/** The part that says where it leads: its first field. */
+/** Returns the first field of a destination, which says where it leads. */
 export function leadIn({ kind, destination }: Leading): Destination {
   return Object.fromEntries(
     fieldsOf(kind)
@@ -36,7 +36,7 @@ export function leadIn({ kind, destination }: Leading): Destination {
   )
 }
 
-/** What no error may tell. Of a kind that is unknown, all of it. */
+/** Returns the values that must be removed from error messages. For an unknown kind, returns all values. */
 export function secretsIn(leading: Leading): string[] {
   if (findKind(leading.kind) === undefined) return Object.values(leading.destination)
   return valuesOf(leading).flatMap(([, { input, isSecret }, value]) => [
@@ -45,7 +45,7 @@ export function secretsIn(leading: Leading): string[] {
   ])
 }
 
-/** Each line, and what stands behind its first colon, such as the value of a header. */
+/** Returns each line, and the part after its first colon, such as the value of a header. */
 function secretsInLines(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const value = line.slice(line.indexOf(':') + 1).trim()
@@ -53,7 +53,9 @@ function secretsInLines(text: string): string[] {
   })
 }
 
-/** Where it leads, as pages show it. `toMember`: not to an operator who looks at the pages of somebody else. */
+/**
+ * Returns the destination as pages show it. `toMember` is false for an operator who looks at the pages of another organisation.
+ */
 export function shownDestination(leading: Leading, toMember: boolean): string {
   return valuesOf(leading)
     .flatMap(([, { shown, label }, value]) => {
@@ -64,7 +66,7 @@ export function shownDestination(leading: Leading, toMember: boolean): string {
     .join(', ')
 }
 
-/** What its page says more. */
+/** Returns the additional facts that the page of a channel shows. */
 export function factsOf(leading: Leading): readonly Fact[] {
   return findKind(leading.kind)?.facts?.(wholeDestination(leading)) ?? []
 }

@@ -1,4 +1,4 @@
-// Requests to addresses that people typed: checked where the socket is opened, and bounded in time and size.
+// Sends requests to addresses that users typed: checked where the socket is opened, and bounded in time and size.
 import { constants } from 'node:crypto'
 import {
   type ClientRequest,
@@ -20,13 +20,13 @@ import { faultWords } from './fault.ts'
 import { NoName, OwnTrouble, type Resolve, resolveByDns, resolveBySystem } from './resolve.ts'
 
 export interface Egress {
-  /** Addresses or ranges that may be reached although they are not public. */
+  /** Addresses or ranges that are allowed although they are not public. */
   egress_allow: readonly string[]
-  /** Left out: by the hosts file and DNS. */
+  /** Resolver of names. Default: the hosts file and DNS. */
   resolve?: Resolve
-  /** A clock in milliseconds that does not stand still when this process or machine does; left out, the machine's. */
+  /** A clock in milliseconds that also advances while this process or machine stands still. Default: the machine's clock. */
   elapsedMs?: () => number
-  /** Waits for so many milliseconds. Default: by a timer. */
+  /** Waits for a number of milliseconds. Default: a timer. */
   wait?: (ms: number) => Promise<void>
 }
 
@@ -42,33 +42,33 @@ export type Answer =
       kind: 'failed'
       reason: string
       for_operator?: string
-      /** Our own machine or name server is in trouble. */
+      /** Whether the fault is in our own machine or name server. */
       is_ours?: true
-      /** The host that could not be connected to. */
+      /** The host that could not be reached. */
       unreached?: string
     }
 
 /**
- * Never rejects. Credentials in a url are sent as basic auth. No reason contains them, nor more of the url than its
- * host.
+ * Sends a request. Never rejects. Credentials in a URL are sent as Basic authentication. No reason contains them, nor any other
+ * part of the URL than its host.
  */
 export type Post = (
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  /** Left out: POST. */
+  /** HTTP method. Default: POST. */
   method?: string,
 ) => Promise<Answer>
 
-/** At most this much of an answer is read. */
+/** Maximum length of a response that is read, in bytes. */
 const MAX_ANSWER = 4096
 const MAX_HEADERS = 16_384
-/** Interim answers (103 Early Hints, for example) before the answer itself. Each costs as much as an answer. */
+/** Maximum number of interim responses (103 Early Hints, for example), because each costs as much as a response. */
 const MAX_INTERIM = 20
 
 /**
- * Without finite-field key exchange, in which the receiver chooses the size: 10,000 bits stop this process for a second.
- * And without renegotiation, or a receiver could ask for one handshake after another.
+ * TLS options for receivers. No finite-field key exchange, because the receiver could choose a size that blocks this process for
+ * a second. No renegotiation, because it could request one handshake after another.
  */
 export const LIGHT_TLS: SecureContextOptions = {
   ciphers: `${DEFAULT_CIPHERS}:!DHE`,
@@ -76,8 +76,8 @@ export const LIGHT_TLS: SecureContextOptions = {
 }
 
 /**
- * A request to public and allowed addresses only; with `anywhere`, to all. Nothing is sent once the deadline has passed,
- * even if this process stood still meanwhile: another one may have sent the message since, and what came after it.
+ * Opens a sender for public and allowed addresses, or for all with `anywhere`. It sends nothing after the deadline, even if this
+ * process stood still, because another process may have sent this alert and later ones.
  */
 export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Post {
   const guard = openGuard(egress)
@@ -89,7 +89,7 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
     if (target.protocol !== 'http:' && target.protocol !== 'https:') {
       return { kind: 'failed', reason: 'the URL must start with http:// or https://' }
     }
-    // No lookup is made for a literal address.
+    // Literal addresses need no lookup.
     if (guard.blocks(bareHost(target))) return { kind: 'failed', reason: BLOCKED }
     const over = new AbortController()
     const answer = await exchange(target, {
@@ -105,20 +105,20 @@ export function openPost(egress: Egress | 'anywhere', deadline_ms = SEND_MS): Po
   }
 }
 
-/** The host of a url; of an IPv6 address, without its brackets. */
+/** Returns the host of a URL, without the brackets of an IPv6 address. */
 export function bareHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
-/** What stands between a name or address that somebody typed and a socket to it. */
+/** Guard between a name or address that a user typed and a socket to it. */
 export interface Guard {
-  /** Whether it is a literal address that may not be reached. */
+  /** Whether a host is a literal address that is not allowed. */
   blocks(host: string): boolean
-  /** For a socket: resolves a name once, and refuses it unless every address of it may be reached. */
+  /** Returns the lookup of a socket. It resolves a name once, and refuses the name unless every address is allowed. */
   lookup(signal: AbortSignal): LookupFunction
 }
 
-/** Lets through public and allowed addresses only; with `anywhere`, all. */
+/** Opens a guard that allows public and listed addresses only, or all of them with `anywhere`. */
 export function openGuard(egress: Egress | 'anywhere'): Guard {
   if (egress === 'anywhere')
     return { blocks: () => false, lookup: (signal) => lookupBy((name) => resolveBySystem(name, signal)) }
@@ -132,7 +132,7 @@ export function openGuard(egress: Egress | 'anywhere'): Guard {
         try {
           return judged(name, await resolve(name, signal), mayDial)
         } catch (error) {
-          // Our name servers answer nothing at all, which is no news of this name.
+          // Our name servers do not respond at all, which says nothing about this name.
           if (error instanceof OwnTrouble) throw error
           await wait(Math.max(0, NAME_FAULT_MS - (elapsedMs() - began_ms)))
           throw new NameFault(name, error)
@@ -141,7 +141,7 @@ export function openGuard(egress: Egress | 'anywhere'): Guard {
   }
 }
 
-/** Whether an address may be reached: it is public, or the operator allows it. */
+/** Returns a function that tests whether an address is allowed: it is public, or the operator allows it. */
 export function addressRule(allow: readonly string[]): (address: string) => boolean {
   const ranges = allow.map((range) => (range.includes('/') ? ipaddr.parseCIDR(range) : wholeOf(range)))
   return (text) => {
@@ -159,7 +159,7 @@ function wholeOf(address: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [parsed, parsed.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** Reason for a literal address that is refused. */
+/** Reason for refusing a literal address. */
 export const BLOCKED = 'blocked: the address is not public; the operator can allow the address in EGRESS_ALLOW'
 
 const STOOD_STILL = 'this server was too busy to connect'
@@ -167,12 +167,12 @@ const STOOD_STILL = 'this server was too busy to connect'
 /** A name that leads to an address that is not allowed. */
 class Blocked extends Error {}
 
-/** Shortest time after which an unusable name is reported, in milliseconds: the time must not tell why it is unusable. */
+/** Minimum time before an unusable name is reported, in milliseconds, because the time must not reveal why it is unusable. */
 const NAME_FAULT_MS = 500
 
-/** A name that leads nowhere public: the same words for names inside of our network, unknown ones and broken ones. */
+/** A name without a public address. Internal, unknown and broken names have the same message. */
 export class NameFault extends Error {
-  /** Whether the name servers answered, so that trouble on our side is ruled out. */
+  /** Whether the name servers responded, which rules out a fault on our side. */
   readonly isTheirs: boolean
 
   constructor(name: string, cause: unknown) {
@@ -180,16 +180,16 @@ export class NameFault extends Error {
     this.isTheirs = cause instanceof Blocked || cause instanceof NoName
   }
 
-  /** Why, for the log of the operator. */
+  /** Reason for the log of the operator. */
   get forOperator(): string {
     return faultWords(this.cause)
   }
 }
 
-/** Errors of this machine, not of the way to a host: no files or ports left, or no network at all. */
+/** Errors of this machine and not of the network path: no files or ports left, or no network at all. */
 const OWN_FAULTS = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'ENETDOWN', 'ENETUNREACH'])
 
-/** Whether our machine is to blame. Without IPv6 here, a host that has nothing else is simply unreachable. */
+/** Whether our machine is at fault. Without IPv6 here, a host with only IPv6 addresses is simply unreachable. */
 function isOwnFault(error: unknown): boolean {
   if (error instanceof OwnTrouble) return true
   if (error instanceof NameFault) return isOwnFault(error.cause)
@@ -198,7 +198,7 @@ function isOwnFault(error: unknown): boolean {
   return OWN_FAULTS.has(code) && (address === undefined || isIP(address) !== 6)
 }
 
-/** Refuses a name without an address, or with one that may not be reached. */
+/** Refuses a name that has no address, or has one that is not allowed. */
 function judged(
   name: string,
   addresses: readonly LookupAddress[],
@@ -209,7 +209,7 @@ function judged(
   return addresses
 }
 
-/** Makes a lookup for a socket, which connects to exactly these addresses: the name is resolved once. */
+/** Returns a lookup for a socket. The socket connects to exactly these addresses, because the name is resolved once. */
 function lookupBy(resolve: (name: string) => ReturnType<Resolve>): LookupFunction {
   return (name, { all }, callback) => {
     resolve(name).then(
@@ -223,7 +223,7 @@ function lookupBy(resolve: (name: string) => ReturnType<Resolve>): LookupFunctio
   }
 }
 
-/** Describes an error before or after a connection: in words, and whether the host could not be reached, or our machine is to blame. */
+/** Describes a connection error in words, and says whether the host was unreachable or our machine is at fault. */
 export function connectionFault(
   error: unknown,
   host: string,
@@ -244,7 +244,7 @@ interface Exchange {
   lookup: LookupFunction
   body: string
   deadline_ms: number
-  /** Whether the deadline has passed, also when the timer could not fire. */
+  /** Whether the deadline has passed, even if the timer could not fire. */
   isOver: () => boolean
 }
 
@@ -253,7 +253,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
     method,
     headers,
     lookup,
-    // A connection of its own: not one that was checked under another rule, and no proxy from the environment.
+    // Each request has its own connection: not one that was checked under another rule, and no proxy from the environment.
     agent: false,
     maxHeaderSize: MAX_HEADERS,
     ...LIGHT_TLS,
@@ -286,18 +286,18 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
         interim++
         if (interim > MAX_INTERIM) fail(new Error(`more than ${MAX_INTERIM} interim responses`))
       })
-      // A server that answers 101 switches to a protocol that nobody asked for, and would never end.
+      // A server that responds with 101 switches to a protocol that we did not request, and would never end.
       sent.on('upgrade', ({ statusCode = 101 }) =>
         finish({ kind: 'answered', status: statusCode, retry_after: undefined, body: '' }),
       )
       sent.on('socket', (socket) => {
-        // These come before the request is written, and destroying the socket keeps it from being written.
+        // These events come before the request is written. Destroying the socket prevents the write.
         socket.prependListener('connect', unlessOver).prependListener('secureConnect', unlessOver)
         socket.once('connect', () => (isConnected = true))
       })
       sent.on('error', fail).end(body)
     } catch (error) {
-      // The request itself could not be made, for example because of an invalid header.
+      // The request itself is invalid, for example because of a header.
       isConnected = true
       fail(error)
     }
@@ -305,8 +305,8 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
 }
 
 /**
- * The status decides. As much of the body as comes in time and fits may explain it. The returned function stops
- * waiting.
+ * Reads a response. The status decides, and the part of the body that arrives in time and fits can explain it. Returns a function
+ * that stops the wait.
  */
 function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => void {
   const chunks: Buffer[] = []

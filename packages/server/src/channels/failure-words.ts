@@ -1,11 +1,11 @@
-// Why a run failed, in words for people. What machines read keeps the text of the agent: `kind: words`.
+// Words the reason of a failed run for people. Programs get the original text of the agent: `kind: words`.
 
 interface Kind {
-  /** Stands in front of the agent's words, where these do not say it themselves. */
+  /** Text before the agent's words, unless they already contain it. */
   label: string
-  /** Of a private definition only the kind is known. */
+  /** Text to show when only the kind of failure is known, as for private definitions. */
   alone: string
-  /** The agent's words already say what the label says. */
+  /** Matches words of the agent that make the label redundant. */
   said?: RegExp
 }
 
@@ -29,7 +29,7 @@ const KINDS = new Map(
   }),
 )
 
-/** The kinds of failure that agents report. Any other first word may be part of a definition. */
+/** Whether a word is a kind of failure that agents report. Any other first word can be part of a definition. */
 export function isKindOfFailure(word: string): boolean {
   return KINDS.has(word)
 }
@@ -45,7 +45,9 @@ const EXPECTED = new Map(
   }),
 )
 
-/** `status: the status is 503` is `HTTP status 503`. A text without a kind that we know stays as it is. */
+/**
+ * Returns a failure in words: `status: the status is 503` becomes `HTTP status 503`. A text of an unknown kind does not change.
+ */
 export function failureWords(error: string): string {
   const end = error.indexOf(':')
   const name = end < 0 ? error : error.slice(0, end)
@@ -70,7 +72,7 @@ function statusWords(words: string): string {
     : `HTTP status ${status}, ${expected} ${value}`
 }
 
-/** Gives the words of agents of earlier builds as current agents report them. */
+/** Rewords texts from previous versions of the agent as current agents report them. */
 function contentWords(words: string): string {
   return words
     .replace(/ does not hold the match$/, ' does not contain the expected text')

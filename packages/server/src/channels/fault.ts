@@ -1,11 +1,11 @@
-// Describes an error in words that people of an organisation may read.
+// Describes an error in words that members of an organisation may read.
 
 /**
- * Names no address that a name resolved to, nor one of this machine: with EGRESS_ALLOW they may be internal. System
- * errors contain both, and a certificate error lists the names in the certificate.
+ * Returns an error in words. Contains no address that a name resolved to, nor one of this machine, because EGRESS_ALLOW permits
+ * internal ones. System errors contain both, and certificate errors list names.
  */
 export function faultWords(error: unknown): string {
-  // A host of several addresses that all refuse: the error itself has no message.
+  // If all addresses of a host refuse, the error itself has no message.
   const { message, code, errors } = error as { message?: string; code?: string; errors?: unknown }
   if (Array.isArray(errors) && !message) return [...new Set(errors.map(faultWords))].join(', ')
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate does not match this host'

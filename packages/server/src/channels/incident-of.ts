@@ -1,13 +1,13 @@
-// For receivers that keep incidents: which of theirs an event is about, and whether it is over.
+// Finds the incident of an event for receivers that keep incidents, and whether it has ended.
 import type { Dispatch } from './channel.ts'
 
 export interface Kept {
-  /** The same for all events of one incident, and for no other. */
+  /** Key of the incident, the same for all its events and for no other incident. */
   key: string
   is_over: boolean
 }
 
-/** What opens something that another event closes, besides the incidents of checks and heartbeats. */
+/** Events that open something that another event closes, in addition to the incidents of checks and heartbeats. */
 const PAIRS = new Map(
   Object.entries<{ opening: string; still?: string }>({
     'check.unmonitored': { opening: 'check.unmonitored', still: 'still_unmonitored' },
@@ -26,8 +26,8 @@ const PAIRS = new Map(
 )
 
 /**
- * The incident of a check or heartbeat by its id. Checks without results, and monitors that are away, are told for the
- * whole organisation: one for each channel, which is over when none is left. Everything else is one by itself.
+ * Returns the receiver's incident for an event. Unmonitored checks and offline monitors share one for each channel, which ends
+ * with the last of them. An event without an incident or a closing event is one by itself.
  */
 export function incidentOf({
   type,
@@ -56,23 +56,23 @@ export function incidentOf({
   }
 }
 
-/** The type of event that opened what an event of the type `check.closed` or `heartbeat.closed` closes; else ''. */
+/** Returns the type of event that a `check.closed` or `heartbeat.closed` event closes, or ''. */
 export function closedBy(data: unknown): string {
   const { closes } = data as { closes?: unknown }
   return typeof closes === 'string' ? closes : ''
 }
 
-/** Whether an event says that somebody takes care of an incident, which receivers that keep incidents can be told. */
+/** Whether an event says that a person acknowledged an incident. */
 export function isAcknowledgement(type: string): boolean {
   return type === 'check.acknowledged' || type === 'heartbeat.acknowledged'
 }
 
-/** `msg_<event>_<channel>` */
+/** Returns the channel in `msg_<event>_<channel>`. */
 function channelOf(webhook_id: string): string {
   return webhook_id.slice(webhook_id.lastIndexOf('_') + 1)
 }
 
-/** Of this server: two of them may tell one receiver. */
+/** Returns the host of this server, because two servers can send to one receiver. */
 export function hostOf(link: string): string {
   return URL.canParse(link) ? new URL(link).host : 'dogwatch'
 }

@@ -1,9 +1,9 @@
-// Other people's text in Markdown, as the text that it is.
+// Escapes external text for Markdown.
 
-/** A backslash before each of these makes it itself. */
+/** Characters that need a backslash to appear as themselves. */
 const MARKS = /[\\`*_~|>#[\]()-]/g
 
-/** Escaped, word by word; a web address stays as it is, so that it can be followed. */
+/** Escapes a text word by word. Web addresses stay unescaped, so that readers can follow them. */
 export function escapeMarkdown(text: string): string {
   return text
     .split(' ')

@@ -1,4 +1,4 @@
-// From what a kind says of its sending to a channel that sends.
+// Makes a channel that sends from the definition of a kind.
 import { answerOutcome } from './answer.ts'
 import type { Channel, Outcome } from './channel.ts'
 import type { Post } from './egress.ts'
@@ -8,7 +8,7 @@ import { withStandIn } from './stand-in.ts'
 
 const JSON_HEADERS = { 'content-type': 'application/json' } as const
 
-/** `posts`: how the servers of receivers and of the operator are asked. */
+/** Opens a channel of a kind. `posts` sends requests to the servers of receivers and of the operator. */
 export function openKind(
   { sending }: ChannelKind,
   posts: Readonly<Record<'receiver' | 'operator', Post>>,
@@ -31,7 +31,7 @@ export function openKind(
   }
 }
 
-/** The operator chose this server: if it cannot be reached, that is no fault of the channel. */
+/** Marks an unreachable server of the operator as our fault, because the channel did not choose it. */
 function asOurs(outcome: Outcome): Outcome {
   if (outcome.kind !== 'retry' || outcome.unreached === undefined) return outcome
   const { unreached: _, ...rest } = outcome

@@ -1,6 +1,6 @@
-// Servers that people run themselves are named by one url.
+// Builds requests to servers that users run themselves, which one URL names.
 
-/** A path below the url of a server, which may be below a path itself. */
+/** Returns a URL below the URL of a server, which can have a path itself. */
 export function pathOn(server: string, path: string): string {
   const url = new URL(server)
   const [pathname = '', search = ''] = path.split('?')
@@ -10,7 +10,7 @@ export function pathOn(server: string, path: string): string {
   return url.href
 }
 
-/** What a request says to be let in, as Basic authentication has it. */
+/** Returns the Authorization header of Basic authentication. */
 export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }

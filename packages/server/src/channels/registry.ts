@@ -1,4 +1,4 @@
-// The kinds of channels there are. Whoever wants to know asks here.
+// Lists the kinds of channels. All other code looks them up here.
 import { alertmanager } from './alertmanager/kind.ts'
 import { apprise } from './apprise/kind.ts'
 import type { Channel } from './channel.ts'
@@ -26,7 +26,7 @@ import { webhook } from './webhook/kind.ts'
 import { webhookTemplate } from './webhook-template/kind.ts'
 import { zulip } from './zulip/kind.ts'
 
-/** The switch of kinds that people read. */
+/** The field that switches grouping on or off, for kinds that people read. */
 const GROUPING: Field = {
   label: 'Grouping',
   hint: 'Combines alerts from the same 5 s into one message. The default is on.',
@@ -37,7 +37,7 @@ const GROUPING: Field = {
   options: ['on', 'off'],
 }
 
-/** In the order in which people see them. */
+/** All kinds, in display order. */
 const KINDS: ChannelKind[] = [
   ntfy,
   email,
@@ -68,7 +68,7 @@ function withGrouping(kind: ChannelKind): ChannelKind {
   return { ...kind, fields: { ...kind.fields, grouping: GROUPING }, example: { ...kind.example, grouping: 'on' } }
 }
 
-/** Returns how many alerts one message to a channel can hold: 1 unless its kind has groups and its switch is on. */
+/** Returns the maximum number of alerts in one message to a channel. It is 1 unless its kind has groups and grouping is on. */
 export function groupSize({
   kind,
   destination,
@@ -91,13 +91,13 @@ export function findKind(name: string): ChannelKind | undefined {
   return KINDS.find((kind) => kind.name === name)
 }
 
-/** Whether alerts of a kind go by mail, and so need a mail server. */
+/** Whether a kind sends alerts by email, and so needs a mail server. */
 export function goesByMail(name: string): boolean {
   return Object.values(findKind(name)?.fields ?? {}).some(({ isMailbox, isOptional }) => isMailbox && !isOptional)
 }
 
 /**
- * Whether all organisations send through one account of the operator, and so use up one quota. Mail is limited by mailbox
+ * Whether all organisations send through one account of the operator, and so share one quota. Email is limited by mailbox
  * instead.
  */
 export function sharesQuota(name: string): boolean {
@@ -105,21 +105,21 @@ export function sharesQuota(name: string): boolean {
   return sending?.by === 'http' && sending.server === 'operator'
 }
 
-/** The fields of all kinds, each once. Kinds may share one. */
+/** Returns the names of the fields of all kinds, each once. Kinds can share a field. */
 export function fieldNames(): string[] {
   return [...new Set(KINDS.flatMap(({ fields }) => Object.keys(fields)))]
 }
 
-/** Adds a kind, before anything uses the registry. */
+/** Adds a kind. The caller must do this before the registry is used. */
 export function registerKind(kind: ChannelKind): void {
   if (findKind(kind.name)) throw new Error(`there is a kind ${kind.name} already`)
   KINDS.push(kind)
 }
 
-/** By the name of the kind. */
+/** Channels by the name of the kind. */
 export type Channels = Readonly<Record<string, Channel>>
 
-/** Urls that people typed are dialled with a guard; what the operator chose is trusted. */
+/** Opens a channel for each kind. Requests to URLs that users typed go through a guard. Those to URLs of the operator do not. */
 export function createChannels(settings: ChannelSettings): Channels {
   const posts = { receiver: openPost(settings), operator: openPost('anywhere') }
   return Object.fromEntries(KINDS.map((kind) => [kind.name, openKind(kind, posts, settings)]))

@@ -1,37 +1,37 @@
-// Resolves names. getaddrinfo blocks one of libuv's few threads for as long as a name server is silent, so names that
-// people typed are resolved without it.
+// Resolves names without getaddrinfo if users typed them, because it blocks one of libuv's few threads for as long as a
+// name server is silent.
 import { lookup, type LookupAddress, promises as dns } from 'node:dns'
 import { readFile } from 'node:fs/promises'
 
-/** The name servers answered: there is no such name, or it has no address. */
+/** The name servers responded that the name does not exist or has no address. */
 export class NoName extends Error {}
-/** Our own name servers do not answer, whatever the name. */
+/** Our own name servers do not respond, whatever the name. */
 export class OwnTrouble extends Error {}
 
-/** Every address of a name. Stops waiting when the signal is aborted. */
+/** Returns every address of a name. Stops waiting when the signal is aborted. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>
 
 export interface Source {
-  /** `address:port`; left out: the system's name servers. */
+  /** Name servers as `address:port`. Default: those of the system. */
   servers?: readonly string[]
   hosts_file?: string
 }
 
-/** Timeout of one server, for one query. */
+/** Timeout of one server for one query, and the number of tries. */
 const PATIENCE = { timeout: 3000, tries: 2 }
-/** How long to wait for the other address family once one has answered. */
+/** Time to wait for the other address family after one has responded, in milliseconds. */
 const OTHER_FAMILY_MS = 1000
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts'
 
-/** In the same way as the system. */
+/** Resolves a name in the same way as the system. */
 export const resolveBySystem: Resolve = (name) =>
   new Promise((resolve, reject) => {
     lookup(name, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
   })
 
 /**
- * By the hosts file, else by DNS, taking the name as it is written. Only single-label names, which have no server that
- * could be silent, are left to the system.
+ * Returns a resolver that uses the hosts file, then DNS, without search domains. The system resolves single-label names only,
+ * because no silent server is involved.
  */
 export function resolveByDns({ servers, hosts_file = HOSTS_FILE }: Source = {}): Resolve {
   return async (name, signal) => {
@@ -77,7 +77,7 @@ async function ask(
 const SILENCE = new Set(['ETIMEOUT', 'ECONNREFUSED'])
 const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
 
-/** Whether our name servers answer at all: each knows about the root, or at least says that it does not. */
+/** Whether our name servers respond at all. Each can answer about the root, or at least refuse to. */
 async function isAnswering(servers: readonly string[] | undefined): Promise<boolean> {
   const resolver = new dns.Resolver({ timeout: 1500, tries: 1 })
   if (servers) resolver.setServers(servers)
@@ -107,7 +107,7 @@ function noAnswer(name: string): string {
   return `the name servers for ${name} are not responding`
 }
 
-/** `127.0.0.1 localhost loopback # comment`, line by line. */
+/** Returns the addresses of a name in a hosts file, which has lines such as `127.0.0.1 localhost loopback # comment`. */
 function addressesIn(hosts: string, name: string): LookupAddress[] {
   return hosts.split('\n').flatMap((line): LookupAddress[] => {
     const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)

@@ -1,14 +1,11 @@
-// Removes secrets from error texts before anybody reads them.
+// Removes secrets from error texts before anyone reads them.
 import type { Outcome } from './channel.ts'
 
-/** A shorter secret reveals so little that removing it would only garble the text. */
+/** Minimum length of a secret to remove. A shorter one reveals little, and removing it would only garble the text. */
 const SHORTEST = 4
 const TOKEN_LENGTH = 16
 
-/**
- * The secrets in a url: its credentials in every form in which they may appear, and a path or query that is hard to
- * guess.
- */
+/** Returns the secrets in a URL: credentials in every form, and a path or query that is hard to guess. */
 export function secretsOf(url: string): string[] {
   if (!URL.canParse(url)) return []
   const { username, password, pathname, search, searchParams } = new URL(url)
@@ -25,20 +22,20 @@ export function secretsOf(url: string): string[] {
   ]
 }
 
-/** Parts that are too long to be a word of the vendor's: tokens of webhooks stand in paths and queries. */
+/** Returns the parts of a path and query that are too long to be words, because tokens of webhooks appear there. */
 function tokensIn(pathname: string, searchParams: URLSearchParams): string[] {
   const parts = [...pathname.split('/').map(decode), ...searchParams.values()]
   return parts.filter(({ length }) => length >= TOKEN_LENGTH)
 }
 
-/** Of the headers of a request, what says who asks. */
+/** Returns the header values that contain credentials. */
 export function secretsOfHeaders(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).flatMap(([name, value]) =>
     /auth|key|token|secret/i.test(name) ? [value, value.replace(/^[A-Za-z]+ /, '')] : [],
   )
 }
 
-/** The outcome, with none of them in its reason. */
+/** Returns the outcome with the secrets removed from its reason. */
 export function withoutSecrets(outcome: Outcome, secrets: readonly string[]): Outcome {
   if (!('reason' in outcome)) return outcome
   const longestFirst = secrets.filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length)

@@ -1,4 +1,4 @@
-// What text messages and calls by Twilio have in common.
+// Builds requests to Twilio, for text messages and calls.
 import { joined, numberBelow, textBelow } from './answer-body.ts'
 import type { Destination } from './channel.ts'
 import type { Field, HttpAnswer, HttpRequest, Verdict } from './kind.ts'
@@ -9,7 +9,7 @@ export const PHONE = {
   says: 'must be a phone number with country code, such as +491701234567',
 }
 
-/** The account that pays. */
+/** Fields of the account that pays. */
 export const ACCOUNT_FIELDS = {
   twilio_account: {
     label: 'Account SID',
@@ -48,9 +48,11 @@ export function twilioReason(body: string): string | undefined {
   return joined(numberBelow(body, 'code')?.toString(), textBelow(body, 'message'))
 }
 
-/** Of wrong numbers, texts or accounts Twilio says so with a code of its own; 429 and 5xx are to be tried again. */
+/**
+ * Returns the verdict on a response. For wrong numbers, texts or accounts, Twilio sends its own code. 429 and 5xx are retried.
+ */
 export function twilioVerdict({ status, body }: HttpAnswer): Verdict | undefined {
-  // What was created has an id. The answer repeats the text, and may be too long to be read to its end.
+  // A created resource has an id. The response repeats the text, and can be too long to be read to its end.
   if (status >= 200 && status < 300) return { is: /"sid"\s{0,9}:\s{0,9}"[A-Z]{2}/.test(body) ? 'delivered' : 'retry' }
   const isRefusal = status >= 400 && status < 500 && status !== 429
   return isRefusal && numberBelow(body, 'code') !== undefined ? { is: 'refused' } : undefined

@@ -1,4 +1,5 @@
-// Words for people: other people's text on one line, times, durations, percentages, numbers, lists. The only home of each of them.
+// Formats words for people: external text on one line, times, durations, percentages, numbers, lists. No other file
+// does this.
 import type { Message } from './channel.ts'
 
 // Bidirectional overrides would reverse the rest of the line.
@@ -11,20 +12,20 @@ export const UNITS = [
   ['s', 1],
 ] as const
 
-/** Other people's text on one line, without control characters. */
+/** Returns an external text on one line, without control characters. */
 export function oneLine(text: string, max = 300): string {
   return cut(text.toWellFormed().replaceAll(UNSHOWABLE, ' ').replaceAll(/ {2,}/g, ' ').trim(), max)
 }
 
-/** At most this many characters (code points), with a mark where it was cut. */
+/** Truncates a text to `max` code points and appends an ellipsis if it was cut. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text
-  // A character takes two units at most, so these hold one too many if the text does.
+  // A character takes at most two units, so this is at least one character too many if the text is too long.
   const characters = Array.from(text.slice(0, 2 * max + 2))
   return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`
 }
 
-/** At most this many units of `size`, which measures a text, with a mark where it was cut. */
+/** Truncates a text to `max` units of `size`, which measures a text, and appends an ellipsis if it was cut. */
 export function cutBy(text: string, max: number, size: (text: string) => number): string {
   if (size(text) <= max) return text
   let kept = ''
@@ -37,12 +38,12 @@ export function cutBy(text: string, max: number, size: (text: string) => number)
   return `${kept}…`
 }
 
-/** `2026-11-20 12:00:05 UTC` */
+/** Formats a timestamp as `2026-11-20 12:00:05 UTC`. */
 export function time(timestamp: string): string {
   return `${new Date(timestamp).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** The two largest units: `2 d 3 h`, `5 min`, `40 s`. */
+/** Formats a duration in its two largest units: `2 d 3 h`, `5 min`, `40 s`. */
 export function duration(sec: number): string {
   const whole = Math.max(0, Math.round(sec))
   const first = UNITS.findIndex(([, size]) => whole >= size)
@@ -57,7 +58,7 @@ export function duration(sec: number): string {
   return parts.join(' ')
 }
 
-/** `a, b and 3 more` */
+/** Formats a list as `a, b and 3 more`. */
 export function list(names: readonly string[], max = 10): string {
   if (names.length <= max) return names.join(', ')
   return `${names.slice(0, max).join(', ')} and ${names.length - max} more`
@@ -65,27 +66,29 @@ export function list(names: readonly string[], max = 10): string {
 
 const NUMBERS = new Intl.NumberFormat('en-GB')
 
-/** `1,204` */
+/** Formats a number as `1,204`. */
 export function numberText(number: number): string {
   return NUMBERS.format(number)
 }
 
-/** `99.95%`. Without data there is no percentage. */
+/** Formats a percentage as `99.95%`, or a dash without data. */
 export function percentText(share: number | null): string {
   return share === null ? '–' : `${share}%`
 }
 
-/** `1 check`, `1,204 checks` */
+/** Formats a count as `1 check` or `1,204 checks`. */
 export function count(number: number, thing: string): string {
   return `${numberText(number)} ${thing}${number === 1 ? '' : 's'}`
 }
 
-/** The text without what a chat would take for a mention of somebody: a character of no width stands behind each @. */
+/** Returns a text that mentions no one in a chat, because a zero-width character follows each @. */
 export function withoutMentions(text: string): string {
   return text.replaceAll('@', '@\u200B')
 }
 
-/** Length as JavaScript, Java and most documented limits count it; never shorter than in characters. */
+/**
+ * Returns the length as JavaScript, Java and most documented limits count it. It is never shorter than the number of characters.
+ */
 export function lengthOf(text: string): number {
   return text.length
 }
@@ -98,7 +101,7 @@ const EMOJI: Readonly<Record<Message['severity'], string>> = {
   info: '🔵',
 }
 
-/** The colour of a message, for chats that have no colours of their own. */
+/** Returns the colour of a message as an emoji, for chats without colours. */
 export function emojiOf(severity: Message['severity']): string {
   return EMOJI[severity]
 }

@@ -1,11 +1,14 @@
-// The system user that the database server runs as, and what that user can access.
+// Finds the system user that the database server runs as, and what that user can access.
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The user to run as; null to run as the current user. */
+/** The user to run as, or null for the current user. */
 export type Account = { readonly uid: number; readonly gid: number } | null
 
-/** Postgres refuses to run as root, so root lends it an existing user: the owner of the cluster, or a system user. */
+/**
+ * Returns the user for the server. Postgres refuses to run as root, so root lends it an existing user: the owner of the cluster,
+ * or a system user.
+ */
 export function serverAccount(cluster: string): Account {
   if (process.getuid?.() !== 0) return null
   const owner = lstatSync(cluster, { throwIfNoEntry: false })

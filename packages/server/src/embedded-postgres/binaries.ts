@@ -33,7 +33,7 @@ export interface Binaries {
   readonly major: string
 }
 
-/** The programs, in a place where the account can execute them. */
+/** Returns the programs, at a path where the account can execute them. */
 export function findBinaries(account: Account): Binaries {
   const root = packageRoot()
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
@@ -66,7 +66,9 @@ function programs(native: string, version: string): Binaries {
   }
 }
 
-/** npm cannot pack symlinks: a list replaces them, together with a postinstall script that may not have run. */
+/**
+ * Creates symlinks from a list, because npm cannot pack them, and the postinstall script that would make them may not have run.
+ */
 function linkLibraries(root: string): boolean {
   const list = join(root, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return true
@@ -80,7 +82,7 @@ function ensureLink(source: string, target: string): boolean {
     symlinkSync(relative(dirname(target), source), target)
     return true
   } catch {
-    // Another start may have been faster; otherwise the tree is read-only for us.
+    // Another start can have been faster. Otherwise, the tree is read-only for us.
     return existsSync(target)
   }
 }
@@ -95,17 +97,17 @@ function canRun(account: Account, native: string): boolean {
   )
 }
 
-/** A copy of the programs that is made once per version and kept. */
+/** Returns a copy of the programs. Each version is copied once and kept. */
 function copyOf(root: string, version: string, account: Account): string {
   const uid = process.getuid?.() ?? 0
-  // Not only the temporary directory: cleaners delete files there, even under a running server.
+  // Not only the temporary directory, because cleaners delete files there, even under a running server.
   const bases = uid === 0 ? ['/var/lib/dogwatch', tmpdir(), '/var/tmp'] : [tmpdir(), '/var/tmp']
   for (const base of bases) {
     try {
       const copy = ensureCopy(root, join(base, `dogwatch-postgres-${version}-${process.arch}-${uid}`), uid)
       if (canRun(account, copy)) return copy
     } catch {
-      // Not writable, full, or somebody else's: try the next place.
+      // Not writable, full, or owned by another user: try the next directory.
     }
   }
   throw new Error(`the database user cannot execute the server under any of ${bases.join(', ')}; set DATABASE_URL`)

@@ -1,4 +1,4 @@
-// The cluster on disk: where it is, how it is created, and whether it fits these programs.
+// Manages the cluster on disk: its path, its creation, and whether it fits these programs.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { type Account, canReach } from './account.ts'
 import type { Binaries } from './binaries.ts'
 
-/** `postgres` in the data directory, or another place when the server's user cannot access that. */
+/** Returns `postgres` in the data directory, or another path if the server's user cannot access that. */
 export function chooseCluster(dataDir: string, account: Account, tag: string): string {
   if (canReach(account, dataDir, 1)) return 'postgres'
   const bases = ['/var/lib/dogwatch', tmpdir(), '/var/tmp']
@@ -30,15 +30,15 @@ export function chooseCluster(dataDir: string, account: Account, tag: string): s
       if (canReach(account, home, 1)) return join(home, 'postgres')
       rmSync(home, { recursive: true })
     } catch {
-      // Read-only or full: try the next place.
+      // Read-only or full: try the next directory.
     }
   }
   throw new Error(`the database user can access neither ${dataDir} nor ${bases.join(', ')}`)
 }
 
 /**
- * Creates the cluster unless it exists. A half-made one from an earlier attempt is deleted first. One that is not synced may
- * be lost when the machine fails.
+ * Creates the cluster unless it exists. Deletes a half-made one from an earlier attempt first. One that is not synced can be lost
+ * when the machine fails.
  */
 export async function ensureCluster(
   cluster: string,
@@ -77,12 +77,12 @@ function clearDrafts(cluster: string): void {
   const drafts = [`${basename(cluster)}.new-`, `${basename(cluster)}.password-`]
   for (const name of readdirSync(dirname(cluster))) {
     if (!drafts.some((draft) => name.startsWith(draft))) continue
-    // An initdb whose parent was killed may still write into it, hence the retries.
+    // An initdb whose parent was killed can still write into it, hence the retries.
     rmSync(join(dirname(cluster), name), { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 
-// A directory that no initdb of ours finished is kept: it may contain somebody's data.
+// Keeps a directory that no initdb of ours finished, because it can contain data of another program.
 function setAside(cluster: string): void {
   if (!existsSync(cluster)) return
   let number = 1
@@ -97,7 +97,7 @@ function checkFit(cluster: string, binaries: Binaries, account: Account): void {
       `${cluster} was created by Postgres ${major}, but the installed version is ${binaries.major}; set DATABASE_URL`,
     )
   }
-  // A project that root copies loses the owners of its files.
+  // A project that root copied has lost the owners of its files.
   if (account && lstatSync(cluster).uid === 0) giveTo(account, cluster)
 }
 
@@ -119,7 +119,7 @@ function initdb(
   return run(program, [...args, '--locale=C', '--encoding=UTF8', ...(isSynced ? [] : ['--no-sync'])], account)
 }
 
-/** Runs a Postgres program to its end; when it fails, its output is the error. */
+/** Runs a Postgres program to its end. If it fails, its output is the error. */
 export function run(program: string, args: string[], account: Account): Promise<void> {
   return new Promise((done, fail) => {
     // It could not start in a working directory that the other user cannot enter.
@@ -143,7 +143,10 @@ export function run(program: string, args: string[], account: Account): Promise<
   })
 }
 
-/** Nothing of our environment (PGDATA, LC_ALL, secrets) is passed to the server, except what Windows needs. */
+/**
+ * Returns the environment of the server. It contains nothing of ours (PGDATA, LC_ALL, secrets), except on Windows, which needs
+ * it.
+ */
 export function serverEnvironment(): { env?: Record<string, string> } {
   return process.platform === 'win32' ? {} : { env: { LC_ALL: 'C', PATH: '/usr/bin:/bin' } }
 }

@@ -1,18 +1,18 @@
-// Restarts the server when it ends by itself or is killed, for long-running processes.
+// Restarts the server for long-running processes when it ends by itself or is killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface KeepOptions {
-  /** How often to check, in milliseconds; 2000 by default. */
+  /** Interval between checks, in milliseconds. Default: 2000. */
   readonly every_ms?: number
-  /** Called when the server runs again. */
+  /** Handles a successful restart. */
   onRestart(): void
-  /** Called when it could not be started; each further check comes later. */
+  /** Handles a failed start. Each further check comes later. */
   onFault(error: unknown): void
 }
 
 const LONGEST_MS = 30_000
 
-/** Checks until the returned function is called, which resolves when no start is in progress any more. */
+/** Restarts the server when necessary until the returned function is called, which resolves when no start is in progress. */
 export function keepRunning(
   isRunning: () => boolean,
   start: () => Promise<void>,

@@ -1,4 +1,4 @@
-// Leaving the shared server: the user is removed from the list, and the last one ends the server.
+// Leaves the shared server: removes the user from the list, and ends the server after the last one.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
@@ -17,7 +17,7 @@ export interface Leaving {
   readonly remove: boolean
 }
 
-/** Removes a user of the server from the list; the last one ends the server. Does nothing for an unlisted user. */
+/** Removes a user of the server from the list. The last one ends the server. Does nothing for an unlisted user. */
 export async function leaveServer({ id, dataDir, throwaway, remove }: Leaving): Promise<void> {
   const gone = await locked(dataDir, async () => {
     const clients = readClients(dataDir)
@@ -39,7 +39,7 @@ async function endLast(dataDir: string, throwaway: boolean, remove: boolean): Pr
   if (throwaway && remove) removeCluster(cluster, dataDir)
 }
 
-/** Runs the work while nobody else starts, joins or leaves the server of this data directory. */
+/** Runs the work while no other process starts, joins or leaves the server of this data directory. */
 export function locked<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   return withLock(join(dataDir, 'postgres.lock'), LOCK_LIMIT_MS, work)
 }

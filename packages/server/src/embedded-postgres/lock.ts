@@ -1,4 +1,4 @@
-// A lock between processes that survives the death of its holder: a file that identifies the holder.
+// Locks between processes with a file that identifies the holder, so that the lock survives the holder's death.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAlive, ownIdentity, type ProcessIdentity, pause } from './process.ts'
 
@@ -36,7 +36,7 @@ function tryAcquire(file: string): boolean {
   const draft = `${file}.${nonce}.new`
   writeFileSync(draft, JSON.stringify({ ...self, nonce } satisfies Holder), { mode: 0o600 })
   try {
-    // A link appears at once or not at all, so nobody ever reads a lock without its holder.
+    // A link appears at once or not at all, so no process ever reads a lock without its holder.
     linkSync(draft, file)
     return true
   } catch (error) {
@@ -47,8 +47,8 @@ function tryAcquire(file: string): boolean {
   }
 }
 
-// Only the holder of this dead holder's own sub-lock may remove it: if two removed it at once, the slower one could
-// delete a lock that the faster one has taken since.
+// Removes the lock of a dead holder. Only the holder of its sub-lock may do so: if two removed it at once, the slower
+// one could delete a lock that the faster one has acquired since.
 async function breakStale(file: string, dead: Holder, end: number): Promise<void> {
   const subLock = `${file}.${dead.nonce}`
   await acquire(subLock, end)
@@ -64,7 +64,7 @@ function readHolder(file: string): Holder | null {
     return JSON.parse(readFileSync(file, 'utf8')) as Holder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    // Cut short by a power failure: its holder is gone.
+    // Cut short by a power failure, so its holder is dead.
     if (error instanceof SyntaxError) return UNREADABLE
     throw error
   }

@@ -1,4 +1,5 @@
-// The default database server: started on first use, shared by all processes of a data directory, ended by the last.
+// Opens the default database server: started on first use, shared by all processes of a data directory, ended by the
+// last.
 import { join, resolve } from 'node:path'
 import { type Account, serverAccount } from './account.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
@@ -30,22 +31,23 @@ import { guardThrowaway } from './guard.ts'
 
 export interface EmbeddedPostgres {
   readonly url: string
-  /** Ends the server unless another process still uses it. Calling it again does nothing. */
+  /** Ends the server unless another process still uses it. Further calls do nothing. */
   stop(): Promise<void>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster is `postgres` in here, unless the server's user cannot access it. */
+  /** Data directory. The cluster is `postgres` in it, unless the server's user cannot access it. */
   readonly dataDir: string
   readonly random: (bytes: number) => Uint8Array
   /**
-   * For tests and benchmarks: data does not survive a crash, and the server dies with this process, however that ends.
+   * Whether the server is for tests and benchmarks: its data does not survive a crash, and it ends with this process, however
+   * that ends.
    */
   readonly throwaway?: boolean
-  /** Throwaway only: the data directory is deleted with the server. */
+  /** Whether the data directory of a throwaway server is deleted with it. */
   readonly remove?: boolean
   readonly settings?: Readonly<Record<string, string>>
-  /** Starts the server again whenever it is gone while this process uses it. */
+  /** Restarts the server whenever it ends while this process uses it. */
   readonly keep?: KeepOptions
 }
 
@@ -59,7 +61,7 @@ export async function openEmbeddedPostgres(given: EmbeddedPostgresOptions): Prom
   const last = { id, dataDir: options.dataDir, throwaway: options.throwaway ?? false, remove: options.remove ?? false }
   const watcher = await locked(options.dataDir, async () => {
     enlist(options.dataDir, id)
-    // Before the server, because we might die while it starts.
+    // Before the server, because this process could end while it starts.
     return options.throwaway ? guardThrowaway(last) : null
   })
   const stopWatcher = () => watcher?.kill('SIGKILL')
@@ -86,7 +88,7 @@ function keep(options: EmbeddedPostgresOptions, known: ServerRecord, told: KeepO
   const cluster = clusterOf(dataDir, known)
   const isRunning = (): boolean => runningServer(cluster) !== null
   const restart = async (): Promise<void> => {
-    // An empty one in its place would be taken for ours.
+    // An empty one in its place would be mistaken for ours.
     if (!isCluster(cluster)) throw new Error(`the database at ${cluster} no longer exists`)
     const { port } = await locked(dataDir, () => ensureServer(options))
     if (port === known.port) return
@@ -140,7 +142,7 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
       await endServer(place.cluster, 'immediate', place.binaries)
       throw new Error(`${(error as Error).message}; its log ends: ${logTail(log)}`)
     }
-    // Temporary problems: the port was taken in between, or children of a killed predecessor still run.
+    // Temporary problems: another program used the port in the meantime, or children of a killed predecessor still run.
     const tail = logTail(log)
     // The last line is from a server that was killed and that the system has not cleaned up yet.
     const isLockLeft = tail.includes('lock file') && tail.includes('already exists')
@@ -151,7 +153,7 @@ async function start(options: EmbeddedPostgresOptions, known: ServerRecord, plac
   }
 }
 
-/** Waits until the server answers and has our database; false when it ended instead. */
+/** Waits until the server responds and has our database. Returns false if it ended instead. */
 async function settle(record: ServerRecord, pid: number): Promise<boolean> {
   const client = await firstConnection(urlOf(record, 'postgres'), pid)
   if (!client) return false

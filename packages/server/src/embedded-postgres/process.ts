@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** Start time in kernel ticks where the system provides it (Linux): a reused pid has another. */
+  /** Start time in kernel ticks if the system provides it (Linux), because a reused pid has another one. */
   readonly started: string | null
 }
 
@@ -15,18 +15,18 @@ export function isAlive(who: ProcessIdentity): boolean {
   return pidExists(who.pid) && (who.started === null || startTime(who.pid) === who.started)
 }
 
-/** Whether a process with this pid runs. One that has ended and waits to be reaped does not. */
+/** Whether a process with this pid runs. One that has ended and waits to be reaped does not count. */
 export function pidExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: it exists and belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
   }
   return !/^[ZX]/.test(statFields(pid)?.[0] ?? '')
 }
 
-/** Resolves true once the pid is gone, false when it still runs after `limitMs`. */
+/** Resolves with true once the process has ended, and with false if it still runs after `limitMs`. */
 export async function hasEnded(pid: number, limitMs: number): Promise<boolean> {
   const end = performance.now() + limitMs
   while (pidExists(pid)) {
@@ -44,7 +44,7 @@ function startTime(pid: number): string | null {
   return statFields(pid)?.[19] ?? null
 }
 
-// The fields after the command name, which is in brackets and may itself contain spaces and brackets.
+// Returns the fields after the command name, which is in brackets and can itself contain spaces and brackets.
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,4 +1,4 @@
-// The server process of a cluster: finding, starting, waiting for and ending it.
+// Finds, starts, awaits and ends the server process of a cluster.
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   closeSync,
@@ -20,7 +20,7 @@ import { run, serverEnvironment } from './cluster.ts'
 import { hasEnded, pause, pidExists } from './process.ts'
 
 const READY_LIMIT_MS = 30_000
-/** Replaying the log after a crash is progress, not a fault: at most max_wal_size must be read. */
+/** Time limit for replaying the log after a crash, which is progress and no fault. At most max_wal_size must be read. */
 const RECOVERY_LIMIT_MS = 600_000
 const FAST_STOP_LIMIT_MS = 20_000
 const LOG_LIMIT_BYTES = 10_000_000
@@ -52,7 +52,7 @@ export const THROWAWAY: Readonly<Record<string, string>> = {
   synchronous_commit: 'off',
 }
 
-/** The process id of the server that runs on this cluster, whoever started it. */
+/** Returns the process id of the server that runs on this cluster, started by any process. */
 export function runningServer(cluster: string): number | null {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return null
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   const log = openSync(options.log, 'a', 0o600)
   const child = spawn(options.binaries.postgres, ['-D', options.cluster, ...args], {
     cwd: '/',
-    // A process group of its own: Ctrl-C in the terminal must not end it before its clients have finished.
+    // A separate process group, because Ctrl-C in the terminal must not end it before its clients have finished.
     detached: true,
     stdio: ['ignore', log, log],
     windowsHide: true,
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<ChildProcess>
   return child
 }
 
-/** Resolves to a connection as soon as the server accepts one; null when the server ended instead. */
+/** Resolves with a connection as soon as the server accepts one, and with null if the server ended instead. */
 export async function firstConnection(url: string, pid: number): Promise<pg.Client | null> {
   const begun = performance.now()
   let limit = READY_LIMIT_MS
@@ -100,7 +100,7 @@ export async function firstConnection(url: string, pid: number): Promise<pg.Clie
       const { code, message } = error as Error & { code?: string }
       void client.end().catch(() => {})
       if (!pidExists(pid)) return null
-      // cannot_connect_now: it is there and replays its log.
+      // cannot_connect_now: the server runs and replays its log.
       if (code === '57P03') limit = RECOVERY_LIMIT_MS
       else if (code?.startsWith('28')) throw new Error(`the database server refused the connection: ${message}`)
       if (performance.now() - begun > limit)
@@ -110,7 +110,7 @@ export async function firstConnection(url: string, pid: number): Promise<pg.Clie
   }
 }
 
-/** Ends the server; `fast` lets it write a checkpoint, `immediate` does not. */
+/** Ends the server. `fast` lets it write a checkpoint, `immediate` does not. */
 export async function endServer(cluster: string, mode: 'fast' | 'immediate', binaries?: Binaries): Promise<void> {
   const pid = runningServer(cluster)
   if (pid === null) return
@@ -128,7 +128,7 @@ export function logTail(log: string): string {
   return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join(' | ')
 }
 
-/** The preferred port if it is free, else any free one. */
+/** Returns the preferred port if it is free, or else any free one. */
 export async function freePort(wished: number): Promise<number> {
   return (await tryPort(wished)) ?? (await tryPort(0)) ?? wished
 }
@@ -157,7 +157,8 @@ async function signal(pid: number, name: NodeJS.Signals, cluster: string, binari
   }
 }
 
-// A server's working directory is its cluster. Where the system does not reveal it, the pid must do.
+// Compares the working directory of a process with the cluster, because it is that of a server. If the system does not
+// reveal it, the pid must suffice.
 function worksIn(pid: number, cluster: string): boolean {
   if (process.platform !== 'linux') return true
   try {
@@ -167,7 +168,7 @@ function worksIn(pid: number, cluster: string): boolean {
   }
 }
 
-// Postgres takes any living process with that pid for its own predecessor and refuses to start.
+// Removes a reused pid, because Postgres mistakes any running process with it for its predecessor and refuses to start.
 function forgetReusedPid(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return

@@ -1,22 +1,22 @@
-// What is kept on disk about the embedded server: its address and password, and the processes that use it.
+// Stores the state of the embedded server on disk: its address and password, and the processes that use it.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { ProcessIdentity } from './process.ts'
 
 export interface ServerRecord {
-  /** Relative to the data directory, so that the project can be moved; absolute when the cluster is elsewhere. */
+  /** Path relative to the data directory, so that the project can be moved. Absolute if the cluster is elsewhere. */
   readonly cluster: string
   readonly port: number
   readonly password: string
 }
 
-/** One opener; a process may have several. */
+/** One user of the server. A process can have several. */
 export interface Client extends ProcessIdentity {
   readonly id: string
 }
 
 export function ensureDataDir(dataDir: string): void {
-  // Root's server runs as another user, who must be able to reach the cluster.
+  // The server of root runs as another user, who must be able to reach the cluster.
   mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
 }
 
@@ -56,7 +56,7 @@ function readJson<T>(file: string): T | null {
   }
 }
 
-// Written aside and renamed: readers see the old or the new one, even after a crash in between.
+// Writes a draft and renames it, so that readers see the old or the new file, even after a crash in between.
 function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`
   writeFileSync(draft, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })

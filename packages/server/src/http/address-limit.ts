@@ -1,4 +1,4 @@
-// The rate limit by client address, in front of everything else of an API.
+// Limits the rate of requests by client address, before all other work of an API.
 import type { RequestHandler } from 'express'
 import { DomainError } from '../domain/errors.ts'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
@@ -6,7 +6,7 @@ import { spendOne } from '../domain/limits/gcra.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
 import { type Refusals, TOO_OFTEN } from './floods.ts'
 
-/** One client may have a whole /48 of IPv6, and many clients may share one. */
+/** Factor of the limit of a network, because one client can have a whole /48 of IPv6, and many clients can share one. */
 const OF_NETWORK = 8
 
 export function addressLimit(limiter: RateLimiter, limit: Limit, refusals?: Refusals): RequestHandler {
@@ -24,16 +24,18 @@ export function addressLimit(limiter: RateLimiter, limit: Limit, refusals?: Refu
   }
 }
 
-/** With more clients than this, those that were let through longest ago are forgotten. */
+/** Maximum number of remembered clients. Beyond it, those that passed longest ago are forgotten. */
 const MOST_REMEMBERED = 10_000
 
-/** The same by what this process let through alone, for what costs less than a question to the store. */
+/**
+ * Limits like {@link addressLimit}, but by the counts of this process alone, for work that costs less than a query to the store.
+ */
 export function ownAddressLimit(
   { name, ...rate }: Limit,
   onRefusal: (name: string) => void,
   refusals?: Refusals,
 ): RequestHandler {
-  /** By client: when (ms) its bucket is full again. */
+  /** Time (ms) at which the bucket of each client is full again. */
   const fullAt = new Map<string, number>()
   return (req, _res, next) => {
     const block = addressBlock(req.ip ?? '')

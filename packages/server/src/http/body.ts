@@ -1,4 +1,4 @@
-// JSON bodies with a size limit.
+// Reads JSON bodies with a size limit.
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
@@ -7,25 +7,28 @@ import { readJson } from '../runtime/json-text.ts'
 import { HttpError } from './errors.ts'
 
 export interface BodyLimit {
-  /** Decoded bytes. */
+  /** Maximum size in decoded bytes. */
   bytes: number
-  /** The status for a larger body: the contract has 413 for one operation only. */
+  /** Status for a larger body. The contract has 413 for one operation only. */
   status: 400 | 413
 }
 
 /**
- * Far beyond any contract. The largest legitimate bodies, a thousand changes with every field, have about 45,000 values, and of names that people
- * choose ten for each change.
+ * Limits far beyond any contract. The largest legitimate body, a thousand changes with every field, has about 45,000 values, and
+ * ten names for each change that users choose themselves.
  */
 const BOUNDS = { levels: 1000, values: 60_000, names: 20_000 }
-/** What does not compress is at most this much longer as gzip. */
+/** Maximum growth of incompressible data as gzip, in bytes. */
 const GZIP_OVERHEAD_BYTES = 16_384
-/** What an agent uploads usually is shorter as gzip. Handing it to another thread would cost more than unpacking it. */
+/**
+ * Maximum compressed size of a body that is unpacked at once, because another thread would cost more. Most uploads of agents are
+ * smaller.
+ */
 const AT_ONCE_BYTES = 32_768
 const gunzipLater = promisify(gunzip)
 const sizes = new WeakMap<IncomingMessage, number>()
 
-/** How many bytes the body of a request had, unpacked; Infinity before it was read. */
+/** Returns the unpacked size of a request body in bytes, or Infinity before it was read. */
 export function bodySize(req: IncomingMessage): number {
   return sizes.get(req) ?? Infinity
 }
@@ -35,7 +38,7 @@ export async function readJsonBody(req: IncomingMessage, limit: BodyLimit): Prom
   const bytes = await readBytes(req, limit)
   sizes.set(req, bytes.length)
   if (bytes.length === 0) throw new HttpError(400, 'the body must be JSON, but it is empty')
-  // The validator looks at the type; we accept JSON under any.
+  // The validator checks the type, but we accept JSON under any.
   req.headers['content-type'] = 'application/json'
   const read = await readJson(bytes, BOUNDS)
   if ('fault' in read) throw new HttpError(400, `the body ${read.fault}`)
@@ -56,7 +59,7 @@ async function readBytes(req: IncomingMessage, limit: BodyLimit): Promise<Buffer
   }
 }
 
-/** No more than so many bytes. Parts that hold nothing count as well: what came is bounded already. */
+/** Unpacks at most `most` bytes. Parts without content need no other limit, because the input is bounded already. */
 async function unzipped(bytes: Buffer, most: number): Promise<Buffer> {
   const options = { maxOutputLength: most }
   return bytes.length <= AT_ONCE_BYTES ? gunzipSync(bytes, options) : gunzipLater(bytes, options)

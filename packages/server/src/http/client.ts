@@ -1,16 +1,16 @@
-// The client of a request, before Express has seen it.
+// Finds the client of a request before Express has seen it.
 import type { IncomingMessage } from 'node:http'
 import type { Express } from 'express'
 
-/** Whether an address is a trusted proxy. `hop`: 0 for the peer itself. */
+/** Whether an address is a trusted proxy. `hop` is 0 for the peer itself. */
 export type Trust = (address: string, hop: number) => boolean
 
-/** The setting TRUST_PROXY, as Express has compiled it. */
+/** Returns the setting TRUST_PROXY, as Express has compiled it. */
 export function trustOf(app: Express): Trust {
   return app.get('trust proxy fn') as Trust
 }
 
-/** The same address as `req.ip` in Express: the last one in X-Forwarded-For that is not a trusted proxy. */
+/** Returns the same address as `req.ip` in Express: the last one in X-Forwarded-For that is not a trusted proxy. */
 export function clientAddress({ socket, headers }: IncomingMessage, trusts: Trust): string {
   const peer = socket.remoteAddress ?? ''
   if (!trusts(peer, 0)) return peer

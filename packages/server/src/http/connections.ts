@@ -4,22 +4,25 @@ import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
 import type { Trust } from './client.ts'
 
 export interface ConnectionBounds {
-  /** Connections of one address. Trusted proxies are not limited. */
+  /** Maximum number of connections of one address. Trusted proxies are not limited. */
   of_address: number
-  /** With more open connections than this, each new one closes an idle one of an address that has the most. */
+  /** Number of open connections beyond which each new one closes an idle one, of an address that has the most. */
   crowded: number
-  /** Even then a connection may be idle for this long. */
+  /** Minimum time that a connection can be idle even then. */
   idle_ms: number
 }
 
-/** Requests under way on one connection. Who sends so many without waiting for answers is no browser, and no agent. */
+/**
+ * Maximum number of requests in progress on one connection. A client that sends more without waiting for responses is neither a
+ * browser nor an agent.
+ */
 const MOST_UNDER_WAY = 32
-/** Behind one /48 of IPv6 there may be many clients. */
+/** Factor of the limit of a network, because many clients can share one /48 of IPv6. */
 const OF_NETWORK = 4
 
 interface Holder {
   open: number
-  /** Idle connections, with the time (monotonic ms) since when: the longest idle first. */
+  /** Idle connections, with the time (monotonic ms) at which they became idle. The longest idle one is first. */
   idle: Map<Socket, number>
 }
 
@@ -41,7 +44,7 @@ export class Connections {
     this.#trusts = trusts
   }
 
-  /** Counts a new connection; false when its address has too many. */
+  /** Counts a new connection. Returns false if its address has too many. */
   admit(socket: Socket): boolean {
     const peer = socket.remoteAddress ?? ''
     const isProxy = this.#trusts(peer, 0)
@@ -52,7 +55,10 @@ export class Connections {
     return true
   }
 
-  /** A request arrived. Call the returned function when it has been answered; undefined: the connection has too many under way. */
+  /**
+   * Counts a request. Returns a function to call after the response, or undefined if too many requests of the connection are in
+   * progress.
+   */
   begin(socket: Socket): (() => void) | undefined {
     const held = this.#held.get(socket)
     if (!held) return () => {}
@@ -72,7 +78,7 @@ export class Connections {
     const { of_address } = this.#bounds
     if (holder.open >= of_address || of_network >= OF_NETWORK * of_address) return false
     holder.open++
-    // It has not sent a request yet, and perhaps never will.
+    // The connection has not sent a request yet, and perhaps never will.
     holder.idle.set(socket, performance.now())
     this.#holders.set(block, holder)
     this.#networks.set(network, of_network + 1)
@@ -89,7 +95,7 @@ export class Connections {
     return true
   }
 
-  /** Closes the connection that has been idle for longest, among the addresses with the most connections. */
+  /** Closes the longest idle connection among the addresses with the most connections. */
   #closeIdle(): void {
     const before = performance.now() - this.#bounds.idle_ms
     let most = 0

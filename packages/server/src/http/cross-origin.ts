@@ -1,29 +1,29 @@
-// CORS for the account API: lets pages of the origins that the operator named read it in a browser.
+// Allows pages of the origins that the operator listed to read the account API in a browser (CORS).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newRequestId } from '../runtime/ids.ts'
 import type { Random } from '../runtime/random.ts'
 import type { Early } from './server.ts'
 import { surfaceOf } from './surface.ts'
 
-/** Response headers that a client may read, besides those that every page may. */
+/** Response headers that a client may read, in addition to those that every page may. */
 const EXPOSED = 'Content-Disposition, Date, Retry-After, X-Request-Id'
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, User-Agent',
-  // A day, in seconds: the longest that any browser keeps the answer to a preflight.
+  // A day, in seconds: the longest time that any browser keeps the response to a preflight.
   'Access-Control-Max-Age': '86400',
 } as const
 
 /**
- * Stands in front of everything that may answer, so that a page can read refusals as well. `origins`: as browsers write
- * them; a lone `*` allows all. Cookies are never allowed: the credential is a token that the page must have.
+ * Returns a middleware that runs before all others, so that a page can also read refusals. `origins` are as browsers write them,
+ * and a lone `*` allows all. Cookies are never allowed, because the page must have a token.
  */
 export function crossOrigin(origins: readonly string[], random: Random): Early {
   const isOpen = origins.includes('*')
   return (req, res) => {
     if (origins.length === 0 || surfaceOf(req.url ?? '') !== 'account-api') return false
     const { origin } = req.headers
-    // A cache must not serve the answer for one origin to another.
+    // A cache must not serve the response for one origin to another.
     if (!isOpen) res.setHeader('Vary', 'Origin')
     if (origin === undefined || !(isOpen || origins.includes(origin))) return false
     res.setHeader('Access-Control-Allow-Origin', isOpen ? '*' : origin)
@@ -40,7 +40,7 @@ function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
 
-/** A preflight carries no credential, and costs less than a place in a limit. */
+/** Answers a preflight. It has no credential, and costs less than a slot in a limit. */
 function answerPreflight(res: ServerResponse, random: Random): void {
   res.writeHead(204, { ...PREFLIGHT, 'X-Request-Id': newRequestId(random) }).end()
 }

@@ -1,9 +1,9 @@
-// Several accept queues on one port. The event loop accepts one connection per queue and turn. When turns are long, a
-// single queue overflows, and new clients, including the balancer's health check, wait for seconds.
+// Opens several accept queues on one port. The event loop accepts one connection per queue and turn. When turns are
+// long, a single queue overflows, and new clients, including the health check of the balancer, wait for seconds.
 import type { Server as HttpServer } from 'node:http'
 import { createServer, type ListenOptions, Server } from 'node:net'
 
-/** Opens `count` queues for the server. Returns the additional listeners, which must be closed with it. */
+/** Opens `count` queues for the server. Returns the additional listeners. The caller must close them with the server. */
 export async function listenAt(
   server: HttpServer,
   { port, host, count }: { port: number; host: string; count: number },
@@ -12,7 +12,7 @@ export async function listenAt(
     await listening(server, { port, host })
     return []
   }
-  // With reusePort, listening succeeds even if another process has the port: freePort notices that.
+  // With reusePort, listening succeeds even if another process has the port. freePort notices that.
   const own = { port: await freePort(port, host), host, reusePort: true }
   await listening(server, own)
   const others = Array.from({ length: count - 1 }, () => entranceOf(server))
@@ -26,7 +26,7 @@ export async function listenAt(
   return others
 }
 
-/** The same options as the http server's own: connections may be half-closed, and small writes are sent at once. */
+/** Returns a listener with the options of the HTTP server: connections can be half-closed, and small writes are sent at once. */
 function entranceOf(server: HttpServer): Server {
   const entrance = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
   return entrance.on('drop', (data) => server.emit('drop', data))

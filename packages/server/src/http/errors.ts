@@ -1,4 +1,4 @@
-// The only map from errors to a status and a line.
+// Maps errors to a status and a line. No other file does this.
 import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind, type FieldFault } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -8,7 +8,7 @@ import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
 import { refusalFor } from './problem.ts'
 
-/** A refusal that only HTTP knows: an unknown path, a method, a body. */
+/** A refusal of the HTTP layer: an unknown path, a method, a body. */
 export class HttpError extends Error {
   override readonly name = 'HttpError'
   readonly status: number
@@ -35,7 +35,7 @@ export class FieldHttpError extends HttpError {
 
 export const OVERLOADED = 'overloaded; try again later'
 
-/** The client went away while it waited for its turn. */
+/** The client disconnected while its request waited for its turn. */
 export class GivenUp extends HttpError {
   constructor() {
     super(503, OVERLOADED)
@@ -58,14 +58,15 @@ export function statusOf(kind: ErrorKind): number {
 }
 
 const NO_ROOM = 'the server has no disk space left; try again later'
-/** Disk space does not come back within a second. */
+/** Retry time in seconds, because disk space does not come back within a second. */
 const NO_ROOM_RETRY_SEC = '10'
 const MAX_LINE = 500
-/** While the database is away, every request would be logged. */
+/** Interval between logs while the database is unavailable, because every request would be logged. */
 const QUIET_MS = 10_000
 
 /**
- * Answers every refusal with one line of text, or where the client asks for it with a problem that has the line. Unexpected errors are logged, and the client learns nothing about them.
+ * Sends every refusal as one line of text, or as a problem with that line if the client asks for it. Logs unexpected errors, and
+ * reveals nothing about them to the client.
  */
 export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorRequestHandler {
   const throttle = new LogThrottle(clock, QUIET_MS)
@@ -79,7 +80,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
       log.debug(facts(), 'a request was not served')
     } else if (status >= 500) log.error(facts(), 'a request failed')
     if (res.headersSent) {
-      // The status has been sent: breaking the connection is the only honest end.
+      // The status has been sent, so the only honest end is to break the connection.
       res.destroy()
       return
     }
@@ -114,7 +115,7 @@ function describe(error: unknown, req: Request): Description {
 
 const REPEATABLE = /^\/(ping\/|monitor-api\/v1\/(results|status)$)/
 
-/** Whether repeating it does no harm: it reads, or is a ping, an upload or a status report. */
+/** Whether a repeat of the request does no harm: it reads, or is a ping, an upload or a status report. */
 function isRepeatable({ method, path }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || REPEATABLE.test(path)
 }

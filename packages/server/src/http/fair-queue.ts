@@ -4,13 +4,13 @@
 import { GivenUp } from './errors.ts'
 
 export interface QueueBounds {
-  /** Jobs at once. */
+  /** Maximum number of jobs in progress. */
   at_once: number
-  /** Jobs of one client at once. */
+  /** Maximum number of jobs of one client in progress. */
   of_client: number
 }
 
-/** Where a job comes from. */
+/** Source of a job. */
 export interface Origin {
   network: string
   client: string
@@ -20,7 +20,7 @@ type Job = () => Promise<void>
 
 export class FairQueue {
   readonly #bounds: QueueBounds
-  /** By network and client, in the order of their turns. */
+  /** Waiting jobs by network and client, in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Job[]>>()
   readonly #runningOf = new Map<string, number>()
   #running = 0
@@ -30,8 +30,8 @@ export class FairQueue {
   }
 
   /**
-   * Runs the job when its turn comes; once it is `given_up`, it leaves the queue, and this rejects. Callers must bound how long the queue
-   * can become.
+   * Runs the job when its turn comes. If `given_up` aborts before, the job leaves the queue and this rejects. Callers must limit
+   * the length of the queue.
    */
   run<T>({ network, client }: Origin, job: () => Promise<T>, given_up?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -73,7 +73,7 @@ export class FairQueue {
     }
   }
 
-  /** The first job of the network and client whose turn it is; both move to the end of their line. */
+  /** Returns the first job of the network and client whose turn it is, and moves both to the end of their line. */
   #next(): { client: string; job: Job } | undefined {
     for (const [network, clients] of this.#waiting) {
       for (const [client, jobs] of clients) {

@@ -1,6 +1,6 @@
-// Clients that keep asking although the rate limit refuses them again and again. As long as an address is over its
-// limit, it is refused in front of everything else, and with a delay: a refusal through the whole app costs a hundred
-// times more.
+// Refuses clients that continue although the rate limit refuses them again and again. As long as an address is over its
+// limit, it is refused before all other work, and with a delay: a refusal through the whole app costs a hundred times
+// more.
 import type { IncomingMessage } from 'node:http'
 import { addressBlock } from '../domain/limits/address.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -15,29 +15,29 @@ import { surfaceOf } from './surface.ts'
 
 export const TOO_OFTEN = 'rate limit exceeded'
 
-/** A client that is refused no more often than this gets its answers at once. */
+/** Number of refusals in a row that are not delayed. */
 const PATIENCE = 20
-/** Refusals that are further apart than this are no flood. */
+/** Maximum time between two refusals of a flood, in milliseconds. */
 const FORGOTTEN_MS = 10_000
 const MOST_REMEMBERED = 10_000
 
 interface Refused {
   times: number
   at: number
-  /** Until when (monotonic ms) the rate limit will refuse it. */
+  /** Time (monotonic ms) until which the rate limit will refuse it. */
   until: number
 }
 
 export interface FloodOptions {
   random: Random
   metrics: Metrics
-  /** The proxies whose X-Forwarded-For counts. */
+  /** Proxies whose X-Forwarded-For counts. */
   trusts: Trust
-  /** How long a refusal is delayed. */
+  /** Delay of a refusal, in milliseconds. */
   hold_ms?: number
 }
 
-/** Recent refusals of an address limit, by limit and address. The least recent is dropped first. */
+/** Recent refusals of the address limits, by limit and address. The least recent is dropped first. */
 export class Refusals {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #refused = new Map<string, Refused>()
@@ -46,7 +46,7 @@ export class Refusals {
     this.#clock = clock
   }
 
-  /** The limit has refused an address, and will for this many seconds. */
+  /** Records that the limit refuses an address for a number of seconds. */
   note(limit: string, block: string, seconds: number): void {
     const key = `${limit} ${block}`
     const now = this.#clock.monotonicMs()
@@ -58,7 +58,7 @@ export class Refusals {
     if (this.#refused.size > MOST_REMEMBERED && oldest !== undefined) this.#refused.delete(oldest)
   }
 
-  /** How many seconds a flooding address must wait; undefined when it is to be handled as usual. */
+  /** Returns the seconds that a flooding address must wait. Returns undefined if its request is handled as usual. */
   waitOf(limit: string, block: string): number | undefined {
     const refused = this.#refused.get(`${limit} ${block}`)
     const wait_ms = refused && refused.times >= PATIENCE ? refused.until - this.#clock.monotonicMs() : 0
@@ -66,7 +66,7 @@ export class Refusals {
   }
 }
 
-/** Refuses flooding addresses. The limits are named after the surfaces that they protect. */
+/** Refuses flooding addresses. The limits have the names of the surfaces that they protect. */
 export function refuseFloods(refusals: Refusals, { random, metrics, trusts, hold_ms }: FloodOptions): Early {
   const held = new HeldAnswers(hold_ms)
   return (req: IncomingMessage, res) => {

@@ -1,13 +1,13 @@
-// /healthz and /readyz: for supervisors that restart a process, and for balancers that send it requests.
+// Answers /healthz and /readyz, for supervisors that restart a process and for balancers that send it requests.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readiness } from '../domain/readiness.ts'
 
-/** Answers the request if it is for one of the two, and returns whether it was. Nothing is logged. */
+/** Returns a handler that answers requests for both paths, and returns false for all others. Nothing is logged. */
 export function healthAnswers(readiness: Readiness): (req: IncomingMessage, res: ServerResponse) => boolean {
   return (req, res) => {
     const [path] = (req.url ?? '').split('?', 1)
     if (path !== '/healthz' && path !== '/readyz') return false
-    // Do not wait for a body that nobody asked for.
+    // Does not wait for an unwanted body.
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD').setHeader('Connection', 'close')
       send(res, 405, 'method not allowed')

@@ -1,9 +1,9 @@
-// Refusals that are sent late, so that a client which retries at once does so once a second and not a thousand times.
+// Delays refusals, so that a client which retries at once does so once a second and not a thousand times.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { endLine } from './linger.ts'
 
 const HOLD_MS = 1000
-/** At most this many at once. Beyond that, refusals are sent at once. */
+/** Maximum number of delayed refusals. Others are sent at once. */
 const MOST_HELD = 2000
 
 export class HeldAnswers {
@@ -14,7 +14,7 @@ export class HeldAnswers {
     this.#hold_ms = hold_ms
   }
 
-  /** Ends an answer whose status and headers are set. */
+  /** Ends a response after a delay. The caller must have set its status and headers. */
   end(req: IncomingMessage, res: ServerResponse, line: string): void {
     if (this.#held >= MOST_HELD) {
       endLine(req, res, line)

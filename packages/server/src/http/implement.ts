@@ -1,7 +1,7 @@
-// The typed layer between a document and its handlers: what the document does not declare does not compile.
+// Connects a document with its handlers through types: what the document does not declare does not compile.
 //
-// Handlers are keyed by operationId; path, method and schemas come from the document when the server starts, so nothing
-// is written twice. A handler answers with `reply(status, body, headers?)`, the only way to make an Answer.
+// Handlers are keyed by operationId. Path, method and schemas come from the document when the server starts, so nothing
+// is written twice. A handler returns `reply(status, body, headers?)`, the only way to make an Answer.
 import type { Request, RequestHandler, Response } from 'express'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
@@ -13,7 +13,7 @@ import { giveUpPlace, lineUp } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
-/** The shape that openapi-typescript gives an operation. */
+/** The shape of an operation in openapi-typescript. */
 interface OperationShape {
   parameters: { query?: unknown; path?: unknown; header?: unknown }
   requestBody?: unknown
@@ -29,12 +29,12 @@ export interface Contract {
 declare const answerOf: unique symbol
 declare const promised: unique symbol
 
-/** What a handler returns. Only `reply` creates one. */
+/** Response of a handler. Only `reply` creates one. */
 export interface Answer<Operation> {
   readonly [answerOf]: Operation
 }
 
-/** A JSON body that is written piece by piece; all pieces together are a `Body`. */
+/** A JSON body that is written piece by piece. All pieces together are a `Body`. */
 export interface Streamed<Body> extends AsyncIterable<string | Uint8Array> {
   readonly [promised]: Body
 }
@@ -48,7 +48,7 @@ type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof
 type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
   ? Body | Streamed<Body>
   : Content<Response>
-/** The headers that the document declares, except the one that every answer carries. */
+/** The headers that the document declares, except the one that every response has. */
 type Named<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
 }
@@ -68,26 +68,26 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
   ? Json
   : undefined
 
-/** What gates and the handler of a long answer need to know of their client. */
+/** The client's connection, as gates and handlers of long responses see it. */
 export interface Connection {
-  /** Aborted when the answer is complete or the client has disconnected. */
+  /** Returns a signal that aborts when the response is complete or the client has disconnected. */
   closed(): AbortSignal
-  /** Whether the client keeps us waiting: its body has not come whole, or it does not take the answer. */
+  /** Whether we wait for the client: its body is incomplete, or it does not read the response. */
   isAwaited(): boolean
-  /** Breaks off the answer: the client sees that it is incomplete. */
+  /** Breaks off the response, so that the client sees that it is incomplete. */
   cut(): void
-  /** From here on the request waits for people: it takes no place of those that are worked on. */
+  /** Gives up the slot of the request, because it now waits for a person. */
   rest(): void
-  /** How many bytes its body had, unpacked; Infinity before it was read. */
+  /** Returns the unpacked size of the body in bytes, or Infinity before it was read. */
   bodySize(): number
-  /** The body was read: from here on the request waits for us, and takes a small part of a place or all of it. */
+  /** Marks the body as read: from now on the request waits for us, and occupies a small part of a slot or all of it. */
   lineUp(isSmall: boolean): void
 }
 
 export interface HandlerInput<Operation extends OperationShape, Caller> {
   query: Query<Operation>
   path: Path<Operation>
-  /** The headers that the document declares. */
+  /** Headers that the document declares. */
   header: Header<Operation>
   body: Body<Operation>
   caller: Caller
@@ -101,40 +101,40 @@ export interface HandlerInput<Operation extends OperationShape, Caller> {
 type Operations<C extends Contract> = { [Id in keyof C['operations']]: Extract<C['operations'][Id], OperationShape> }
 type SchemeOf<C extends Contract, Id> = Id extends keyof C['security'] ? C['security'][Id] & PropertyKey : never
 
-/** The caller of each security scheme of a contract. */
+/** Callers of a contract, by security scheme. */
 export type CallersOf<C extends Contract> = Record<C['security'][keyof C['security']] & PropertyKey, unknown>
 
-/** Exactly one handler for each operation of the contract. */
+/** One handler for each operation of the contract. */
 export type Handlers<C extends Contract, Callers extends CallersOf<C>> = {
   [Id in keyof Operations<C>]: (
     input: HandlerInput<Operations<C>[Id], Callers[SchemeOf<C, Id> & keyof Callers]>,
   ) => Promise<Answer<Operations<C>[Id]>>
 }
 
-/** The request of a credential: its query has not been validated. */
+/** The request that a credential is for. Its query has not been validated. */
 export interface AskedRoute {
   operationId: string
   query: Record<string, unknown>
   connection: Connection
 }
 
-/** For each scheme: verifies a credential that came from an address, and returns the caller. Refuses by throwing a DomainError. */
+/** Verifiers by scheme. Each verifies a credential from an address and returns the caller. Refuses by throwing a DomainError. */
 export type Security<Callers> = {
   [Scheme in keyof Callers]: (credential: string, address: string, asked: AskedRoute) => Promise<Callers[Scheme]>
 }
 
 export interface ImplementOptions<C extends Contract> {
-  /** Size limits of bodies; every operation with a body needs one. */
+  /** Size limits of bodies. Every operation with a body needs one. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
-  /** The operations that take places of a part of their own. */
+  /** Operations that use the slots of a separate part. */
   parts?: { [Id in keyof C['operations']]?: Part }
-  /** Where the document is served, and who is told of its routes. */
+  /** Path of the document, and the registry for its routes. */
   mount?: { surface: Surface; prefix: string; parts: RouteParts }
-  /** A gate of its own behind the credential: a limit by caller. Refuses by throwing. */
+  /** Additional gate after the credential: a limit by caller. Refuses by throwing. */
   limit?: (operationId: keyof C['operations'] & string, caller: unknown, connection: Connection) => Promise<void>
-  /** For tests: validates every answer against the document, too. */
+  /** Whether responses are also validated against the document, for tests. */
   validateResponses?: boolean
-  /** For measuring its cost: false passes every request to its handler unvalidated. */
+  /** Whether requests are validated. Only a measurement of the cost sets it to false. */
   validateRequests?: boolean
 }
 
@@ -162,8 +162,8 @@ interface Call {
 }
 
 /**
- * The middlewares that serve a document under its prefix. Its gates in order: route, credential, body size, JSON,
- * schema, handler. Each refuses by passing an error on; no gate looks at what belongs to a later one.
+ * Returns the middlewares that serve a document under its prefix. Gates in order: route, credential, body size, JSON, schema,
+ * handler. Each refuses by passing an error on, and reads nothing that belongs to a later gate.
  */
 export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
@@ -195,7 +195,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const call = { ...findRoute(routes, req), connection: connectionOf(req, res) }
     calls.set(req, call)
     nameRoute(res, call.route.path)
-    // From here on a HEAD is a GET whose body Node leaves out: the same gates, limits, status and headers.
+    // From here on, a HEAD is a GET whose body Node omits. It has the same gates, limits, status and headers.
     if (req.method === 'HEAD') {
       nameMethod(res, req.method)
       req.method = 'GET'
@@ -235,7 +235,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   return [routing, credential, body, integers, ...validation, dispatch]
 }
 
-/** Refuses other spellings of numbers. The validator takes `1e400` for a number, infinity, and holds it against no bound. */
+/** Refuses other spellings of numbers. The validator reads `1e400` as infinity, and compares it with no bound. */
 function requireIntegers({ integers }: Route, query: Request['query']): void {
   for (const name of integers) {
     const text = query[name]
@@ -256,7 +256,7 @@ function connectionOf(req: Request, res: Response): Connection {
   }
 }
 
-/** Given to the signal, which would otherwise make an error with a stack for each answer. */
+/** Reason for the signal, because it would otherwise create an error with a stack for each response. */
 const OVER = 'the response has already ended'
 
 function signalOf(res: Response): AbortSignal {
@@ -281,7 +281,7 @@ async function send(res: Response, { status, body, headers }: PlainAnswer, isVal
   else res.json(body)
 }
 
-/** Sends what fits one piece as any other answer, with its length, and the rest as fast as the client reads it. */
+/** Sends a response. One that fits one piece has its length. Longer ones go as fast as the client reads. */
 async function sendLong(body: unknown, res: Response, isValidated: boolean): Promise<void> {
   const pieces = jsonPieces(body)
   const begun: string[] = []
@@ -299,13 +299,13 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
   yield* rest
 }
 
-/** A failure midway breaks the connection: neither the document nor the body ends validly. */
+/** Sends the pieces of a body. A failure midway breaks the connection, so that neither the document nor the body ends validly. */
 async function stream(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   if (isHead(res)) await sendHead(body, res)
   else await writePieces(body, res)
 }
 
-/** Produces the first piece, so that an error before it yields the same status; the rest is not read. */
+/** Produces the first piece, so that an error before it yields the same status, and reads no further. */
 async function sendHead(body: AsyncIterable<string | Uint8Array>, res: Response): Promise<void> {
   for await (const _ of body) break
   res.flushHeaders()

@@ -3,29 +3,29 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Request, Response } from 'express'
 
-// How much of an unwanted body is read and thrown away, so that a client that is still sending sees the answer.
+// Amount of an unwanted body that is read and discarded, so that a client that is still sending sees the response.
 const LINGER_BYTES = 8 * 1024 * 1024
 const LINGER_MS = 5000
 const LINGER_SILENCE_MS = 500
 const LINGER_LOOK_MS = 100
-/** At most this many at once. Beyond that, getting rid of clients matters more than what they see. */
+/** Maximum number of lingering connections. Beyond it, closing them matters more than what their clients see. */
 const MOST_LINGER = 200
-/** A body up to this length is read to its end and the connection kept: a new one costs both sides more. */
+/** Maximum length of a body that is read to its end to keep the connection, because a new one costs both sides more. */
 const SHORT_BYTES = 1024 * 1024
 
-/** Sends a line of text in such a way that a client sees it even if it sends more than we read. */
+/** Sends a line of text, so that a client sees it even if it sends more than we read. */
 export function sendLine(req: Request, res: Response, line: string): void {
   if (isStillSending(req)) sendAndLinger(req, res, line)
   else res.send(line)
 }
 
-/** The same where Express is not involved yet. Costs as little as possible, and keeps the connection where it can. */
+/** Sends a line like {@link sendLine}, but without Express. Costs as little as possible, and keeps the connection if it can. */
 export function endLine(req: IncomingMessage, res: ServerResponse, line: string): void {
   if (isStillSending(req) && !isShort(req)) {
     sendAndLinger(req, res, line)
     return
   }
-  // Node throws away what comes of the body, for as long as a request may take to arrive.
+  // Node discards the rest of the body, for as long as a request may take to arrive.
   res.setHeader('Content-Length', Buffer.byteLength(line))
   res.end(line)
 }
@@ -43,8 +43,8 @@ function isShort({ headers }: IncomingMessage): boolean {
 let lingering = 0
 
 /**
- * Sends the whole answer, but ends it only when the client has sent its body, has sent too much, or falls silent. Node
- * would close at once, and a client that writes into a closed connection loses the answer that it has not yet read.
+ * Sends the whole response, but ends it only when the client has sent its body, has sent too much, or falls silent. If Node
+ * closed at once, a client that is still writing would lose the response.
  */
 function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string): void {
   const { socket } = req
@@ -76,8 +76,8 @@ function sendAndLinger(req: IncomingMessage, res: ServerResponse, line: string):
 }
 
 /**
- * Sends a last answer on a connection whose bytes cannot be read as HTTP any more. What its client still sends is thrown
- * away for a while. Closed at once, the connection would be reset, and a proxy takes that for a server that has failed.
+ * Sends a last response on a connection with unreadable bytes. Discards further input for a while, because closing at once would
+ * reset the connection, and a proxy would see a failed server.
  */
 export function endConnection(socket: Duplex, answer: string): void {
   socket.end(answer)
@@ -94,7 +94,7 @@ export function endConnection(socket: Duplex, answer: string): void {
     lingering--
     clearInterval(timer)
   })
-  // Without these, the parser would refuse each part of it again.
+  // Without this, the parser would refuse each further part again.
   socket.removeAllListeners('data')
   socket.on('data', (chunk: Buffer) => {
     lastAt = performance.now()

@@ -1,4 +1,5 @@
-// Sees which calls of jobs and agents the server does not take, whatever stands in the way: too many requests, no database, a lock.
+// Records calls of jobs and agents that the server cannot accept, whatever the reason: too many requests, no database,
+// a lock.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LostCalls } from '../domain/lost-calls.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -13,32 +14,32 @@ type Note = (error?: unknown) => void
 
 const notes = new WeakMap<ServerResponse, Note>()
 
-/** Stands in front of everything that answers a ping or an agent, and answers nothing itself. */
+/** Returns a middleware that runs before all handlers of pings and agents. It never responds itself. */
 export function noticeLost(lost: LostCalls, clock: Pick<Clock, 'monotonicMs'>): Early {
   return (req, res) => {
     const note = noteFor(req, lost, clock)
     if (note) {
       notes.set(res, note)
-      // Some refusals pass no handler of errors.
+      // Some refusals do not pass an error handler.
       res.once('close', () => res.statusCode >= 500 && tellLost(res))
     }
     return false
   }
 }
 
-/** The call of this answer is lost. Its client may be gone by now, and hear nothing of it. */
+/** Records that the call of this response is lost. Its client may have disconnected. */
 export function tellLost(res: ServerResponse, error?: unknown): void {
   const note = notes.get(res)
   notes.delete(res)
   note?.(error)
 }
 
-/** The call of this answer may yet be lost, and is noted before anybody knows. */
+/** Records that the call of this response might be lost, before the outcome is known. */
 export function foreseeLost(res: ServerResponse): void {
   notes.get(res)?.()
 }
 
-/** Whoever calls has been noted already. */
+/** Forgets the note, because the caller has already been recorded. */
 export function isNoted(res: ServerResponse): void {
   notes.delete(res)
 }
@@ -55,8 +56,8 @@ function noteFor(req: IncomingMessage, lost: LostCalls, clock: Pick<Clock, 'mono
 const PREFIX = '/ping'
 
 /**
- * A ping moves the deadline when it is refused as it would have when taken: only one that says that the job went well. What
- * was refused for its own sake concerns its heartbeat alone, so that nobody puts off the alerts of others.
+ * Notes a refused ping that reports success, because it would have moved the deadline. A ping that was refused for its own sake
+ * affects its heartbeat alone, so it cannot delay the alerts of others.
  */
 function notePing(url: string, arrived_ms: number, lost: LostCalls, error: unknown): void {
   const [path = ''] = url.slice(PREFIX.length).split('?')
@@ -66,7 +67,7 @@ function notePing(url: string, arrived_ms: number, lost: LostCalls, error: unkno
   else lost.notePing(token, arrived_ms)
 }
 
-/** Whatever an agent asked: it is there. A key that nobody has is left out when this is written. */
+/** Notes any request of an agent, which shows that it runs. Storing the notes drops unknown keys. */
 function noteRequest(req: IncomingMessage, arrived_ms: number, lost: LostCalls): void {
   const key = findBearer(req)
   if (key !== undefined && looksLikeToken('key', key)) lost.noteRequest(hashToken(key).toString('hex'), arrived_ms)

@@ -1,4 +1,4 @@
-// The server for what watches the process: its health, and the metrics. Nothing here is for customers.
+// Serves the health and the metrics of the process to monitoring tools. Customers cannot use it.
 import { createServer, type Server } from 'node:http'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Early } from './server.ts'

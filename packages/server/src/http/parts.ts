@@ -1,5 +1,5 @@
-// Which part of the server a request takes a place of. Its route says so: the route is found once, before anything else
-// looks at the request, and remembered for the gates behind.
+// Decides which part of the server a request belongs to. Its route decides. The route is found once, before all other
+// work, and remembered for the later gates.
 import type { IncomingMessage } from 'node:http'
 import { type Surface, surfaceOf } from './surface.ts'
 
@@ -16,10 +16,10 @@ export const PARTS = [
 ] as const
 export type Part = (typeof PARTS)[number]
 
-/** Finds the route of a request, and returns its part; undefined where the route has no part of its own. */
+/** Finds the route of a request, and returns its part. Returns undefined if the route has no part of its own. */
 export type PartOfRoute = (req: IncomingMessage) => Part | undefined
 
-/** The routes of an app, as each of its routers has told them. */
+/** Parts of the routes of an app, as its routers registered them. */
 export class RouteParts {
   readonly #routes = new Map<Surface, PartOfRoute>()
 
@@ -27,7 +27,10 @@ export class RouteParts {
     this.#routes.set(surface, partOfRoute)
   }
 
-  /** Undefined for files: nothing waits for the database, and downloads have bounds of their own. */
+  /**
+   * Returns the part of a request. Returns undefined for files, because they need no database, and downloads have their own
+   * limits.
+   */
   partOf(req: IncomingMessage): Part | undefined {
     const surface = surfaceOf(req.url ?? '')
     if (surface === 'assets' || surface === 'install') return undefined

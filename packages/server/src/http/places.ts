@@ -1,5 +1,5 @@
-// Limits requests in progress after authentication: organisations get fair shares, from however many addresses they
-// call.
+// Limits requests in progress after authentication. Organisations get fair shares, from however many addresses they
+// send requests.
 import { DomainError } from '../domain/errors.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
 import { TOO_OFTEN } from './floods.ts'
@@ -8,27 +8,27 @@ import { type Place, Shares } from './shares.ts'
 
 /** The caller, and the owner whose share it uses. */
 export interface Asking {
-  /** A token, or a monitor. */
+  /** A token or a monitor. */
   caller: string
-  /** Its organisation. */
+  /** Organisation of the caller. */
   owner: string
 }
 
 export interface PlaceBounds {
   places: number
-  /** The limit for one caller. */
+  /** Limit for one caller. */
   of_caller: number
-  /** The part of the free places that one owner may have; by default a quarter. */
+  /** Share of the free slots that one owner can have. Default: a quarter. */
   share?: number
-  /** Called for each refusal because of an excess of its own. */
+  /** Called for each refusal because of an excess of the caller itself. */
   onExcess?: () => void
 }
 
 const RETRY_SEC = 1
-/** Even the organisation that keeps us waiting most often has this long for a request. */
+/** Minimum time for a request, in milliseconds, even of the organisation that keeps us waiting most often. */
 const LEAST_MS = 250
 
-/** A place that is taken, and by whom. */
+/** An occupied slot, and its owner. */
 interface Visit {
   owner: string
   began: number
@@ -39,11 +39,11 @@ interface Visit {
 export class Places {
   readonly #bounds: PlaceBounds
   readonly #shares: Shares
-  /** The oldest first. */
+  /** Requests in progress, the oldest first. */
   readonly #visits = new Set<Visit>()
   readonly #now: () => number
 
-  /** `now`: milliseconds of a clock that only goes forward. */
+  /** Creates the slots. `now` returns the milliseconds of a clock that only goes forward. */
   constructor(bounds: PlaceBounds, now = () => performance.now()) {
     this.#bounds = bounds
     this.#now = now
@@ -51,12 +51,12 @@ export class Places {
   }
 
   /**
-   * Takes a place until the answer is over. Refuses a caller or an owner beyond its share: 429, or 503 if it holds none. Clients
-   * that keep us waiting give way to others before anybody is refused.
+   * Occupies a slot until the response is over. Refuses a caller or an owner beyond its share with 429, or with 503 if it has no
+   * slot. Before that, it cuts off clients that keep us waiting.
    */
   take(asking: Asking, connection: Connection): Place {
     const over = connection.closed()
-    // Nothing would tell when to give the place back, and nobody waits for the answer.
+    // No event would free the slot, and no client waits for the response.
     if (over.aborted) throw limited()
     const owner = `owner ${asking.owner}`
     const place = this.#take(asking, owner)
@@ -80,7 +80,7 @@ export class Places {
     throw limited()
   }
 
-  /** Ends the oldest request of the owner that keeps us waiting most often, if that is more often than the newcomer has places. */
+  /** Ends the oldest request of the owner that keeps us waiting most often, if that is more often than the newcomer has slots. */
   #cutOne(newcomer: string): boolean {
     const waiting = [...this.#visits].filter(({ connection }) => connection.isAwaited())
     const byOwner = [...Map.groupBy(waiting, ({ owner }) => owner).values()]

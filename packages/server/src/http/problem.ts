@@ -1,23 +1,24 @@
-// Refusals as `application/problem+json` (RFC 9457), for clients of the configuration API that ask for it. All others get the line alone.
+// Formats refusals as `application/problem+json` (RFC 9457), for clients of the configuration API that ask for it. All
+// others get the line alone.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { FieldFault } from '../domain/errors.ts'
 import { surfaceOf } from './surface.ts'
 
 const TEXT = 'text/plain'
 const PROBLEM = 'application/problem+json'
-/** A request has at most so many faults that are told one by one. */
+/** Maximum number of faults that a response lists. */
 const MOST_FAULTS = 200
 
 export interface Refusal {
   status: number
   line: string
-  /** Fields at fault: of the body if there is one, else parameters of the query. */
+  /** Fields at fault: of the body if there is one, otherwise parameters of the query. */
   faults?: readonly FieldFault[]
-  /** Absent if the request has none, or if it was not read. */
+  /** The body. Absent if the request has none, or if it was not read. */
   body?: unknown
 }
 
-/** The `Content-Type` and the text by which a request is refused. `url`: as it was sent. */
+/** Returns the `Content-Type` and the text of a refusal. `url` is as the client sent it. */
 export function refusalFor(
   req: Pick<IncomingMessage, 'headers'>,
   url: string,
@@ -38,13 +39,13 @@ export function refusalFor(
   return { type: PROBLEM, text: JSON.stringify(problem) }
 }
 
-/** Only by its name: what takes any type gets text, as ever. */
+/** Whether the client asks for problems by name. One that accepts any type gets text. */
 function asksForProblem(accept = ''): boolean {
   const weight = weightOf(accept, PROBLEM)
   return weight > 0 && weight >= weightOf(accept, TEXT)
 }
 
-/** How much a type is wanted, from 0 to 1. */
+/** Returns the weight of a type in an Accept header, from 0 to 1. */
 function weightOf(accept: string, type: string): number {
   for (const range of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim())
@@ -57,9 +58,9 @@ function weightOf(accept: string, type: string): number {
 
 interface ProblemError {
   detail: string
-  /** Of a field of the body, as the fragment of a URI: `#/steps/0/channels`. */
+  /** Position of a field in the body, as the fragment of a URI: `#/steps/0/channels`. */
   pointer?: string
-  /** The name of a parameter of the query. */
+  /** Name of a query parameter. */
   parameter?: string
 }
 
@@ -71,7 +72,7 @@ function errorsOf({ faults = [], body }: Refusal): ProblemError[] {
   }))
 }
 
-/** `headers["X-Key"]` is `#/headers/X-Key`, and `steps[0].channels` is `#/steps/0/channels`. */
+/** Returns the pointer to a field: `#/headers/X-Key` for `headers["X-Key"]`, and `#/steps/0/channels` for `steps[0].channels`. */
 function pointerTo(field: string): string {
   const parts = field
     .toWellFormed()

@@ -1,4 +1,4 @@
-// Gives every request an id that its answer carries, and logs and measures it.
+// Gives every request an id, which its response contains, and logs and measures the request.
 import type { RequestHandler } from 'express'
 import type { Clock } from '../runtime/clock.ts'
 import { newRequestId } from '../runtime/ids.ts'
@@ -7,9 +7,9 @@ import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { labelsOf } from './surface.ts'
 
-/** Duration from which a request is logged as slow. */
+/** Minimum duration of a request that is logged as slow. */
 const SLOW_MS = 5_000
-/** Routes whose answers wait by design: exports, pings that agents hold, streams of open pages, and runs that people ask for. */
+/** Routes whose responses wait by design: exports, held pings of agents, streams of open pages, and runs that users request. */
 const MAY_TAKE_LONG = new Set([
   '/export',
   '/ping',

@@ -1,4 +1,4 @@
-// Finds the operation of a document that a request is for.
+// Finds the operation of a document for a request.
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { HttpError } from './errors.ts'
@@ -9,7 +9,7 @@ export type ContractDocument = Readonly<Record<string, unknown>>
 
 export interface Route {
   operationId: string
-  /** As written in the document: `/checks/{guid}`. */
+  /** Path as in the document: `/checks/{guid}`. */
   path: string
   method: string
   /** Name of the security scheme that it needs. Empty if it does not need exactly one, which `implement` refuses. */
@@ -17,9 +17,9 @@ export interface Route {
   hasBody: boolean
   pattern: RegExp
   parameters: string[]
-  /** The names of the headers that it reads. */
+  /** Names of the headers that it reads. */
   headers: string[]
-  /** Query parameters in which a plus is a plus: those with `allowReserved`. */
+  /** Query parameters that can contain a plus: those with `allowReserved`. */
   plain: string[]
   /** Query parameters that are whole numbers. */
   integers: string[]
@@ -58,7 +58,7 @@ function schemeOf(security: readonly Record<string, unknown>[]): string {
   return others.length + more.length === 0 ? scheme : ''
 }
 
-/** What a method and a path name. */
+/** The result of looking up a method and a path. */
 type Found =
   | { kind: 'route'; route: Route; values: string[] }
   | { kind: 'method'; allowed: string[] }
@@ -70,7 +70,7 @@ function find(routes: readonly Route[], method: string, path: string): Found {
     return match ? [{ route, values: match.slice(1) }] : []
   })
   if (here.length === 0) return { kind: 'none' }
-  // Whatever can be read can be requested with HEAD.
+  // HEAD is allowed wherever GET is.
   const asked = method === 'HEAD' ? 'GET' : method
   const found = here.find(({ route }) => route.method === asked)
   if (found) return { kind: 'route', ...found }
@@ -83,8 +83,8 @@ function find(routes: readonly Route[], method: string, path: string): Found {
 const founds = new WeakMap<IncomingMessage, Found>()
 
 /**
- * Which part of the server a request under the prefix is for, by its operation. The operation is remembered, so that the gates
- * serve the one that was found here.
+ * Returns a function that finds the part of a request under the prefix by its operation. It remembers the operation, so that the
+ * gates serve the same one.
  */
 export function partsOf(
   routes: readonly Route[],
@@ -101,10 +101,7 @@ export function partsOf(
   }
 }
 
-/**
- * The route and path parameters of a request under the prefix. Refuses with 404, or with 405 naming the allowed
- * methods.
- */
+/** Returns the route and path parameters of a request under the prefix. Refuses with 404, or with 405 and the allowed methods. */
 export function findRoute(routes: readonly Route[], req: Request): { route: Route; path: Record<string, string> } {
   const found = founds.get(req) ?? find(routes, req.method, req.path)
   if (found.kind === 'none') throw new HttpError(404, 'no such path')
@@ -118,7 +115,7 @@ export function findRoute(routes: readonly Route[], req: Request): { route: Rout
   }
 }
 
-/** Invalid percent-encoding is taken as plain text, which names nothing. */
+/** Decodes a path segment. Invalid percent-encoding stays plain text, which names nothing. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -127,7 +124,7 @@ function decode(segment: string): string {
   }
 }
 
-/** `+02:00` may appear unencoded in a query, and a query parser would read the plus as a blank. */
+/** Encodes the plus in some query parameters, because `+02:00` can appear unencoded and a parser would read a blank. */
 function escapePlus(req: Request, names: readonly string[]): void {
   const escape = (url: string): string => {
     const at = url.indexOf('?')
@@ -140,7 +137,7 @@ function escapePlus(req: Request, names: readonly string[]): void {
   req.originalUrl = escape(req.originalUrl)
 }
 
-/** The validator decodes the path itself, and would refuse what we take for an unknown name. */
+/** Encodes percent signs, because the validator decodes the path itself and would refuse what we treat as an unknown name. */
 function escapePercent(req: Request): void {
   const escape = (url: string): string => {
     const [path = '', ...query] = url.split('?')

@@ -1,4 +1,4 @@
-// The HTTP server: its limits, and plain answers to what is not HTTP.
+// Creates the HTTP server with its limits, and sends plain refusals for invalid HTTP.
 import {
   createServer,
   type IncomingMessage,
@@ -19,7 +19,7 @@ import { refusalFor } from './problem.ts'
 
 const BOUNDS = {
   headersTimeout: 10_000,
-  // A full batch over a line of 20 kB/s.
+  // Enough for a full batch over a line of 20 kB/s.
   requestTimeout: 60_000,
   // Longer than the usual load balancer keeps its side open, so that it never writes into a closing connection.
   keepAliveTimeout: 75_000,
@@ -27,31 +27,31 @@ const BOUNDS = {
   maxHeaderSize: 16_384,
   requireHostHeader: false,
 }
-/** A connection without any traffic for this long is closed: the client does not read, or is gone. */
+/** Time without any traffic after which a connection is closed, because the client does not read or has disconnected. */
 const SILENCE_MS = 60_000
-/** Beyond this number, new connections are closed at once. */
+/** Maximum number of connections. Further ones are closed at once. */
 const MOST_CONNECTIONS = 10_000
-/** The limit for one address. */
+/** Maximum number of connections of one address. */
 const MOST_OF_ADDRESS = 500
-/** A refused connection is closed after this time, so that its client does not reconnect at once. */
+/** Delay before a refused connection is closed, so that its client does not reconnect at once. */
 const REFUSED_MS = 1000
-/** At most this many are delayed at once; beyond that they are closed at once. */
+/** Maximum number of delayed refusals. Beyond it, connections are closed at once. */
 const MOST_REFUSED = 1000
 /**
- * With this share of the connections open, idle ones are closed. It is below what fills one of the queues of
+ * Share of open connections beyond which idle ones are closed. It is below the level that fills one of the queues of
  * `entrances.ts` by chance.
  */
 const CROWDED_SHARE = 0.75
-/** Connections that were idle for less time stay. */
+/** Minimum idle time of a connection before it can be closed. */
 const CROWDED_IDLE_MS = 1000
 
-/** Answers a request in front of everything else, or returns false. */
+/** Handles a request before all other work, or returns false. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 
 export interface Bounds extends ServerOptions {
   silence_ms?: number
   most_connections?: number
-  /** Connections of one address; those of trusted proxies do not count. */
+  /** Maximum number of connections of one address, except trusted proxies. */
   connections_of_address?: number
   crowded_idle_ms?: number
 }
@@ -72,17 +72,16 @@ export function createHttpServer(
   const connections = new Connections({ of_address, crowded, idle_ms }, trustOf(app))
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     const end = connections.begin(req.socket)
-    // What else came with it is still read to its end, and is nobody's any more.
+    // The rest of its input is still read to its end, but no one needs it.
     if (!end || req.socket.destroyed) {
       req.socket.destroy()
       return
     }
     res.once('close', end)
     req.url = toOriginForm(req.url ?? '')
-    // Otherwise Express would answer with a 304, which no operation declares; our answers have no validators to
-    // compare.
+    // Otherwise, Express would respond with a 304, which no operation declares. Our responses have no validators to compare.
     if (req.headers['if-none-match'] === '*') delete req.headers['if-none-match']
-    // Node would refuse it as well, but without a line.
+    // Node would also refuse it, but without a line.
     if (req.headers.host === undefined && req.httpVersion === '1.1') refuseHostless(req, res, newRequestId(random))
     else if (!early.some((answers) => answers(req, res))) app(req, res)
   }
@@ -96,7 +95,10 @@ export function createHttpServer(
   return server
 }
 
-/** A refused connection never reaches the HTTP server: creating a parser for it would cost more than the connection. */
+/**
+ * Passes only admitted connections to the HTTP server, because creating a parser for a refused one would cost more than the
+ * connection.
+ */
 function admitOnly(server: Server, connections: Connections): void {
   const takers = server.listeners('connection') as ((socket: Socket) => void)[]
   let refused = 0
@@ -121,7 +123,7 @@ function admitOnly(server: Server, connections: Connections): void {
   })
 }
 
-/** The request target as a path: without `http://host` before it and `#...` after it. */
+/** Returns the request target as a path: without `http://host` before it and `#...` after it. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/') && !target.includes('#')) return target
   const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/#.*$/s, '')
@@ -141,7 +143,10 @@ const LINE_OF: Readonly<Record<number, string>> = {
   431: 'the request headers are too large',
 }
 
-/** What Node's parser rejects never reaches Express. It is answered here, unless an answer is in progress. */
+/**
+ * Answers a request that Node's parser rejected, because Express never sees it. Closes the connection if a response is in
+ * progress.
+ */
 function refuse(
   error: NodeJS.ErrnoException,
   socket: Duplex & { _httpMessage?: { headersSent: boolean } },

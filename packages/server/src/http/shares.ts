@@ -1,51 +1,51 @@
-// Fair shares of a number of places: whoever holds many leaves some to the others.
+// Shares a number of slots fairly: a holder of many leaves some to the others.
 
 export interface Holder {
   key: string
-  /** The most places that it may hold. */
+  /** Maximum number of requests of the holder. */
   most: number
 }
 
 const NOTHING = { requests: 0, places: 0 }
 
-/** `excess`: a holder has its share already. `full`: there is no place for anybody. */
+/** Reason of a refusal. `excess` means that a holder has its share already, and `full` that no slot is free. */
 export type Refusal = 'excess' | 'full'
 
-/** A holder with fewer places than this is not to blame when no place is left. */
+/** Number of slots below which a holder is not to blame when no slot is free. */
 const MODEST = 16
-/** A holder may have this part of the free places (without the reserve), unless configured otherwise. */
+/** Default share of the free slots (without the reserve) that one holder can have. */
 const FREE_SHARE = 1 / 4
-/** This part of all places is reserved for holders that have none. */
+/** Share of all slots that is reserved for holders without one. */
 const RESERVE = 1 / 8
 /**
- * A request with a body of so many bytes is small. Real agents send about 10,000 in an upload, and so many of them wait through a moment in
- * which nothing is stored.
+ * Maximum body size of a small request. Real agents send about 10,000 bytes in an upload, and many of them wait through a moment
+ * without storage.
  */
 export const SMALL_BYTES = 32_768
-/** The part of a place that a small request takes. */
+/** Part of a slot that a small request occupies. */
 export const SMALL_SHARE = 1 / 4
 
-/** A place that is taken. */
+/** An occupied slot. */
 export interface Place {
   leave(): void
-  /** From now on it takes a small part of a place. Holders still have no more requests than they may. */
+  /** Reduces the slot to the part of a small request. The number of requests of each holder stays limited. */
   shrink(): void
 }
 
 export class Shares {
   readonly #most: number
   readonly #free_share: number
-  /** How many requests each holder has, and how many places those take. */
+  /** Number of requests of each holder, and the slots that they occupy. */
   readonly #held = new Map<string, { requests: number; places: number }>()
   #total = 0
 
-  /** `free_share`: with 1, a holder that is alone may have nearly half of the places. */
+  /** Creates the slots. With a `free_share` of 1, a holder that is alone can have nearly half of them. */
   constructor(most: number, free_share = FREE_SHARE) {
     this.#most = most
     this.#free_share = free_share
   }
 
-  /** Takes a place in the name of all these holders. Returns it, or why there is none. */
+  /** Occupies a slot for all these holders. Returns it, or the reason of a refusal. */
   take(holders: readonly Holder[]): Place | Refusal {
     const free = this.#most - this.#total
     const share = (free - this.#most * RESERVE) * this.#free_share
@@ -69,12 +69,12 @@ export class Shares {
     }
   }
 
-  /** How many requests a holder has. */
+  /** Returns the number of requests of a holder. */
   held(key: string): number {
     return this.#held.get(key)?.requests ?? 0
   }
 
-  /** Parts of places are powers of two: their sums are exact. */
+  /** Adds to the counts of holders. Parts of slots are powers of two, so their sums are exact. */
   #add(holders: readonly Holder[], requests: number, places: number): void {
     this.#total += places
     for (const { key } of holders) {

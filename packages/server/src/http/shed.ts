@@ -1,5 +1,5 @@
-// Load shedding: refuses early what cannot be done in time, so that what was begun is done in time. Each part of the
-// server has a budget of its own, so that none starves another. Stands in front of everything that is expensive.
+// Sheds load: refuses early the requests that cannot finish in time, so that the others do. Each part of the server has
+// its own budget, so that none starves another. Runs before all expensive work.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
 import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
@@ -20,25 +20,25 @@ import { type Holder, type Refusal, Shares, SMALL_BYTES } from './shares.ts'
 import { keepsUsWaiting, type Visit, Visits } from './visits.ts'
 
 export interface Budget {
-  /** Requests that wait for us. A small one (shares.ts) counts as a quarter. */
+  /** Maximum number of requests that wait for us. A small one (shares.ts) counts as a quarter. */
   at_once: number
-  /** The places of those that wait for us, and the number of those that wait for their client to send its body or to read its answer. */
+  /** Maximum sum of the slots of requests that wait for us and the number of those that wait for their client. */
   most: number
-  /** A client that keeps us waiting longer than this is cut off when its place is needed. */
+  /** Time in milliseconds after which a client that keeps us waiting loses its slot if another request needs it. */
   patience_ms: number
-  /** Whether its budget shrinks when the event loop is late. */
+  /** Whether the budget shrinks when the event loop is late. */
   givesWay: boolean
   /** Whether refusals are delayed, because these clients are likely to retry at once. */
   holdsBack?: boolean
-  /** For a part with fair shares: how many places one address may have. Then only `most` and this apply. */
+  /** Maximum number of slots of one address. A part with this field has fair shares, and only `most` and this field apply. */
   of_address?: number
-  /** A request whose head says that its body has at most so many bytes is small from the beginning, until it turns out to be larger. */
+  /** Maximum declared body size of a request that counts as small until its body turns out to be larger. */
   small_bytes?: number
 }
 
 export type Budgets = Readonly<Record<Part, Budget>>
 
-/** Scaled by the pool size: requests beyond it would only queue for a connection. */
+/** Returns the budgets. They grow with the pool size, because further requests would only queue for a connection. */
 export function budgetsFor(pool_size: number): Budgets {
   const budget = (at_once: number, given: Partial<Budget> = {}): Budget => ({
     at_once,
@@ -51,47 +51,46 @@ export function budgetsFor(pool_size: number): Budgets {
     // Uploads are large: enough to keep the database busy, and no more.
     uploads: budget(6 * pool_size, { small_bytes: SMALL_BYTES }),
     'monitor-api': budget(16 * pool_size),
-    // Organisations take turns behind this (account-api/export-queue.ts): there must be room for running and waiting
-    // exports.
+    // Organisations take turns behind this (account-api/export-queue.ts), so running and waiting exports need room.
     export: budget(16 * pool_size, { patience_ms: 60_000 }),
-    // Organisations take turns behind this as well.
+    // Organisations also take turns behind this.
     'account-api': budget(16 * pool_size),
     'config-api': budget(16 * pool_size),
     console: budget(8 * pool_size),
-    // Strangers guessing passwords: each guess is expensive, and must never crowd out people who are signed in.
+    // Strangers guess passwords here. Each guess is expensive, and must never crowd out users who are signed in.
     'sign-in': budget(pool_size, { holdsBack: true }),
     'status-page': budget(16 * pool_size),
-    // A lost ping is a false alarm: pings are shed last, and do not take places from others.
+    // A lost ping is a false alarm, so pings are shed last, and do not use the slots of others.
     ping: budget(64 * pool_size, { givesWay: false, most: 256 * pool_size, of_address: 32 * pool_size }),
   }
 }
 
-/** Beyond this delay the event loop counts as late, and the budgets are a quarter. */
+/** Delay beyond which the event loop counts as late, so that the budgets are a quarter. */
 const LATE_MS = 500
 const LATE_SHARE = 4
-/** Refused clients are told to retry at times spread over this many seconds. */
+/** Range of the Retry-After times of refused clients, in seconds. */
 const SPREAD_SEC = 5
 const QUIET_MS = 10_000
-/** Behind one /48 of IPv6 there may be many clients. */
+/** Factor of the limit of a network, because many clients can share one /48 of IPv6. */
 const OF_NETWORK = 2
-/** When places are short, clients that disconnected are looked for this often. */
+/** Interval between two searches for disconnected clients while slots are short. */
 const LOOK_MS = 100
-/** A client with too many requests at once gets the same line as one that asks too often. */
+/** Refusal of a client with too many requests in progress. */
 const EXCESS = 'too many pings at once; try again later'
-/** Even the client that keeps us waiting most often gets this long for a request. */
+/** Minimum time for a request, even of the client that keeps us waiting most often. */
 const LEAST_MS = 250
-/** How long work for a client that disconnected counts at most: nobody waits longer than this for a connection. */
+/** Maximum time that work for a disconnected client counts. No request waits longer than this for a connection. */
 const GONE_MS = 5_000
 
 export interface ShedOptions {
   budgets: Budgets
-  /** The delay of the event loop, in milliseconds. */
+  /** Returns the delay of the event loop, in milliseconds. */
   delay_ms: () => number
-  /** When a client is told that it is beyond its share. */
+  /** Delay of the refusal of a client beyond its share. */
   excess_ms?: number
-  /** The proxies whose X-Forwarded-For counts; left out, none. */
+  /** Proxies whose X-Forwarded-For counts. Default: none. */
   trusts?: Trust
-  /** What the app's routers say of their routes. */
+  /** Parts of the routes of the app. */
   parts: RouteParts
   metrics: Metrics
   clock: Clock
@@ -106,13 +105,13 @@ interface VisitPlace {
   lineUp(isSmall: boolean): void
 }
 
-/** The request waits for people from here on: it takes no place of its part any more. */
+/** Gives up the slot of the request, because it now waits for a person. */
 export function giveUpPlace(req: IncomingMessage): void {
   places.get(req)?.leave()
   places.delete(req)
 }
 
-/** The body of the request was read: from here on it waits for us, and takes a small part of a place or all of it. */
+/** Marks the body of the request as read: from now on it waits for us, and occupies a small part of a slot or all of it. */
 export function lineUp(req: IncomingMessage, isSmall: boolean): void {
   places.get(req)?.lineUp(isSmall)
 }
@@ -123,7 +122,7 @@ export class Shedder {
   readonly #shares = new Map<Part, Shares>()
   readonly #throttle: LogThrottle
   readonly #held: HeldAnswers
-  /** Requests that wait for people: they hold nothing of ours but memory, and whoever holds them counts them. */
+  /** Requests that wait for a person. They use only memory, and the code that holds them counts them. */
   readonly #resting = new Set<Visit>()
   readonly #trusts: Trust
   #looked = -Infinity
@@ -141,19 +140,19 @@ export class Shedder {
     }
   }
 
-  /** How many requests of each part are in progress. */
+  /** Returns the number of requests in progress of each part. */
   underWay(): Record<string, number> {
     for (const visits of this.#underWay.values()) this.#forget(visits)
     const sizes = Array.from(this.#underWay, ([part, { size }]) => [part, size] as const)
     return Object.fromEntries([...sizes, ['held', this.#resting.size]])
   }
 
-  /** How many places of a part are taken. */
+  /** Returns the number of occupied slots of a part. */
   places(part: Part): number {
     return this.#underWay.get(part)?.places ?? 0
   }
 
-  /** Counts a request; answers it if there is no place for it. */
+  /** Counts a request. Refuses it if there is no slot for it. */
   readonly refuse: Early = (req, res) => {
     const part = this.#options.parts.partOf(req)
     const visits = part && this.#underWay.get(part)
@@ -186,7 +185,7 @@ export class Shedder {
     return this.#hasPlace(part, visit, visits) ? undefined : 'full'
   }
 
-  /** Takes a place in the name of the request's address, network and heartbeat. */
+  /** Occupies a slot for the request's address, network and heartbeat. Returns the reason of a refusal. */
   #share(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
     const { clock, budgets } = this.#options
     const holders = this.#holdersOf(visit.req, budgets[part].of_address ?? budgets[part].most)
@@ -212,7 +211,7 @@ export class Shedder {
     ]
   }
 
-  /** Nothing signals the end of work for a disconnected client: it is checked when its place is needed. */
+  /** Removes requests of disconnected clients, because no event signals the end of their work. */
   #forget(visits: Set<Visit>): void {
     const before = this.#options.clock.monotonicMs() - GONE_MS
     for (const visit of visits) {
@@ -222,7 +221,7 @@ export class Shedder {
 
   #hasPlace(part: Part, visit: Visit, visits: Visits): boolean {
     const { at_once, most, patience_ms, givesWay } = this.#options.budgets[part]
-    // Read with every request, because it is measured only while it is read.
+    // Read for each request, because it is measured only while it is read.
     const isLate = this.#options.delay_ms() > LATE_MS
     const share = givesWay && isLate ? LATE_SHARE : 1
     const limit = Math.max(1, Math.floor(at_once / share))
@@ -231,7 +230,7 @@ export class Shedder {
     const awaited = visits.awaited()
     const working = visits.places - awaited.places
     if (working >= limit) return false
-    // Whoever keeps us waiting is as bad with a small request as with a large one.
+    // A client that keeps us waiting is as bad with a small request as with a large one.
     if (working + awaited.requests < most) return true
     const waiting = [...visits].filter(keepsUsWaiting)
     const now = this.#options.clock.monotonicMs()
@@ -239,8 +238,8 @@ export class Shedder {
   }
 
   /**
-   * The requests of the client that keeps us waiting most often, the longest first; none if the newcomer's client does
-   * so nearly as often.
+   * Returns the requests of the client that keeps us waiting most often, the longest first. Returns none if the client of the
+   * newcomer does so nearly as often.
    */
   #ofGreediest(waiting: readonly Visit[], newcomer: Visit): readonly Visit[] {
     const byNetwork = new Map<string, Visit[]>()
@@ -260,7 +259,7 @@ export class Shedder {
     return visit.network
   }
 
-  /** A refusal for a client's own excess is not our fault: 429, and not recorded as an outage. */
+  /** Refuses a request. An excess of the client is not our fault, so it gets 429 and is not recorded as an outage. */
   #answer(part: Part, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
     const { budgets, metrics, random, log, delay_ms } = this.#options
     const isExcess = refusal === 'excess'
@@ -288,7 +287,7 @@ function end(visits: Set<Visit>, visit: Visit): void {
 
 const PINGS = '/ping'
 
-/** The heartbeat that a ping names; a text that cannot be a token names none. */
+/** Returns the heartbeat token of a ping. Returns undefined if the text cannot be a token. */
 function tokenOf({ url = '' }: IncomingMessage): string | undefined {
   const end = url.indexOf('?')
   const { token } = readPingPath(url.slice(PINGS.length, end === -1 ? undefined : end))
@@ -299,17 +298,20 @@ function isAnswered({ res }: Visit): boolean {
   return res.headersSent || res.writableEnded
 }
 
-/** Until the body is read, a request holds no more of it than its head says. A body in chunks may be of any size. */
+/**
+ * Whether the head declares a small body. Until the body is read, the request holds no more of it than declared. Chunked bodies
+ * can have any size.
+ */
 function saysSmall({ headers }: IncomingMessage, small_bytes = -1): boolean {
   const length = headers['content-length']
   return length !== undefined && Number(length) <= small_bytes
 }
 
-/** Ends the request that has kept us waiting longest, if that began before `before`; returns whether there was one. */
+/** Ends the request that has kept us waiting longest, if it began before `before`. Returns whether there was one. */
 function cutOff(waiting: readonly Visit[], before: number): boolean {
   const [oldest] = waiting
   if (!oldest || oldest.began > before) return false
-  // Its answer may queue behind another on the connection, and then nothing ends yet.
+  // Its response can queue behind another on the connection, and then nothing ends yet.
   oldest.req.socket.destroy()
   return true
 }

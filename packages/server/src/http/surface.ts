@@ -1,5 +1,4 @@
-// Which part of the server a request is for, and the name under which it is counted: never a name that the client made
-// up.
+// Finds which part of the server a request is for, and its name in metrics, which never comes from the client.
 import type { Request, Response } from 'express'
 
 const SURFACES = [
@@ -26,27 +25,27 @@ const PREFIXES: readonly (readonly [prefix: string, surface: Surface])[] = [
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const NONE = 'none'
 
-/** By its path. Everything else is the console's, which has a page for unknown paths. */
+/** Returns the surface of a path. All unknown paths belong to the console, which has a page for them. */
 export function surfaceOf(url: string): Surface {
   return PREFIXES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'console'
 }
 
-/** Records by which route of a surface a request is answered: `/checks/{guid}`. */
+/** Records which route of a surface handles a request: `/checks/{guid}`. */
 export function nameRoute(res: Response, route: string): void {
   res.locals.route = route
 }
 
-/** Records the method of a request that is handled as another one. */
+/** Records the original method of a request that is handled as another one. */
 export function nameMethod(res: Response, method: string): void {
   res.locals.method = method
 }
 
-/** Whether only its headers are asked for. */
+/** Whether the client requests only the headers. */
 export function isHead(res: Response): boolean {
   return res.locals.method === 'HEAD'
 }
 
-/** The labels of a request that has been answered. */
+/** Returns the labels of a request after its response. */
 export function labelsOf(req: Request, res: Response) {
   const surface = surfaceOf(req.originalUrl)
   const { method = req.method } = res.locals as { method?: string }
@@ -54,7 +53,7 @@ export function labelsOf(req: Request, res: Response) {
     surface,
     route: routeOf(surface, req, res),
     method: METHODS.has(method) ? method : 'other',
-    // The client disconnected before there was an answer.
+    // The client disconnected before there was a response.
     status: res.headersSent ? String(res.statusCode) : 'none',
   }
 }

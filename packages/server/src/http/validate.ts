@@ -1,4 +1,4 @@
-// Validates requests (and in tests answers) against a document, and describes what is wrong in one line.
+// Validates requests (and in tests responses) against a document, and describes faults in one line.
 import type { Request, RequestHandler, Response } from 'express'
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -6,8 +6,8 @@ import { isDateTime } from '../runtime/timestamps.ts'
 import { FieldHttpError } from './errors.ts'
 import { type ContractDocument, listRoutes } from './routes.ts'
 
-// Nearly every timestamp that a machine sends: UTC, on an ordinary day. A batch has 500 of them, and parsing their
-// parts one by one costs thirteen times as much. Others are parsed properly.
+// Matches nearly every timestamp that a machine sends: UTC, on an ordinary day. A batch has 500 of them, and parsing
+// their parts one by one costs thirteen times as much. Others are parsed properly.
 const USUAL =
   /^(?!0000)\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
@@ -19,12 +19,12 @@ interface Fault {
 
 type Spec = Awaited<Parameters<OpenApiValidator['installMiddleware']>[0]>
 
-/** Servers of one process with the same document share what is made of it: it remembers nothing of requests. */
+/** Validators by document, shared by the servers of one process because they remember nothing of requests. */
 const made = new WeakMap<ContractDocument, Map<boolean, RequestHandler[]>>()
 
 /**
- * Validates requests against the schemas of a document. Routing, credentials and body limits come before it. Unknown
- * query parameters and fields pass: an older server must not refuse what a newer contract adds.
+ * Validates requests against the schemas of a document, after routing, credentials and body limits. Accepts unknown query
+ * parameters and fields, because an older server must not refuse what a newer contract adds.
  */
 export function contractValidator(
   document: ContractDocument,
@@ -50,7 +50,7 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
     formats: { 'date-time': { type: 'string', validate: (text: string) => USUAL.test(text) || isDateTime(text) } },
   })
   const steps = validator.installMiddleware(Promise.resolve(spec)) as RequestHandler[]
-  // The first one tells the router of the parameters in paths, and compiles nothing.
+  // The first step tells the router about the parameters in paths, and compiles nothing.
   uncompiled.push(() => compile(steps.slice(1), spec))
   return steps.map(translated)
 }
@@ -58,12 +58,12 @@ function makeValidator(document: ContractDocument, validateResponses: boolean): 
 const uncompiled: (() => Promise<void>)[] = []
 
 /**
- * Compiles what validates the requests of each route, with a pause behind each. The library does that when the first request comes, and the
- * largest schemas keep the process from everything else for 80 ms: a server does it before it says that it is ready.
+ * Compiles the validators of each route with pauses, before the server reports that it is ready. Otherwise the library does so on
+ * the first request, and the largest schemas block the process for 80 ms.
  */
 export async function compileValidators(): Promise<void> {
   const told = process.noDeprecation
-  // In an archive, where all is one file, Node takes the library's `url.parse` for ours, and warns of it once.
+  // In an archive, which is one file, Node attributes the library's `url.parse` to us and warns once.
   process.noDeprecation = true
   try {
     for (let next = uncompiled.pop(); next !== undefined; next = uncompiled.pop()) await next()
@@ -72,7 +72,10 @@ export async function compileValidators(): Promise<void> {
   }
 }
 
-/** Passes an empty request through the steps for each route: they remember what they compiled by its method, path and type. */
+/**
+ * Passes an empty request through the steps for each route, because they remember what they compiled by its method, path and
+ * type.
+ */
 async function compile(steps: readonly RequestHandler[], { routes, apiDoc }: Spec): Promise<void> {
   for (const { basePath, method, openApiRoute } of routes) {
     const path = openApiRoute.replaceAll(/[{}]/g, '')
@@ -89,11 +92,11 @@ async function compile(steps: readonly RequestHandler[], { routes, apiDoc }: Spe
 let serial = 0
 
 /**
- * What the library's own loader makes of a document. The loader would first compile the schema of OpenAPI to hold the document against
- * it, for each document, which was a third of what the start of a server cost. Ours never change after they were tested.
+ * Returns what the library's own loader makes of a document. That loader would first compile the schema of OpenAPI to check the
+ * document, which was a third of the start time. Ours are tested.
  */
 export function specOf(document: ContractDocument): Spec {
-  // The library writes into schemas.
+  // The library modifies schemas.
   const apiDoc = structuredClone(document) as unknown as Spec['apiDoc']
   const basePaths = (document.servers as { url: string }[]).map(({ url }) => url)
   const routes = basePaths.flatMap((basePath) =>
@@ -107,7 +110,7 @@ export function specOf(document: ContractDocument): Spec {
   return { apiDoc, basePaths: basePaths.map((path) => `${path}/`), routes: routes.toSorted(namesFirst), serial }
 }
 
-/** The first that matches is taken, and a parameter matches any name: as the library sorts them. */
+/** Orders routes like the library, because it uses the first match, and a parameter matches any name. */
 function namesFirst(a: Spec['routes'][number], b: Spec['routes'][number]): number {
   const one = a.expressRoute.replaceAll('/:', '/~')
   const other = b.expressRoute.replaceAll('/:', '/~')
@@ -115,7 +118,10 @@ function namesFirst(a: Spec['routes'][number], b: Spec['routes'][number]): numbe
   return other.startsWith(one) || one > other ? 1 : -1
 }
 
-/** Handlers answer no refusals, so nothing validates them, and each of their schemas would be compiled when a server starts. */
+/**
+ * Returns the document without its error responses. Handlers send none, and compiling their schemas would slow the start of a
+ * server.
+ */
 function withoutErrors(document: ContractDocument): ContractDocument {
   const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>
   const isSuccess = ([status]: [string, unknown]): boolean => status < '400'
@@ -132,7 +138,7 @@ function mapped<Value, Result>(given: Record<string, Value>, change: (value: Val
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, change(value)]))
 }
 
-/** The same step, with our own wording of refusals. */
+/** Returns the same step with our own wording of refusals. */
 function translated(step: RequestHandler): RequestHandler {
   return (req, res, next) => {
     step(req, res, (error?: unknown) => {
@@ -149,8 +155,8 @@ function translate(error: unknown): unknown {
 }
 
 /**
- * Returns the first fault; with `oneOf`, one of the alternative that was meant. The alternatives of our documents are told apart by a field with
- * one value, so that of all others only that field is at fault, and it is no deeper than others.
+ * Returns the first fault. With `oneOf`, returns one of the intended alternative: a field with one value distinguishes our
+ * alternatives, so only that field is at fault in the others, and it is no deeper than other faults.
  */
 function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
   const isOneOf = faults.some(({ message = '' }) => message.includes('in oneOf'))
@@ -161,7 +167,7 @@ function faultOfChosen(faults: readonly Fault[]): Fault | undefined {
   return isOneOf ? (meant ?? faults.toSorted((a, b) => depthOf(b) - depthOf(a))[0]) : faults[0]
 }
 
-/** `/body/results/3/ran_at` is `results[3].ran_at`; `/query/since` is `since`. */
+/** Returns the field of a fault: `results[3].ran_at` for `/body/results/3/ran_at`, and `since` for `/query/since`. */
 function fieldOf({ path = '' }: Fault): string {
   const [, ...parts] = path.split('/').filter((part) => part !== '')
   const field = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')

@@ -1,17 +1,17 @@
-// The requests of a part that are in progress: how many places they take.
+// Counts the requests of a part that are in progress, and the slots that they occupy.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Place, SMALL_SHARE } from './shares.ts'
 
-/** A request, and its answer. */
+/** A request and its response. */
 export interface Visit {
   req: IncomingMessage
   res: ServerResponse
   began: number
-  /** The client, once somebody asks: its address, or the /48 of IPv6. */
+  /** Network of the client, once it was read: its address, or the /48 of IPv6. */
   network?: string
-  /** When the client disconnected while we worked for it. */
+  /** Time at which the client disconnected while we worked for it. */
   gone?: number
-  /** Its place among the fair shares. */
+  /** Slot among the fair shares. */
   place?: Place
   isSmall?: boolean
 }
@@ -20,12 +20,12 @@ export interface Visit {
 export class Visits extends Set<Visit> {
   #small = 0
 
-  /** How many places they take. */
+  /** Number of slots that they occupy. */
   get places(): number {
     return this.size - this.#small * (1 - SMALL_SHARE)
   }
 
-  /** Its body was read, and from here on it waits for us. */
+  /** Marks a body as read: from now on the request waits for us. */
   lineUp(visit: Visit, isSmall: boolean): void {
     if (!this.has(visit)) return
     if (isSmall) this.shrink(visit)
@@ -50,7 +50,7 @@ export class Visits extends Set<Visit> {
     return super.delete(visit)
   }
 
-  /** Those that keep us waiting, and how many places they take. */
+  /** Counts the requests that keep us waiting, and the slots that they occupy. */
   awaited(): { requests: number; places: number } {
     let [requests, places] = [0, 0]
     for (const visit of this) {
@@ -62,7 +62,7 @@ export class Visits extends Set<Visit> {
   }
 }
 
-/** Whether the body is incomplete, or the answer has not been read. */
+/** Whether the body is incomplete, or the response has not been read. */
 export function keepsUsWaiting({ req, res }: Visit): boolean {
   return !req.complete || (res.headersSent && res.writableLength > 0)
 }

@@ -1,41 +1,38 @@
-// Time, as everything outside this folder sees it.
+// Defines the clock for all code outside this folder.
 import { uptime } from 'node:os'
 
-/** A process whose own clock is further from the database's than this does not trust the time. */
+/** Maximum difference between the clock of a process and that of the database. Beyond it, the process does not trust the time. */
 export const MOST_SKEW_MS = 5_000
 
-/** Tells the time. Tests pass a clock that they move themselves. */
+/** Source of the time. Tests pass a clock that they move themselves. */
 export interface Clock {
-  /** In a server: the database's time, so that all processes agree. */
+  /** Returns the time. In a server, this is the database's time, so that all processes agree. */
   now(): Date
   /**
-   * The database's time as it told it last, believed or not: the same as `now` while the time is trusted. For what others judge, who
-   * trust the database's time while this process doubts it.
+   * Returns the last time that the database reported, trusted or not. It equals `now` while the time is trusted. For decisions of
+   * other processes, which can trust the database's time while this one does not.
    */
   asTold(): Date
-  /** Milliseconds from some fixed point; never goes back. For durations, not for dates. */
+  /** Returns milliseconds since some fixed point. Never goes back. For durations, not for dates. */
   monotonicMs(): number
   /**
-   * Whether decisions may depend on the time. While they may not, this process judges nothing, deletes nothing and
-   * takes no pings, because it cannot know what is late. It still stores results and sends alerts that were written
-   * before.
+   * Whether decisions can depend on the time. Otherwise, this process judges nothing, deletes nothing and accepts no pings, but
+   * still stores results and sends alerts that exist already.
    */
   isTrusted(): boolean
   /**
-   * How many milliseconds a request that is handled now may have waited because this process stood still; 0 unless it
-   * just did.
+   * Returns how many milliseconds the current request can have waited because this process stood still. Returns 0 unless it just
+   * did.
    */
   heldMs(): number
   /**
-   * A monitor's request showed its clock `offset_ms` ahead of this one, of which `usual_ms` were known before. When the
-   * database's clock jumps, monitors are witnesses.
+   * Records that a monitor's request showed its clock `offset_ms` ahead of this one. `usual_ms` of this were known before.
+   * Monitors are witnesses when the database's clock jumps.
    */
   hear(monitor_id: string, offset_ms: number, usual_ms: number): void
 }
 
-/**
- * Milliseconds since the machine started. Unlike the monotonic clock, this includes the time in which it was asleep.
- */
+/** Returns milliseconds since the machine started. Unlike the monotonic clock, this includes time asleep. */
 export function bootMs(): number {
   return uptime() * 1000
 }

@@ -1,15 +1,15 @@
-// Orders jobs by cost: the owner that used little lately goes first, and a job that may cost little goes before one that may cost much.
+// Orders jobs by cost: the owner that used little lately goes first, and a cheap job goes before an expensive one.
 import type { Clock } from './clock.ts'
 
 export interface CostQueueBounds {
-  /** Jobs of one owner that may wait. */
+  /** Maximum number of waiting jobs of one owner. */
   of_owner: number
-  /** Jobs of all owners that may wait. */
+  /** Maximum number of waiting jobs of all owners. */
   in_all: number
 }
 
 export interface CostedJob {
-  /** An organisation, for example. */
+  /** Owner of the job, such as an organisation. */
   owner: number
   /** Maximum processor time of the job, in milliseconds. */
   most_ms: number
@@ -20,20 +20,20 @@ interface OwnerCost {
   at_ms: number
 }
 
-/** Time in which half of a cost is forgotten. */
+/** Time after which half of a cost is forgotten, in milliseconds. */
 const HALF_LIFE_MS = 300_000
-/** A smaller remainder of a cost is forgotten at once. */
+/** Minimum cost to remember, in milliseconds. */
 const FORGOTTEN_MS = 1
 
 /**
- * A bounded queue. The next job is the one with the smallest sum of what its owner used lately and what the job may cost; of equals, the
- * first. So a cheap job of an owner that used little waits for no dear one, whatever their number.
+ * A bounded queue. The next job has the smallest sum of the recent cost of its owner and its own maximum cost. Of equals, it is
+ * the first. So a cheap job of a modest owner never waits for expensive ones.
  */
 export class CostQueue<T extends CostedJob> {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #bounds: CostQueueBounds
   readonly #waiting = new Set<T>()
-  /** In the order of their last charge. */
+  /** Recent costs of owners, in the order of their last charge. */
   readonly #costs = new Map<number, OwnerCost>()
 
   constructor(bounds: CostQueueBounds, clock: Pick<Clock, 'monotonicMs'>) {
@@ -50,7 +50,7 @@ export class CostQueue<T extends CostedJob> {
     return this.#costs.size
   }
 
-  /** Adds a job. Returns the job that lost its room for it, which may be the same job, or undefined if there was room. */
+  /** Adds a job. Returns the job that lost its place for it, which can be the same job, or undefined if there was room. */
   add(job: T): T | undefined {
     const own = [...this.#waiting].filter(({ owner }) => owner === job.owner).length
     if (own >= this.#bounds.of_owner) return job
@@ -73,7 +73,7 @@ export class CostQueue<T extends CostedJob> {
     return this.#waiting.delete(job)
   }
 
-  /** Records what a job has cost its owner. */
+  /** Records the cost of a job for its owner. */
   charge(owner: number, cost_ms: number): void {
     const at_ms = this.#clock.monotonicMs()
     const ms = this.#costOf(owner, at_ms) + cost_ms

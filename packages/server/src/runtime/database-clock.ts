@@ -1,27 +1,27 @@
-// The database's time, carried by this process's monotonic clock: no wall clock of any process decides anything. The
-// wall clock is only a witness: where it and the database disagree, one of them is wrong, and this process cannot tell
-// which.
+// Carries the database's time with this process's monotonic clock, so that no wall clock of any process decides
+// anything. The wall clock is only a witness: if it and the database disagree, one of them is wrong, and this process
+// cannot know which.
 import { bootMs, type Clock, MOST_SKEW_MS } from './clock.ts'
 import { Standstill } from './standstill.ts'
 import { describeTally, isWorthTelling, type Tally, Witnesses } from './witnesses.ts'
 
-/** A larger difference between this machine's clock and the database's is reported. */
+/** Difference between this machine's clock and the database's beyond which it is reported. */
 export const TOLD_SKEW_MS = 1_000
-/** A database clock that jumped and has run steadily since for this long is believed. */
+/** Minimum time that a clock of the database must run steadily after a jump before it is trusted. */
 export const BELIEVED_AFTER_MS = 600_000
-/** Small corrections are spread: the clock runs a tenth faster or slower meanwhile, and never goes back. */
+/** Rate of small corrections. The clock runs a tenth faster or slower during a correction, and never goes back. */
 const SLEW = 0.1
 const SAMPLES = 8
-/** How far two good clocks drift apart at most, as a share of the time. */
+/** Maximum drift between two good clocks, as a share of the time. */
 const DRIFT = 0.001
-/** The time that a machine was asleep is known to hundredths of a second; less than this is noise. */
+/** Minimum change of the measured sleep. Its precision is hundredths of a second, so less is noise. */
 const ASLEEP_MS = 100
 
-/** What the machine's own clocks say, in milliseconds. */
+/** The machine's own clocks, in milliseconds. */
 export interface Sources {
   wallMs(): number
   monotonicMs(): number
-  /** Like the monotonic clock, but it also counts the time in which the machine was asleep. */
+  /** Returns milliseconds like the monotonic clock, but also counts time asleep. */
   bootMs(): number
 }
 
@@ -31,40 +31,40 @@ const MACHINE: Sources = {
   bootMs,
 }
 
-/** The database's answer, and when by the monotonic clock it was asked and had answered. */
+/** One response of the database, with the times of the query and of the response by the monotonic clock. */
 export interface Sample {
   sent_ms: number
   received_ms: number
   database_ms: number
 }
 
-/** Why the time is in doubt or worth reporting, in words for an operator. */
+/** State of the clock, with reasons in words for an operator. */
 export interface ClockState {
   /** This machine's clock minus the database's. */
   skew_ms: number
-  /** How far the database's clock has jumped without being believed yet. */
+  /** Size of a jump of the database's clock that is not trusted yet. */
   jump_ms: number | undefined
-  /** Undefined while the time is trusted. */
+  /** Reason for not trusting the time. Undefined while it is trusted. */
   doubt: string | undefined
-  /** The clocks differ by more than a second; the time may still be trusted. */
+  /** Text about a difference of more than a second between the clocks. The time can still be trusted. */
   note: string | undefined
-  /** Other clocks that disagree with the database's; the time may still be trusted. */
+  /** Other clocks that disagree with the database's. The time can still be trusted. */
   others: string | undefined
   tally: Tally
 }
 
-/** What a process reports of its clocks to the others. */
+/** Report of a process about its clocks, for the other processes. */
 export interface ClockReport {
   /** The time that it carries. */
   carried_ms: number
-  /** This machine's clock minus that. */
+  /** This machine's clock minus the carried time. */
   skew_ms: number
-  /** How long it has carried it without a break. */
+  /** Time since the last break of the carried time, in milliseconds. */
   steady_ms: number
   isInDoubt: boolean
 }
 
-/** Bounds for the database's time minus the monotonic clock's, from one answer. */
+/** Bounds of the database's time minus the monotonic clock's, from one response. */
 interface Bounds {
   least: number
   most: number
@@ -79,16 +79,16 @@ interface Jump {
 export class DatabaseClock implements Clock {
   readonly #sources: Sources
   #samples: Bounds[] = []
-  /** The offset at an instant; from there it approaches the target. */
+  /** The offset at an instant. From there it approaches the target. */
   #base = { at_ms: 0, offset_ms: 0 }
   #target_ms = 0
   #asleep_ms: number
   #jump: Jump | undefined
-  /** Whether the wall clock and the database's were ever seen apart, so that they are not the same clock. */
+  /** Whether the wall clock and the database's ever differed, so that they are not the same clock. */
   #areTwo = false
-  /** When the database's clock was last where it should be. */
+  /** Time at which the database's clock last matched, in monotonic milliseconds. */
   #agreed_ms = 0
-  /** When the line that is carried now began. */
+  /** Time at which the current line began, in monotonic milliseconds. */
   #begun_ms = 0
   readonly #standstill: Standstill
   readonly witnesses: Witnesses
@@ -100,9 +100,9 @@ export class DatabaseClock implements Clock {
     this.#standstill = new Standstill(sources.bootMs())
   }
 
-  // Properties of the instance, because the functions of a clock are passed on by themselves.
+  // Properties of the instance, because callers pass on the functions of a clock by themselves.
   readonly now = (): Date => {
-    // Before the first answer there is nothing better.
+    // There is nothing better before the first response.
     if (this.#samples.length === 0) return new Date(this.#sources.wallMs())
     const at_ms = this.#sources.monotonicMs()
     return new Date(at_ms + this.#offsetAt(at_ms))
@@ -122,7 +122,7 @@ export class DatabaseClock implements Clock {
     this.witnesses.hear(monitor_id, { offset_ms, usual_ms, at_ms: this.#sources.monotonicMs() })
   }
 
-  /** What the other processes should know of this one; undefined before the first answer. */
+  /** Returns the report for the other processes. Returns undefined before the first response. */
   report(): ClockReport | undefined {
     if (this.#samples.length === 0) return undefined
     const at_ms = this.#sources.monotonicMs()
@@ -134,12 +134,12 @@ export class DatabaseClock implements Clock {
     }
   }
 
-  /** Whether the database's clock is not where it should be. */
+  /** Whether the database's clock has jumped and is not trusted yet. */
   get isParted(): boolean {
     return this.#jump !== undefined
   }
 
-  /** Call it twice a second, so that a standstill of the process is noticed. */
+  /** Notices a standstill of the process. The caller must call it twice a second. */
   look(): void {
     this.#standstill.look(this.#sources.bootMs())
   }
@@ -158,7 +158,7 @@ export class DatabaseClock implements Clock {
     return { skew_ms, jump_ms, doubt, note, others, tally }
   }
 
-  /** Processes an answer of the database. */
+  /** Processes a response of the database. */
   add(sample: Sample): void {
     this.#countSleep()
     const bounds: Bounds = {
@@ -180,12 +180,12 @@ export class DatabaseClock implements Clock {
     return Math.abs(skew_ms) > MOST_SKEW_MS ? line : undefined
   }
 
-  /** How far the database's clock has jumped and is not believed yet. */
+  /** Returns the size of a jump of the database's clock that is not trusted yet. */
   #jumpMs(): number | undefined {
     return this.#jump && middleOf(this.#jump.bounds) - this.#target_ms
   }
 
-  /** The wall clock minus the believed line, at this moment. */
+  /** Returns the wall clock minus the trusted line, at this moment. */
   #skewMs(): number {
     return this.#sources.wallMs() - this.#sources.monotonicMs() - this.#target_ms
   }
@@ -195,7 +195,7 @@ export class DatabaseClock implements Clock {
     return this.#base.offset_ms + clamp(this.#target_ms - this.#base.offset_ms, most)
   }
 
-  /** An answer that fits: among these the one with the shortest round trip is the most precise. */
+  /** Adds a response that fits. The one with the shortest round trip is the most precise. */
   #join(bounds: Bounds): void {
     const fitting = this.#samples.filter((other) => fit(other, bounds))
     this.#samples = [bounds, ...fitting].slice(0, SAMPLES)
@@ -204,7 +204,7 @@ export class DatabaseClock implements Clock {
     this.#target_ms = middleOf(best)
   }
 
-  /** Continues from this line, however far it is from the one before. */
+  /** Continues from this line, however far it is from the previous one. */
   #believe(bounds: Bounds): void {
     this.#jump = undefined
     this.#samples = [bounds]
@@ -220,9 +220,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The database's clock is not where it should be. Either it was set, or this machine stood still. It is believed when
-   * the wall clock agrees and is known to be another clock, when the witnesses saw no jump, or when it has stayed there
-   * for long.
+   * Handles a jump: the database's clock was set, or this machine stood still. Trusts the jump if the wall clock agrees and is
+   * known to be another clock, if the witnesses saw no jump, or if it has lasted for long.
    */
   #seeJump(bounds: Bounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
@@ -237,7 +236,7 @@ export class DatabaseClock implements Clock {
     if ((agrees && this.#areTwo) || isLasting || this.witnesses.sayOursAlone(parting)) this.#believe(bounds)
   }
 
-  /** The monotonic clock stands still while the machine is asleep. */
+  /** Corrects for sleep of the machine, because the monotonic clock stands still during that time. */
   #countSleep(): void {
     const asleep_ms = this.#readAsleep()
     const passed = asleep_ms - this.#asleep_ms
@@ -259,13 +258,13 @@ function middleOf({ least, most }: Bounds): number {
   return (least + most) / 2
 }
 
-/** How far the bounds are from an offset; 0 when they contain it. */
+/** Returns the distance of an offset from the bounds, or 0 if they contain it. */
 function distance(offset_ms: number, { least, most }: Bounds): number {
   if (offset_ms < least) return least - offset_ms
   return offset_ms > most ? most - offset_ms : 0
 }
 
-/** Whether two answers can be from one clock that nobody set in between. */
+/** Whether two responses can come from one clock that was not set in between. */
 function fit(older: Bounds, newer: Bounds): boolean {
   const drift = DRIFT * (newer.at_ms - older.at_ms)
   return older.least - drift <= newer.most && older.most + drift >= newer.least

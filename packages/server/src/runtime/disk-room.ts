@@ -1,7 +1,7 @@
-// Whether the database has disk space, judging by this process's own statements.
+// Knows whether the database has disk space, judging by this process's own statements.
 import type { Clock } from './clock.ts'
 
-/** This long after the last failure, the disk counts as full; chores and presence reports keep trying meanwhile. */
+/** Milliseconds after the last failure during which the disk counts as full. Chores and presence reports keep trying. */
 const FULL_MS = 5_000
 
 export class DiskRoom {
@@ -12,7 +12,7 @@ export class DiskRoom {
     this.#clock = clock
   }
 
-  /** A statement failed because the disk is full. */
+  /** Records that a statement failed because the disk is full. */
   noteFull(): void {
     this.#full_at_ms = this.#clock.monotonicMs()
   }

@@ -1,35 +1,38 @@
-// Does costly jobs in a thread of its own, and shares its time by cost: nobody waits for others who use much.
+// Does costly jobs in a separate thread, and shares its time by cost, so that no owner waits for others who use much.
 import { type Clock, systemClock } from './clock.ts'
 import { CostQueue, type CostQueueBounds } from './cost-queue.ts'
 import { type JobEnd, JobThread, type JobThreadOptions } from './job-thread.ts'
 
 export interface FairThreadOptions extends JobThreadOptions {
   /**
-   * Processor time of each try of a job, in milliseconds, in rising order. A job that needs more than its first try allows waits for its
-   * next one behind the jobs of others.
+   * Processor time of each try of a job, in milliseconds, in rising order. A job that exceeds its first try waits for the next
+   * one behind the jobs of others.
    */
   tries_ms: readonly [number, ...number[]]
-  /** Longest time that a job waits for its last try. */
+  /** Maximum time that a job waits for its last try, in milliseconds. */
   wait_ms: number
-  /** Jobs that may wait. */
+  /** Limits of waiting jobs. */
   waiting: CostQueueBounds
   clock?: Pick<Clock, 'monotonicMs'>
 }
 
-/** `busy`: the job was not done, and could be later. `too_dear`: it needs more time or memory than a job may use. */
+/**
+ * Outcome of a job. `busy` means that it was not done and can be repeated later. `too_dear` means that it needs more time or
+ * memory than allowed.
+ */
 export type FairOutcome<Answer> = { answer: Answer } | { refusal: 'busy' | 'too_dear' }
 
 interface Task<Job, Answer> {
   owner: number
   most_ms: number
   job: Job
-  /** Tries that it had. */
+  /** Number of tries so far. */
   tried: number
   isLate: boolean
   end(outcome: FairOutcome<Answer> | Error): void
 }
 
-/** A thread that is opened with the first job. It does not keep the process alive between jobs. */
+/** A thread that opens with the first job. It does not keep the process alive between jobs. */
 export class FairThread<Job, Answer> {
   readonly #options: FairThreadOptions
   readonly #queue: CostQueue<Task<Job, Answer>>

@@ -1,7 +1,7 @@
-// Reuses an expensive answer that may be a moment old: however many callers ask, it is looked up once.
+// Reuses an expensive result that can be a moment old. However many callers ask, it is looked up once.
 import type { Clock } from './clock.ts'
 
-/** The result of `look`, or its error, at most `ms` old. Callers that ask meanwhile share one lookup. */
+/** Returns a function that yields the result of `look`, or its error, at most `ms` old. Callers during a lookup share it. */
 export function fresh<T>(clock: Pick<Clock, 'monotonicMs'>, ms: number, look: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined
   let foundAt: number | undefined

@@ -1,4 +1,4 @@
-// A gate for expensive work: a few at once, some in line, the rest refused.
+// Limits expensive work: a few jobs run at once, some wait in line, and the rest is refused.
 
 export class GateFull extends Error {
   override readonly name = 'GateFull'
@@ -7,7 +7,7 @@ export class GateFull extends Error {
   }
 }
 
-/** Lets `atOnce` run and `inLine` wait for their turn, first come, first served. */
+/** Gate that lets `atOnce` jobs run and `inLine` jobs wait for their turn, first come, first served. */
 export class Gate {
   readonly #inLine: number
   readonly #waiting: (() => void)[] = []
@@ -18,7 +18,7 @@ export class Gate {
     this.#inLine = inLine
   }
 
-  /** The result of the work. Throws GateFull, with nothing begun, when the line is too long. */
+  /** Returns the result of the work. Throws GateFull, without beginning the work, if the line is too long. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter()
     try {
@@ -37,7 +37,7 @@ export class Gate {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** A free place goes straight to the next in line, or newcomers would overtake it. */
+  /** Passes a free slot straight to the next in line, because newcomers would otherwise overtake it. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

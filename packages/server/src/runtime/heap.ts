@@ -1,7 +1,7 @@
-// How far V8 lets the heap grow before it looks what nobody needs any more.
+// Controls how far V8 lets the heap grow before it collects garbage.
 import { setFlagsFromString } from 'node:v8'
 
-// V8 reads this whenever a collection ends. 0: its default, up to four times of what is alive.
+// V8 reads this at the end of each collection. 0 is its default, up to four times the live data.
 const growBy = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`)
 const LITTLE = 40
 const DEFAULT = 0
@@ -9,9 +9,8 @@ const DEFAULT = 0
 let holders = 0
 
 /**
- * Keeps the heap small until the answer is called. What Postgres answers mostly becomes old before V8 sees that nobody needs it (seen with
- * Node 24), so the heap of a process that reads millions of rows is mostly such rows. For all that a server does, this would cost it a
- * fifth more processor time.
+ * Keeps the heap small until the caller calls the result. V8 frees query results late (seen with Node 24), so they fill the heap
+ * of a process that reads millions of rows. For all work of a server, this would cost a fifth more CPU time.
  */
 export function keepHeapSmall(): () => void {
   if (holders++ === 0) growBy(LITTLE)

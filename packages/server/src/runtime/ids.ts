@@ -1,14 +1,14 @@
-// Identifiers, made from random bytes alone.
+// Makes identifiers from random bytes alone.
 import type { Random } from './random.ts'
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** Twelve characters of lower-case Crockford base32: 60 random bits. */
+/** Returns twelve characters of lower-case Crockford base32: 60 random bits. */
 export function newMonitorId(random: Random): string {
   return Array.from(random(12), (byte) => CROCKFORD[byte & 31]).join('')
 }
 
-/** A lower-case UUID of version 4. */
+/** Returns a lower-case UUID of version 4. */
 export function newGuid(random: Random): string {
   const bytes = Buffer.from(random(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
@@ -17,17 +17,17 @@ export function newGuid(random: Random): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** Ten characters of lower-case Crockford base32, for an address that reveals nothing. */
+/** Returns ten characters of lower-case Crockford base32, for an address that reveals nothing. */
 export function newSlug(random: Random): string {
   return Array.from(random(10), (byte) => CROCKFORD[byte & 31]).join('')
 }
 
-/** Identifies one request in the log. */
+/** Returns an id of one request in the log. */
 export function newRequestId(random: Random): string {
   return `r-${Buffer.from(random(8)).toString('hex')}`
 }
 
-/** Identifies one process of the server among those that share a database. */
+/** Returns an id of one process of the server among those that share a database. */
 export function newProcessId(random: Random): string {
   return `p-${Buffer.from(random(8)).toString('hex')}`
 }

@@ -7,27 +7,27 @@ export interface JobThreadOptions {
   script: URL
   /** Maximum heap, in megabytes. */
   heap_mb: number
-  /** Longest time that a job may take on a machine that has no time for it, in milliseconds. */
+  /** Maximum time of a job on a machine without free processor time, in milliseconds. */
   stuck_ms: number
 }
 
-/** `cost_ms`: processor time, including that of opening another thread if this one was ended. */
+/** The end of a job. `cost_ms` is its processor time, and includes opening another thread if this one was ended. */
 export type JobEnd<Answer> = { cost_ms: number } & (
   | { kind: 'answer'; answer: Answer }
-  /** It used all the time that it may use. */
+  /** The job used all its time. */
   | { kind: 'spent' }
-  /** It needs more memory than it may use. */
+  /** The job needs more memory than allowed. */
   | { kind: 'outgrown' }
-  /** The machine did not give it the time. */
+  /** The machine did not give the job the time. */
   | { kind: 'starved' }
-  /** The fault is in the code. */
+  /** The code has a fault. */
   | { kind: 'error'; error: Error }
 )
 
-/** A job that may use so much more than its bound is ended with its thread, because it does not look at the bound itself. */
+/** Time beyond its bound after which a job is ended with its thread, because it does not check the bound itself. */
 const GRACE_MS = 100
 const LOOK_AGAIN_MS = 20
-/** A thread that cannot say by then what it used is in a long step of native code. */
+/** Maximum time for the thread to report its usage. A thread that takes longer is in a long step of native code. */
 const USAGE_MS = 1_000
 
 type End<Answer> = JobEnd<Answer> extends infer One ? (One extends unknown ? Omit<One, 'cost_ms'> : never) : never
@@ -47,7 +47,7 @@ export class JobThread<Job, Answer> {
     this.#stuck_ms = stuck_ms
     this.#worker = new Worker(script, {
       resourceLimits: { maxOldGenerationSizeMb: heap_mb },
-      // Neither settings nor secrets of the process are its business.
+      // The thread must not see the settings or secrets of the process.
       env: {},
       execArgv: [],
     })
@@ -64,12 +64,14 @@ export class JobThread<Job, Answer> {
     this.#worker.on('error', gone).on('exit', (code) => gone(new Error(`the thread ended with ${code}`)))
   }
 
-  /** Whether it can do no more jobs. */
+  /** Whether the thread can do no more jobs. */
   get isGone(): boolean {
     return this.#isGone
   }
 
-  /** Does a job within so many milliseconds of processor time. While it works, the process stays alive. The caller must wait for the end. */
+  /**
+   * Does a job within `most_ms` of processor time. The process stays alive during that time. The caller must wait for the end.
+   */
   do(job: Job, most_ms: number): Promise<JobEnd<Answer>> {
     const began_ms = performance.now()
     return new Promise((resolve) => {
@@ -105,7 +107,7 @@ export class JobThread<Job, Answer> {
       this.#break = (error) => {
         const what: End<Answer> =
           error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { kind: 'outgrown' } : { kind: 'error', error }
-        // Nobody can say any more what it used.
+        // The thread can no longer report its usage.
         end(what, performance.now() - began_ms)
       }
       this.#worker.ref()
@@ -124,11 +126,11 @@ export class JobThread<Job, Answer> {
     void this.#worker.terminate()
   }
 
-  /** Returns the processor time of the current job in milliseconds. A new thread may still be loading its code. */
+  /** Returns the processor time of the current job in milliseconds. A new thread can still be loading its code. */
   async #used(): Promise<number> {
     let late: NodeJS.Timeout | undefined
     const silence = new Promise<undefined>((resolve) => (late = setTimeout(() => resolve(undefined), USAGE_MS)))
-    // Node 24.0, which we bring to Macs with Apple silicon, cannot tell: there the time on the clock decides.
+    // Node 24.0, which we bring to Macs with Apple silicon, cannot report it. There the elapsed time decides.
     const worker: Partial<Pick<Worker, 'cpuUsage'>> = this.#worker
     const usage = await Promise.race([worker.cpuUsage?.().catch(() => undefined), silence])
     clearTimeout(late)

@@ -1,11 +1,11 @@
-// Writes long JSON texts piece by piece, so that the process serves others in between and waits for whoever reads them.
+// Writes long JSON texts piece by piece, so that the process serves others in between and waits for slow readers.
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Number of items from which a list is made and written piece by piece. */
+/** Minimum number of items of a list that is made and written piece by piece. */
 const LONG = 20
-/** Number of characters that are made between two pauses: about a millisecond. One item may have more. */
+/** Number of characters between two pauses: about a millisecond. One item can have more. */
 const PIECE_CHARS = 128 * 1024
 
 /** A list whose items are made while it is written. */
@@ -27,12 +27,15 @@ class LazyList<In, Out> implements Iterable<Out> {
   }
 }
 
-/** Maps a list that is part of an answer. The items of a long one are made while it is written: whoever does more with it needs `map`. */
+/**
+ * Maps a list that is part of a response. The items of a long one are made only while it is written, so other uses of the list
+ * need `map`.
+ */
 export function lazyList<In, Out>(items: readonly In[], make: (item: In) => Out): Out[] {
   return items.length < LONG ? items.map(make) : (new LazyList(items, make) as unknown as Out[])
 }
 
-/** Says whether a value is to be written by {@link jsonPieces}: it is a long list, or has one. */
+/** Whether {@link jsonPieces} should write a value: it is a long list, or has one. */
 export function isLongJson(value: unknown): boolean {
   if (isLongList(value)) return true
   return isPlain(value) && Object.values(value).some(isLongList)
@@ -46,7 +49,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !('toJSON' in value)
 }
 
-/** Yields the text that `JSON.stringify` returns, with a pause behind each piece. Lists are divided at the top and one level below. */
+/** Yields the text that `JSON.stringify` returns, with a pause after each piece. Divides lists at the top and one level below. */
 export async function* jsonPieces(value: unknown, indent = 0): AsyncGenerator<string> {
   let text = ''
   for (const part of partsOf(value, indent)) {
@@ -92,8 +95,8 @@ function* partsOfObject(given: Record<string, unknown>): Generator<string> {
 }
 
 /**
- * Writes pieces as fast as they are read. A failure midway breaks the connection. Where the reader disconnected, the work has stopped, and there is
- * nobody to tell.
+ * Writes pieces as fast as they are read. A failure midway breaks the connection. If the reader disconnects, the work stops
+ * without an error.
  */
 export async function writePieces(pieces: AsyncIterable<string | Uint8Array>, to: Writable): Promise<void> {
   try {

@@ -1,29 +1,31 @@
-// Reads JSON that strangers wrote, within bounds that keep JSON.parse from holding the event loop.
+// Reads JSON from strangers, within limits that keep JSON.parse from blocking the event loop.
 import { randomInt } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 
 export interface JsonBounds {
-  /** Number of objects and lists within each other. */
+  /** Maximum depth of nested objects and lists. */
   levels: number
-  /** Number of objects, lists, and what they contain. */
+  /** Maximum number of objects, lists, and their items. */
   values: number
-  /** Number of different names. JSON.parse takes a microsecond for each that it has not met before. */
+  /** Maximum number of different names, because JSON.parse takes a microsecond for each new one. */
   names: number
 }
 
-/** Bytes that are looked at between two pauses: about a millisecond. */
+/** Number of bytes that are read between two pauses: about a millisecond. */
 const BYTES_AT_ONCE = 128 * 1024
-/** Number of openings and commas that a text may have without being looked at. A full upload of an agent has 8,500. */
+/**
+ * Maximum number of openings and commas in a text that is parsed without reading it first. A full upload of an agent has 8,500.
+ */
 const FEW = 10_000
 const [QUOTE, BACKSLASH, COLON, COMMA] = ['"', '\\', ':', ','].map((mark) => mark.charCodeAt(0))
-// Brackets and braces differ in this bit alone, and no other byte of JSON outside of strings becomes one of them by it.
+// Brackets and braces differ in this bit alone, and it turns no other byte of JSON outside of strings into one of them.
 const BRACE_BIT = 0x20
 const [OPENING, CLOSING] = ['{', '}'].map((mark) => mark.charCodeAt(0))
 const FNV_PRIME = 0x01000193
-/** Nobody can choose names that count as one. */
+/** Random, so that a stranger cannot choose names with equal hashes. */
 const FNV_BASIS = randomInt(2 ** 32 - 1)
 
-/** Reads a JSON text. `fault` says what is wrong with it, beginning with a verb. */
+/** Reads a JSON text. `fault` says what is wrong with it, and begins with a verb. */
 export async function readJson(bytes: Buffer, bounds: JsonBounds): Promise<{ value: unknown } | { fault: string }> {
   const openings = countUpTo(FEW, bytes, '[', '{')
   const isLooked = openings + countUpTo(FEW, bytes, ',') > FEW
@@ -33,7 +35,7 @@ export async function readJson(bytes: Buffer, bounds: JsonBounds): Promise<{ val
   }
   try {
     const value = JSON.parse(bytes.toString('utf8')) as unknown
-    // To look at what came of a short text costs less than to look at each byte.
+    // Checking the parsed value of a short text costs less than checking each byte.
     const isDeep = !isLooked && openings > bounds.levels && isDeeperThan(value, bounds.levels)
     return isDeep ? { fault: tooDeep(bounds) } : { value }
   } catch {
@@ -41,7 +43,7 @@ export async function readJson(bytes: Buffer, bounds: JsonBounds): Promise<{ val
   }
 }
 
-/** Counts how often some characters occur, in strings or not, up to one more than a number for each. */
+/** Counts some characters, in strings or not. Stops at one more than `most` for each. */
 function countUpTo(most: number, bytes: Buffer, ...marks: string[]): number {
   let count = 0
   for (const mark of marks) {
@@ -54,14 +56,14 @@ function countUpTo(most: number, bytes: Buffer, ...marks: string[]): number {
 
 const tooDeep = ({ levels }: Pick<JsonBounds, 'levels'>) => `must not be nested deeper than ${levels} levels`
 
-/** Whether something that was parsed has objects and lists within each other in more levels than a number. */
+/** Whether a parsed value has more than `most` levels of nested objects and lists. */
 function isDeeperThan(value: unknown, most: number): boolean {
   let level: object[] = typeof value === 'object' && value !== null ? [value] : []
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > most) return true
     const within: object[] = []
     for (const one of level) {
-      // The names of what a list has would be texts, and there may be thousands.
+      // The keys of a list would be texts, and there can be thousands.
       for (const part of Array.isArray(one) ? one : Object.values(one)) {
         if (typeof part === 'object' && part !== null) within.push(part as object)
       }
@@ -71,7 +73,7 @@ function isDeeperThan(value: unknown, most: number): boolean {
   return false
 }
 
-/** Looks at each byte, with pauses. */
+/** Reads each byte, with pauses. Returns the first fault, or undefined. */
 async function faultOf(bytes: Buffer, { levels, values, names }: JsonBounds): Promise<string | undefined> {
   const text = new JsonText()
   for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
@@ -84,7 +86,7 @@ async function faultOf(bytes: Buffer, { levels, values, names }: JsonBounds): Pr
   return undefined
 }
 
-/** Counts what a JSON text has, however wrong it is. */
+/** Counts the parts of a JSON text, even of an invalid one. */
 class JsonText {
   deepest = 0
   values = 0

@@ -1,11 +1,12 @@
-// The log: JSON lines, or text on a terminal, on standard error, because standard output is for the answers of commands.
+// Writes the log as JSON lines, or as text on a terminal. It goes to standard error, because standard output is for the
+// results of commands.
 import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
 import { destination, type DestinationStream, type Logger, pino } from 'pino'
 import type { Clock } from './clock.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>
 
-/** Credentials are removed wherever a logged object has them under these names. */
+/** Field names of credentials, which are removed from all logged objects. */
 const REDACTED = [
   'authorization',
   'Authorization',
@@ -24,7 +25,7 @@ const REDACTED = [
   'database_url',
 ]
 
-/** Opens standard error for a log. The text is made of the JSON, so that it holds no secret that the JSON does not hold. */
+/** Opens standard error for a log. The text is made from the JSON, so it contains no further secret. */
 export function standardError(format?: LogFormat): DestinationStream {
   const to = destination({ dest: 2, sync: true })
   return logFormat(format, process.stderr.isTTY) === 'text' ? textLog(to) : to
@@ -38,20 +39,20 @@ export function createLog(level: string, to: DestinationStream = standardError()
   return pino({ level, redact: paths, serializers: { err: describeError, path: withoutSecrets } }, to)
 }
 
-// Strangers choose much of the text that these patterns are applied to, so each must take linear time:
+// Strangers choose much of the text that these patterns are applied to, so each must take linear time.
 // test/hostile/regular-expressions.test.ts checks them.
 const SECRETS: readonly (readonly [RegExp, string])[] = [
-  // A path may end in a secret, like a heartbeat's.
+  // A path can end in a secret, such as that of a heartbeat.
   [/dogwatch_([a-z]+)_[0-9A-Za-z]+/g, 'dogwatch_$1_...'],
   [/(:\/\/[^\s:/@]*):[^\s/]*@/g, '$1:...@'],
   [/\bpassword=(?:'[^']*'|[^\s&'"]+)/gi, 'password=...'],
   [/\bBearer +\S+/gi, 'Bearer ...'],
 ]
 
-/** Longer texts are cut to this many characters before they are searched. A stack trace fits. */
+/** Number of characters of a text that are kept and searched. A stack trace fits. */
 const MAX_TEXT = 8_192
 
-/** The beginning of a text, without our own tokens, passwords in urls and credentials. */
+/** Returns the beginning of a text, without our own tokens, passwords in URLs and credentials. */
 export function withoutSecrets(text: string): string {
   const start = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}... (${text.length} characters)` : text
   return SECRETS.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), start)
@@ -59,7 +60,10 @@ export function withoutSecrets(text: string): string {
 
 export const silentLog: Log = pino({ level: 'silent' })
 
-/** The cause of an error, without the objects attached to it: the database driver's contain its whole connection. */
+/**
+ * Returns an error and its causes, without the attached objects, because those of the database driver contain its whole
+ * connection.
+ */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === 'string' ? withoutSecrets(error) : error
   const { name, message, stack = '', cause } = error
@@ -77,7 +81,7 @@ export function describeError(error: unknown): unknown {
   }
 }
 
-/** Logs something that may happen often: at once, and then at most once per period, with the number of times since. */
+/** Logs a frequent event at once, and then at most once per period, with the number of times since. */
 export class LogThrottle {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #every_ms: number

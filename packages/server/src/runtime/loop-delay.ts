@@ -1,12 +1,12 @@
-// The delay of the event loop: more work than one thread can do shows here first.
+// Measures the delay of the event loop, which is the first sign of more work than one thread can do.
 
 const EVERY_MS = 100
-/** Number of recent measurements: one long pause alone says little. */
+/** Weight of a new measurement in the average, because one long pause alone says little. */
 const WEIGHT = 0.2
-/** After so many measurements that nobody read, it stops until somebody does. */
+/** Number of unread measurements after which it stops until the next reading. */
 const UNREAD = 20
 
-/** It measures only while it is read, which is with every request: a server without requests sleeps. */
+/** Measures only while it is read, which is with every request, so that a server without requests sleeps. */
 export class LoopDelay {
   #timer: NodeJS.Timeout | undefined
   #due = 0

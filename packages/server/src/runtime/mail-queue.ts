@@ -1,26 +1,26 @@
-// Mails wait here for one of the few connections to the mail server: kinds of mail take turns, and within each its senders
-// do. Who sends without end waits for itself. What waits is bounded in number and age.
+// Queues emails for the few connections to the mail server. Kinds of email take turns, and within each its senders do.
+// A sender of many waits for itself. Waiting emails are limited in number and age.
 
-/** On whose behalf a mail is sent. */
+/** The sender of an email, for the order of the queue. */
 export interface Behalf {
   kind: 'reset' | 'sign-up' | 'invitation' | 'notice' | 'report'
-  /** An organisation, or the network of somebody who is not signed in. */
+  /** An organisation, or the network of a visitor who is not signed in. */
   sender: string
 }
 
 export interface MailQueueBounds {
-  /** Mails that are sent at once: in all, of one kind, and of one sender. */
+  /** Maximum number of emails that are sent at once: in all, of one kind, and of one sender. */
   at_once: number
   of_kind: number
   of_sender: number
-  /** Mails of one kind that wait: in all, and of one sender. */
+  /** Maximum number of waiting emails of one kind: in all, and of one sender. */
   waiting: number
   waiting_of_sender: number
 }
 
 export type QueueFault = Error & { code: 'MAIL_QUEUE_FULL' | 'MAIL_TOO_LATE' }
 
-/** Whether a mail was not even tried. */
+/** Whether sending an email was not even attempted. */
 export function isQueueFault(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
   return code === 'MAIL_QUEUE_FULL' || code === 'MAIL_TOO_LATE'
@@ -33,7 +33,7 @@ interface Waiter {
 
 export class MailQueue {
   readonly #bounds: MailQueueBounds
-  /** By kind and sender, in the order of their turns. */
+  /** Waiting emails by kind and sender, in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Waiter[]>>()
   readonly #running = new Map<string, number>()
   #runningCount = 0
@@ -43,8 +43,8 @@ export class MailQueue {
   }
 
   /**
-   * Sends when it is the sender's turn. Rejects with a `QueueFault` when that is not within `wait_ms`, or when too much waits
-   * already: of this sender, or of as many others as there is room for.
+   * Sends when it is the sender's turn. Rejects with a `QueueFault` if that takes longer than `wait_ms`, or if too many emails
+   * wait already, of this sender or in all.
    */
   run<T>(behalf: Behalf, wait_ms: number, send: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -69,14 +69,14 @@ export class MailQueue {
     })
   }
 
-  /** Gives up all that waits. */
+  /** Gives up all waiting emails. */
   close(): void {
     for (const line of this.#waiting.values()) {
       for (const waiters of [...line.values()]) for (const waiter of [...waiters]) waiter.giveUp(late())
     }
   }
 
-  /** The sender with most of a full line gives up its newest mail, for one that has at least two fewer. */
+  /** Makes the sender with the most emails of a full line give up its newest one, if the newcomer has at least two fewer. */
   #makeRoom(line: Map<string, Waiter[]>, own: number): boolean {
     const { waiting, waiting_of_sender } = this.#bounds
     if (own >= waiting_of_sender) return false
@@ -100,7 +100,10 @@ export class MailQueue {
     }
   }
 
-  /** The first mail of the kind with fewest under way, of the sender whose turn it is, who then moves to the end of the line. */
+  /**
+   * Returns the first email of the kind with the fewest in progress, of the sender whose turn it is, who then moves to the end of
+   * the line.
+   */
   #next(): Waiter | undefined {
     const kinds = [...this.#waiting].sort(([a], [b]) => this.#of(a) - this.#of(b))
     for (const [kind, line] of kinds) {

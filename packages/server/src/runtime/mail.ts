@@ -1,10 +1,10 @@
-// Sends mail through the configured server.
+// Sends email through the configured server.
 import { createTransport } from 'nodemailer'
 import { withEncryptedLogin } from './mail-login.ts'
 import { type Behalf, isQueueFault, MailQueue } from './mail-queue.ts'
 
 export interface MailSettings {
-  /** May contain a login. */
+  /** URL of the mail server. Can contain a login. */
   smtp_url: string | undefined
   mail_from: string | undefined
   /** Whether a password may be sent to a server that offers no encryption. */
@@ -12,30 +12,30 @@ export interface MailSettings {
 }
 
 export interface Mail {
-  /** One address. */
+  /** Address of the one recipient. */
   to: string
   subject: string
   text: string
-  /** Besides those that every mail has. */
+  /** Headers in addition to those of every email. */
   headers?: Readonly<Record<string, string>>
 }
 
 export interface Mailer {
   /**
-   * Waits for a connection, for at most `wait_ms`; senders take turns. Rejects when that took too long, when too much waits
-   * already, or when the server did not accept it within `MAIL_MS`.
+   * Sends an email, with senders taking turns. Rejects if the wait takes longer than `wait_ms`, if too many emails wait already,
+   * or if the server does not accept it within `MAIL_MS`.
    */
   send(mail: Mail, behalf: Behalf, wait_ms?: number): Promise<void>
   close(): void
 }
 
-/** How long one mail may take in all. */
+/** Maximum duration of one email, in milliseconds. */
 export const MAIL_MS = 15_000
 const CONNECT_MS = 10_000
-/** Connections to one server; they stay open for later mails. */
+/** Maximum number of connections to one server. They stay open for later emails. */
 export const MAIL_CONNECTIONS = 5
 
-/** Mails that nobody watches wait for at most this long: their links work for longer. */
+/** Default maximum wait of an email that no user is waiting for. It is shorter than the life of the links in emails. */
 const WAIT_MS = 10 * 60_000
 const QUEUE = {
   at_once: MAIL_CONNECTIONS,
@@ -45,7 +45,7 @@ const QUEUE = {
   waiting_of_sender: 20,
 }
 
-/** Tells recipients' programs that a machine sent this, and that nobody expects an answer. */
+/** Headers that mark an email as sent by a machine, without need for a reply. */
 export const MACHINE_HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' } as const
 
 export function openMailTransport({
@@ -59,26 +59,26 @@ export function openMailTransport({
     url: smtp_cleartext_login ? smtp_url : withEncryptedLogin(smtp_url),
     pool: true,
     maxConnections: MAIL_CONNECTIONS,
-    // A mail that broke midway may have arrived: the caller decides whether to send it again.
+    // An email whose sending broke midway can have arrived, so the caller decides whether to send it again.
     maxRequeues: 0,
-    // Shorter than the timeout of a mail, to distinguish a server that is away from one that is slow.
+    // Shorter than the timeout of an email, to distinguish an unavailable server from a slow one.
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     dnsTimeout: CONNECT_MS,
     socketTimeout: MAIL_MS,
-    // A message contains text that people typed: it must never name a file or url to read from.
+    // A message contains text that users typed, so it must never name a file or URL to read from.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-/** Undefined when mail is not configured. */
+/** Creates a mailer. Returns undefined if email is not configured. */
 export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
   const transport = openMailTransport({ ...settings, smtp_url })
   const queue = new MailQueue(QUEUE)
   const sendNow = async ({ to, subject, text, headers }: Mail): Promise<void> => {
-    // An object, because in a text a comma would make two addresses of one.
+    // An object, because a comma in a text would split one address into two.
     const address = { name: '', address: to }
     const signal = AbortSignal.timeout(MAIL_MS)
     const all = { ...headers, ...MACHINE_HEADERS }
@@ -94,8 +94,8 @@ export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings)
 }
 
 /**
- * Whether a mail that could not be sent was certainly not taken: it was not tried, there was no connection, or the server said no for
- * now. False when it may have been taken, and when it is refused for good.
+ * Whether the server certainly did not accept an email that failed: it was not attempted, there was no connection, or the server
+ * refused temporarily. Returns false if acceptance is possible, or the refusal is permanent.
  */
 export function isUnsent(error: unknown): boolean {
   const { code, command, responseCode } = (error ?? {}) as { code?: unknown; command?: unknown; responseCode?: unknown }

@@ -1,11 +1,12 @@
-// Metrics for Prometheus: kinds and counts. No label contains anything that a client made up, nor anything of a tenant.
+// Collects metrics for Prometheus: kinds and counts. No label contains anything that a client chose, nor anything of an
+// organisation.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 const PREFIX = 'dogwatch_'
 const REQUEST_SEC = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const CHORE_SEC = [0.005, 0.025, 0.1, 0.5, 1, 5, 15, 60, 300]
 
-/** A metric that is read at each scrape: its name without the prefix, and its help text. */
+/** Metrics that are read at each scrape: help texts by name, without the prefix. */
 export type Help<Name extends string> = Readonly<Record<Name, string>>
 
 export class Metrics {
@@ -59,7 +60,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry })
   }
 
-  /** Always 1: the build, and the role of this process. */
+  /** Adds a metric with the build and the role of this process. Its value is always 1. */
   tellBuild(build: { version: string; role: string }): void {
     const gauge = new Gauge({
       name: `${PREFIX}build_info`,
@@ -82,7 +83,7 @@ export class Metrics {
     })
   }
 
-  /** Adds metrics that are read one by one at each scrape. `label`: what distinguishes them. */
+  /** Adds metrics that are read one by one at each scrape. `label` names what distinguishes them. */
   observe(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
     new Gauge({
       name: PREFIX + name,
@@ -95,7 +96,7 @@ export class Metrics {
     })
   }
 
-  /** The same for values that must be waited for. What was there at an earlier scrape and is not read any more is left out. */
+  /** Adds metrics like {@link observe}, but waits for their values. Omits values of an earlier scrape that are not read again. */
   observeLater(name: string, help: string, label: string, read: () => Promise<Readonly<Record<string, number>>>): void {
     new Gauge({
       name: PREFIX + name,
@@ -111,8 +112,8 @@ export class Metrics {
   }
 
   /**
-   * Adds metrics that are read together. A null is left out. When reading fails, all of them are left out and
-   * `scrape_failed` is 1; other metrics are not affected.
+   * Adds metrics that are read together. Omits a null. If reading fails, omits all of them and sets `scrape_failed` to 1, without
+   * an effect on other metrics.
    */
   observeAll<Name extends string>(help: Help<Name>, read: () => Promise<Readonly<Record<Name, number | null>>>): void {
     const gauge = (name: string, text: string, number: () => Promise<number | null>): void => {

@@ -18,42 +18,44 @@ export interface OpenIdSettings {
   issuer: string
   client_id: string
   client_secret: string
-  /** Of the path where the provider sends browsers back to. */
+  /** URL of this server that receives browsers from the provider. */
   redirect_uri: string
 }
 
-/** What one visit to the provider is recognised by. */
+/** State, nonce and PKCE verifier of one sign-in attempt. */
 export interface Visit {
   state: string
   nonce: string
-  /** Of PKCE. */
+  /** Code verifier of PKCE. */
   verifier: string
 }
 
-/** What the provider says about a person: the ID token, and of the user info what the token leaves out. */
+/** Claims of the provider about a person: the ID token, and the fields of the user info that the token does not have. */
 export interface ProviderClaims {
   issuer: string
   subject: string
   claims: Readonly<Record<string, unknown>>
 }
 
-/** The provider does not answer, or not as it should. The message is for the log. */
+/** The provider does not respond, or responds with a fault. The message is for the log. */
 export class ProviderAway extends Error {
   override readonly name = 'ProviderAway'
 }
 
-/** The provider answered, and what came is not valid: a wrong state, a used code, a wrong nonce. The message is for the log. */
+/** The provider sent an invalid response: a wrong state, a used code, a wrong nonce. The message is for the log. */
 export class ProviderRefused extends Error {
   override readonly name = 'ProviderRefused'
 }
 
-/** More does not fit into the head of a request. Node takes a query of many parameters apart in the square of its length. */
+/**
+ * Maximum length of the query. More does not fit into the head of a request, and Node parses many parameters in quadratic time.
+ */
 export const MOST_QUERY_CHARS = 16_384
-/** Of one request to the provider. */
+/** Timeout of one request to the provider, in milliseconds. */
 const TIMEOUT_MS = 5_000
-/** Documents of providers have some kilobytes. */
+/** Maximum size of a response. Documents of providers have some kilobytes. */
 const MAX_BYTES = 512 * 1024
-/** For how long the provider's own description is kept. */
+/** Time after which the description of the provider is read again, in milliseconds. */
 const KEEP_MS = 3_600_000
 
 export class OpenIdProvider {
@@ -70,7 +72,7 @@ export class OpenIdProvider {
     return this.#settings.issuer
   }
 
-  /** Where to send the browser. */
+  /** Returns the address that the browser must visit. */
   async addressFor({ state, nonce, verifier }: Visit): Promise<string> {
     const config = await this.#configuration()
     const { href } = buildAuthorizationUrl(config, {
@@ -84,7 +86,7 @@ export class OpenIdProvider {
     return href
   }
 
-  /** What the provider says after a visit. `query`: as the browser brought it back. */
+  /** Returns the claims of the provider after a visit. `query` is as the browser brought it back. */
   async claimsOf(query: string, visit: Visit): Promise<ProviderClaims> {
     if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('the response is too long')
     const config = await this.#configuration()
@@ -135,7 +137,8 @@ export class OpenIdProvider {
   }
 }
 
-// For an issuer on the same machine or network, which the operator has named with http. The library looks for this very function.
+// For an issuer on the same machine or network, which the operator configured with http. The library needs this very
+// function.
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is marked so that its use is noticed
 const MAY_BE_PLAIN = allowInsecureRequests
 
@@ -169,7 +172,7 @@ function faultOf(error: unknown): Error {
   return new ProviderRefused(reasonOf(error))
 }
 
-/** In a line, with the cause: the outer message alone often says nothing. */
+/** Returns the reason of an error on one line, with its causes, because the outer message alone often says nothing. */
 function reasonOf(error: unknown): string {
   const lines: string[] = []
   for (let at: unknown = error; at instanceof Error && lines.length < 4; at = at.cause) lines.push(at.message)

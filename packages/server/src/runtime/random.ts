@@ -1,15 +1,15 @@
-// Randomness, as everything outside this folder sees it.
+// Provides randomness to all code outside this folder.
 import { randomFillSync } from 'node:crypto'
 
-/** Returns that many random bytes, fit for secrets. Tests pass a source that they know. */
+/** Returns a number of random bytes, fit for secrets. Tests pass a source that they know. */
 export type Random = (bytes: number) => Uint8Array
 
-/** One call of the system's source costs as much for so many bytes as for eight. */
+/** Number of bytes from one call of the system's source, which costs as much as for eight. */
 const POOL_BYTES = 4096
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
 
-/** What was given out is not kept in the pool. */
+/** Returns random bytes of the system, and deletes them from the pool. */
 export const systemRandom: Random = (bytes) => {
   if (!Number.isInteger(bytes) || bytes < 0) throw new RangeError(`${bytes} is not a valid number of bytes`)
   if (bytes > POOL_BYTES) return randomFillSync(Buffer.alloc(bytes))

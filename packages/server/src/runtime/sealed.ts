@@ -1,4 +1,5 @@
-// Text that only the holder of a secret can read, such as an answer that holds a secret and is kept for a while.
+// Seals text so that only the holder of a secret can read it, such as a response with a secret that is kept for a
+// while.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Random } from './random.ts'
 
@@ -6,7 +7,7 @@ const CIPHER = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** A key for a purpose, made from a secret. Neither the secret nor its hash can be told from it. */
+/** Returns a key for a purpose, made from a secret. The key reveals neither the secret nor its hash. */
 export function sealingKey(secret: string, purpose: string): Buffer {
   return createHmac('sha256', secret).update(purpose).digest()
 }
@@ -18,7 +19,7 @@ export function seal(key: Buffer, text: string, random: Random): string {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** Throws when it was sealed with another key, or changed since. */
+/** Unseals a text. Throws if it was sealed with another key, or changed since. */
 export function unseal(key: Buffer, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES))

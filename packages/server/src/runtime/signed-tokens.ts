@@ -1,20 +1,21 @@
-// Tokens that need no row: they contain what they are about, with a signature. `dogwatch_act_<bytes and signature in base 62>`.
+// Signs tokens that need no row, because they contain their subject and a signature: `dogwatch_act_<bytes and signature
+// in base 62>`.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `act`: acknowledges or mutes an incident. */
+/** Purpose of a token. `act` acknowledges or mutes an incident. */
 export type SignedKind = 'act'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 128 bits: nobody guesses one, and the link stays short enough for a text message. */
+/** Length of a signature. 128 bits cannot be guessed, and the link stays short enough for a text message. */
 const MAC_BYTES = 16
 const SHAPE = /^dogwatch_(act)_([0-9A-Za-z]{20,200})$/
 
-/** The bytes can be read by whoever has the token. */
+/** Returns a token. Anyone who has it can read the bytes. */
 export function signedToken(kind: SignedKind, secret: Uint8Array, bytes: Uint8Array): string {
   return `dogwatch_${kind}_${base62(Buffer.concat([bytes, macOf(kind, secret, bytes)]))}`
 }
 
-/** The bytes of a token that was made under this secret; undefined for any other text. */
+/** Returns the bytes of a token that was made with this secret. Returns undefined for any other text. */
 export function readSignedToken(kind: SignedKind, secret: Uint8Array, token: string): Buffer | undefined {
   const [, foundKind, text = ''] = SHAPE.exec(token) ?? []
   if (foundKind !== kind) return undefined
@@ -28,7 +29,7 @@ function macOf(kind: SignedKind, secret: Uint8Array, bytes: Uint8Array): Buffer 
   return createHmac('sha256', secret).update(`dogwatch:${kind}:`).update(bytes).digest().subarray(0, MAC_BYTES)
 }
 
-/** With a 1 in front, so that zeros at the start are kept. */
+/** Encodes bytes in base 62, with a 1 in front that keeps zeros at the start. */
 function base62(bytes: Uint8Array): string {
   let rest = BigInt(`0x01${Buffer.from(bytes).toString('hex')}`)
   let text = ''
@@ -36,7 +37,7 @@ function base62(bytes: Uint8Array): string {
   return text
 }
 
-/** Undefined for what `base62` does not write. */
+/** Decodes a text of `base62`. Returns undefined for any other text. */
 function bytesOf(text: string): Buffer | undefined {
   let value = 0n
   for (const character of text) value = value * 62n + BigInt(BASE62.indexOf(character))

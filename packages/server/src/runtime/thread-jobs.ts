@@ -1,19 +1,19 @@
 // Answers the jobs of a FairThread, in the thread that it opened.
 import { parentPort } from 'node:worker_threads'
 
-/** Processor time that a job may still use. */
+/** Remaining processor time of a job. */
 export interface Budget {
-  /** Whether it is used up. Work that finds so should stop: its answer no longer counts. */
+  /** Whether the budget is used up. The work should then stop, because its result no longer counts. */
   isSpent(): boolean
 }
 
 export interface JobRequest<Job> {
   job: Job
-  /** In milliseconds of processor time. */
+  /** Processor time of the job, in milliseconds. */
   most_ms: number
 }
 
-/** `cpu_ms`: processor time of the thread since it was opened. */
+/** Message of the thread. `cpu_ms` is its processor time since it was opened. */
 export type JobReply<Answer> = { cpu_ms: number } & (
   | { kind: 'ready' }
   | { kind: 'answer'; answer: Answer }
@@ -22,7 +22,7 @@ export type JobReply<Answer> = { cpu_ms: number } & (
   | { kind: 'error'; error: string }
 )
 
-/** Does one job after the other, for as long as the thread lives. The caller names the types that its FairThread has. */
+/** Does one job after the other while the thread lives. The caller names the types of its FairThread. */
 export function answerJobs(work: (job: never, budget: Budget) => unknown): void {
   const send = (reply: JobReply<unknown>): void => parentPort?.postMessage(reply)
   parentPort?.on('message', ({ job, most_ms }: JobRequest<never>) => {

@@ -1,14 +1,15 @@
-// RFC 3339 date-times as text. They never become a JS Date in between, which would drop the microseconds.
+// Reads and formats RFC 3339 date-times as text. They never become a JS Date in between, which would drop the
+// microseconds.
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:([Zz])|([+-])(\d\d):(\d\d))$/
 const PLAIN = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:\.\d{1,6})?Z$/
-/** How long a text is that has them. */
+/** Length of a text with six digits. */
 const SIX_DIGITS = 'YYYY-MM-DDTHH:MM:SS.ffffffZ'.length
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
- * Whether a text is an RFC 3339 date-time that Postgres can store: any offset, any fraction, T and Z in either case, a
- * real calendar day, years 0001 to 9999. A leap second is accepted where one can occur, at 23:59:60 UTC.
+ * Whether a text is an RFC 3339 date-time that Postgres can store: any offset, any fraction, T and Z in either case, a real
+ * calendar day, years 0001 to 9999. A leap second is accepted where one can occur, at 23:59:60 UTC.
  */
 export function isDateTime(text: string): boolean {
   const match = SHAPE.exec(text)
@@ -18,16 +19,15 @@ export function isDateTime(text: string): boolean {
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
   if (hour > 23 || minute > 59 || second > 60 || offset === undefined) return false
   if (second === 60 && (((hour * 60 + minute - offset) % 1440) + 1440) % 1440 !== 1439) return false
-  // An offset or a leap second may move the first or last day out of the range of years.
+  // An offset or a leap second can move the first or last day out of the range of years.
   if (year > 1 && year < 9999) return true
   const inUtc = toUtc(match).getUTCFullYear()
   return inUtc >= 1 && inUtc <= 9999
 }
 
 /**
- * The same instant in a form that Postgres reads without rounding: in UTC and with digits after the sixth cut off,
- * because Postgres accepts no offset of sixteen hours and no fraction of a leap second. Only for texts that isDateTime
- * has accepted.
+ * Returns the instant in UTC without digits after the sixth, because Postgres would round them, and accepts no offset of sixteen
+ * hours and no fraction of a leap second. The caller must pass a text that isDateTime accepted.
  */
 export function toMicroseconds(text: string): string {
   if (PLAIN.test(text)) return text
@@ -39,7 +39,7 @@ export function toMicroseconds(text: string): string {
     .replace('.000Z', fraction === '' ? 'Z' : `.${fraction}Z`)
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for any text that isDateTime has accepted. */
+/** Returns `YYYY-MM-DDTHH:MM:SS.ffffffZ` for any text that isDateTime has accepted. */
 export function withSixDigits(text: string): string {
   const cut = toMicroseconds(text)
   if (cut.length === SIX_DIGITS) return cut
@@ -53,12 +53,12 @@ export function shifted(text: string, by_ms: number): string {
   return new Date(Date.parse(text) + by_ms).toISOString().replace('Z', microseconds)
 }
 
-/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant of our own clock. */
+/** Returns `YYYY-MM-DDTHH:MM:SS.ffffffZ` for an instant of our own clock. */
 export function fromDate(date: Date): string {
   return date.toISOString().replace('Z', '000Z')
 }
 
-/** The whole second of a date-time; for a leap second, the first second of the next minute. */
+/** Returns the whole second of a date-time. For a leap second, returns the first second of the next minute. */
 function toUtc(match: RegExpExecArray): Date {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number)
   const date = new Date(0)

@@ -1,27 +1,24 @@
-// Secrets that people and agents use: `dogwatch_<kind>_<random><checksum>`.
+// Makes secrets that people and agents use: `dogwatch_<kind>_<random><checksum>`.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Random } from './random.ts'
 
-/**
- * `pat` personal access token, `cfg` configuration token, `key` monitor API key, `enroll` enrollment token, `beat` heartbeat; of the browser's pages:
- * `session`, `guest` before one, `pending` between the steps of a sign-in, `invite`, `inviteread`, `reset`, `signup`, `confirm` and `unsubscribe` in links by mail, `setup` in the link of a fresh server.
- */
+/** Kind of a token. Some are for programs, some for the browser's pages, and others for links in emails. */
 export type TokenKind =
-  | 'pat'
-  | 'cfg'
-  | 'key'
-  | 'enroll'
-  | 'beat'
+  | 'pat' // personal access token
+  | 'cfg' // configuration token
+  | 'key' // API key of a monitor
+  | 'enroll' // enrollment token
+  | 'beat' // heartbeat
   | 'session'
-  | 'guest'
-  | 'pending'
+  | 'guest' // before a session
+  | 'pending' // between the steps of a sign-in
   | 'invite'
   | 'inviteread'
   | 'reset'
   | 'signup'
   | 'confirm'
-  | 'setup'
+  | 'setup' // in the link of a fresh server
   | 'unsubscribe'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -37,13 +34,13 @@ export function newToken(kind: TokenKind, random: Random): string {
   return `dogwatch_${kind}_${secret}${checksum(kind, secret)}`
 }
 
-/** Whether a text has the form and checksum of a token of that kind. Whether the token exists is another question. */
+/** Whether a text has the form and checksum of a token of that kind. This does not prove that the token exists. */
 export function looksLikeToken(kind: TokenKind, text: string): boolean {
   const [, foundKind, secret, sum] = SHAPE.exec(text) ?? []
   return foundKind === kind && secret !== undefined && sum === checksum(kind, secret)
 }
 
-/** What the database stores of a token. A 256-bit random secret needs no slow hash. */
+/** Returns the hash of a token for the database. A 256-bit random secret needs no slow hash. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }

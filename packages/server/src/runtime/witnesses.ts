@@ -1,35 +1,35 @@
-// Other clocks that the database's is compared with: those of the server's other processes, and of monitors. When the
-// database's clock and this machine's disagree, they tell which of the two has moved.
+// Compares the database's clock with other clocks: those of the server's other processes, and of monitors. If the
+// database's clock and this machine's disagree, they decide which of the two has moved.
 import { MOST_SKEW_MS } from './clock.ts'
 
-/** What another process reported of its clocks, as of the moment when it wrote that down. */
+/** Report of another process about its clocks, as of the moment of writing. */
 export interface Other {
   process_id: string
   host: string
-  /** How often it has reported: a higher number means a newer report. */
+  /** Number of its reports. A higher number means a newer report. */
   reports: number
-  /** Its machine's clock minus the time that it carries. */
+  /** The clock of its machine minus the time that it carries. */
   skew_ms: number
   /** The database's clock minus the time that it carries. */
   ahead_ms: number
-  /** How long it has carried that time without a break. */
+  /** Time since the last break of the carried time, in milliseconds. */
   steady_ms: number
   isInDoubt: boolean
-  /** It reported within the last seconds, by the database's clock. */
+  /** Whether it reported within the last seconds, by the database's clock. */
   isFresh: boolean
 }
 
-/** The clock of one monitor, as its latest requests showed it. */
+/** Clock of one monitor, as its latest requests showed it. */
 interface Heard {
-  /** How far it is ahead of the time that this process carries. */
+  /** Lead over the time that this process carries. */
   offset_ms: number
-  /** How much of that is new. */
+  /** The new part of the lead. */
   shift_ms: number
   at_ms: number
   period: number
 }
 
-/** How many other clocks there are, and how many of them disagree with the database's. */
+/** Number of other clocks, and of those that disagree with the database's. */
 export interface Tally {
   processes: number
   processes_off: number
@@ -37,39 +37,39 @@ export interface Tally {
   monitors_off: number
 }
 
-/** The database's clock is not where this process carried it to. */
+/** A difference between the database's clock and the time that this process carries. */
 export interface Parting {
-  /** How far it is ahead of that. */
+  /** Lead of the database's clock. */
   jump_ms: number
-  /** How long ago, by this machine, the two last agreed. */
+  /** Time since the two last agreed, by this machine, in milliseconds. */
   since_ms: number
 }
 
-/** Between two processes that both follow the database, this much is noise. */
+/** Maximum difference that is noise between two processes that both follow the database. */
 const TOLD_SKEW_MS = 1_000
-/** A monitor that was silent for longer may be gone, and its clock with it. */
+/** Time without requests after which a monitor and its clock no longer count. */
 const HEARD_MS = 180_000
 const MOST_HEARD = 10_000
-/** Below this, the difference is the network's and not a clock's. */
+/** Difference below which the network is the cause and not a clock. */
 const NOISE_MS = 2_000
-/** A single monitor may be wrong. */
+/** Minimum number of monitors, because a single one can be wrong. */
 const LEAST_MONITORS = 2
 
 export class Witnesses {
   readonly #host: string
   #others: readonly Other[] = []
-  /** How often each of the others had reported when the two clocks were first seen to disagree. */
+  /** Number of reports of each other process when the two clocks were first seen to disagree. */
   #at_parting: Map<string, number> | undefined
   readonly #monitors = new Map<string, Heard>()
-  /** Advances with every answer of the database that fits. */
+  /** Number of responses of the database that matched. */
   #period = 0
 
-  /** `host`: the name of this machine. Its processes stand still together. */
+  /** Creates the witnesses. `host` is the name of this machine, whose processes stand still together. */
   constructor(host = '') {
     this.#host = host
   }
 
-  /** What the other processes wrote. `isParted`: it was read after the two clocks were seen to disagree. */
+  /** Stores the reports of the other processes. `isParted` means that they were read after the two clocks disagreed. */
   readOthers(others: readonly Other[], isParted: boolean): void {
     this.#others = others
     if (!isParted) this.#at_parting = undefined
@@ -77,9 +77,8 @@ export class Witnesses {
   }
 
   /**
-   * A monitor's request showed its clock that far ahead of the time carried here; `usual_ms`: the offset that was known
-   * before. Only its first request since the database last agreed counts: after that, it may have set its clock by an
-   * answer of ours.
+   * Records the offset of a monitor's clock. `usual_ms` is the offset known before. Only its first request since the database
+   * last agreed counts, because it can set its clock by our response.
    */
   hear(
     monitor_id: string,
@@ -92,15 +91,14 @@ export class Witnesses {
     if (this.#monitors.size > MOST_HEARD && oldest !== undefined) this.#monitors.delete(oldest)
   }
 
-  /** The database's clock is where it should be. */
+  /** Records that the database's clock matches. */
   agree(): void {
     this.#period++
   }
 
   /**
-   * Whether this machine stood still, so that the database's clock is right. The other processes are asked first: those
-   * that have carried their time since before the two clocks disagreed, and have reported the database's offset since.
-   * Each machine has one vote. When no process can tell, the monitors are asked.
+   * Whether this machine stood still, so that the database's clock is right. First asks the processes that carried their time
+   * since before the disagreement, with one vote per machine. If none can decide, asks the monitors.
    */
   sayOursAlone(parting: Parting): boolean {
     const votes = this.#votesOfHosts(parting)
@@ -111,7 +109,7 @@ export class Witnesses {
     return along >= LEAST_MONITORS && along > 2 * against
   }
 
-  /** `jump_ms`: how far the database's clock is ahead of the time carried here, without being believed. */
+  /** Counts the other clocks. `jump_ms` is the untrusted lead of the database's clock over the carried time. */
   tally(now_ms: number, jump_ms: number): Tally {
     const fresh = this.#others.filter((other) => other.isFresh || this.#hasReportedSince(other))
     const heard = [...this.#monitors.values()].filter(({ at_ms }) => now_ms - at_ms <= HEARD_MS)
@@ -123,10 +121,9 @@ export class Witnesses {
     }
   }
 
-  /** True: the database's clock ran steadily for that machine. */
+  /** Returns the vote of each machine. A true vote means that the database's clock ran steadily for it. */
   #votesOfHosts({ jump_ms, since_ms }: Parting): boolean[] {
-    // However the database's clock moved: a process that started after the two disagreed cannot have carried the time
-    // for so long.
+    // However the database's clock moved, a process that started after the disagreement cannot have carried the time for so long.
     const least_ms = Math.max(since_ms, since_ms + jump_ms)
     const asked = this.#others.filter((other) => this.#hasReportedSince(other) && other.steady_ms > least_ms)
     const votes = Map.groupBy(asked, ({ host }) => host)
@@ -153,7 +150,7 @@ function disagrees({ skew_ms, ahead_ms, isInDoubt }: Other): boolean {
   return isInDoubt || Math.abs(skew_ms) > TOLD_SKEW_MS || Math.abs(ahead_ms) > MOST_SKEW_MS
 }
 
-/** The same in words; undefined when there are no other clocks. */
+/** Describes a tally in words. Returns undefined if there are no other clocks. */
 export function describeTally({ processes, processes_off, monitors, monitors_off }: Tally): string | undefined {
   const parts = [
     ...(processes > 0 ? [`${processes_off} of ${processes} other processes`] : []),
@@ -162,7 +159,7 @@ export function describeTally({ processes, processes_off, monitors, monitors_off
   return parts.length === 0 ? undefined : `${parts.join(' and ')} disagree with the database clock`
 }
 
-/** Whether to report it: a process is off, or so many monitors that they are unlikely to be wrong. */
+/** Whether a tally is worth reporting: a process is off, or enough monitors that they are unlikely to be wrong. */
 export function isWorthTelling({ processes_off, monitors, monitors_off }: Tally): boolean {
   return processes_off > 0 || (monitors_off >= LEAST_MONITORS && 2 * monitors_off > monitors)
 }

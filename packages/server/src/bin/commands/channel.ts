@@ -1,4 +1,4 @@
-// dogwatch channel ...
+// Adds the commands dogwatch channel ...
 import { type Command, Option } from 'commander'
 import { channelKinds, fieldNames, kindNames } from '../../channels/registry.ts'
 import { testChannel } from '../../domain/channels/test-channel.ts'
@@ -57,7 +57,7 @@ export function addChannelCommands(program: Command): void {
   }
 }
 
-/** `--webhook-url <url>`, for a field of one kind or several. */
+/** Returns the option of a field, such as `--webhook-url <url>`. Several kinds can share it. */
 function optionFor(field: string): Option {
   const kinds = channelKinds().filter(({ fields }) => Object.hasOwn(fields, field))
   const notes = kinds.flatMap(({ fields }) => fields[field]?.note ?? [])
@@ -77,7 +77,7 @@ function withMailbox(): string {
   )
 }
 
-/** `a, b or c` */
+/** Formats a list as `a, b or c`. */
 function listed(names: readonly string[], word: 'and' | 'or'): string {
   if (names.length < 2) return names.join('')
   return `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1) ?? ''}`

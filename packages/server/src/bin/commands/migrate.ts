@@ -1,4 +1,4 @@
-// dogwatch migrate
+// Adds the command dogwatch migrate.
 import type { Command } from 'commander'
 import { ensurePartitions } from '../../domain/results/partitions.ts'
 import { DatabaseClock } from '../../runtime/database-clock.ts'
@@ -23,7 +23,7 @@ export function addMigrateCommand(program: Command): void {
 
 async function migrate(url: string): Promise<{ applied: string[]; partitions: string[] }> {
   const { applied } = await migrateToLatest(url)
-  // Even when nothing was applied: an earlier attempt may have been cut off before this.
+  // Even if nothing was applied, because an earlier attempt can have been cut off before this.
   await distributeNewFunctions(url)
   const database = openDatabase({ url })
   try {

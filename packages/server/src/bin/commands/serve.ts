@@ -1,10 +1,10 @@
-// dogwatch serve.
+// Adds the command dogwatch serve.
 import { type Command, Option } from 'commander'
 import type { Role } from '../serving.ts'
 import { ALL_SETTINGS, readSettings, setUp, withSettings } from '../setup.ts'
 import { Signals } from '../signals.ts'
 
-/** A request that cannot be served within this time should be refused. */
+/** Time limits of statements and locks. A request that takes longer should be refused. */
 const BOUNDS = { statement_ms: 20_000, lock_ms: 2_000 }
 
 export function addServeCommand(program: Command): void {
@@ -18,7 +18,7 @@ export function addServeCommand(program: Command): void {
     .action(async ({ role }: { role: Role }) => {
       const config = readSettings(command)
       const setup = await setUp(config, { role, ...BOUNDS })
-      // Before it listens: whoever sees the server listening may stop it at once.
+      // Before it listens, because a caller that sees the server listening can stop it at once.
       const signals = new Signals()
       // Loaded late, because other commands do not need it and start in half the time.
       const { serve } = await import('../serving.ts')

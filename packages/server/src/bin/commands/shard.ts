@@ -1,4 +1,4 @@
-// dogwatch shard: results on the nodes of a Citus cluster, and back.
+// Adds the commands dogwatch shard: they move results to the nodes of a Citus cluster, and back.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DomainError } from '../../domain/errors.ts'
 import { systemClock } from '../../runtime/clock.ts'

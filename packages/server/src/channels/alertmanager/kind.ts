@@ -1,4 +1,5 @@
-// Alerts to a Prometheus Alertmanager, which groups, silences and routes them; they end when the check is up again.
+// Sends alerts to a Prometheus Alertmanager, which groups, silences and routes them. They end when the check is up
+// again.
 import { oneLine } from '../wording.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
@@ -40,7 +41,7 @@ export const alertmanager = defineKind({
       }
     },
     explain: (body) => (/^"[^"]/.test(body) ? oneLine(body, 200) : undefined),
-    // Documented: 400 is about what was sent.
+    // According to the documentation, 400 means that the message is wrong.
     judge: ({ status }) => (status === 400 ? { is: 'refused' } : undefined),
   },
   example: { alertmanager_url: 'https://alertmanager.example.com', alertmanager_token: '' },

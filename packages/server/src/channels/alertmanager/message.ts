@@ -1,4 +1,4 @@
-// A message as Alertmanager takes it: alerts, which are the same as long as their labels are.
+// Formats a message for Alertmanager: alerts, which are the same if their labels are.
 import type { Dispatch, Message } from '../channel.ts'
 import { closedBy, incidentOf } from '../incident-of.ts'
 import { cut, oneLine } from '../wording.ts'
@@ -10,7 +10,7 @@ const SEVERITY: Readonly<Record<Message['severity'], string>> = {
   up: 'critical',
   info: 'info',
 }
-/** The names of alerts, by the type of event without its ending. */
+/** Names of alerts, by the type of event. */
 const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | undefined])[] = [
   [/^check\.(?:down|reminder|acknowledged|up)$/, 'CheckDown', 'critical'],
   [/^heartbeat\.(?:down|reminder|acknowledged|up)$/, 'HeartbeatDown', 'critical'],
@@ -20,9 +20,9 @@ const NAMES: readonly (readonly [type: RegExp, name: string, severity: string | 
   [/^check\.(?:un)?degraded$/, 'CheckDegraded', 'warning'],
   [/^check\.(?:flapping|settled)$/, 'CheckFlapping', 'warning'],
 ]
-/** Without an end Alertmanager takes an alert for over after 5 minutes; nobody sends it again meanwhile. */
+/** Time until an open alert ends, because Alertmanager ends an alert without an end after 5 minutes and we do not repeat it. */
 const OPEN_MS = 30 * 86_400_000
-/** What is no state ends by itself. */
+/** Time until a notice ends. A notice is an event without a state. */
 const NOTICE_MS = 300_000
 const SKEW_MS = 60_000
 const MAX = { summary: 1000, text: 10_000 } as const
@@ -49,7 +49,7 @@ export function alertmanagerBody(dispatch: Dispatch) {
     ),
   }
   return affectedBy(dispatch, key).map(({ id, since = timestamp, ...about }) => ({
-    // Nothing that may change while it lasts: names are in the annotations.
+    // Labels must not change while the alert lasts. For this reason, names are in the annotations.
     labels: { alertname: name, severity: severity ?? SEVERITY[message.severity], job: 'dogwatch', dogwatch_id: id },
     annotations: {
       ...annotations,
@@ -62,12 +62,15 @@ export function alertmanagerBody(dispatch: Dispatch) {
   }))
 }
 
-/** A little before: an end that is still ahead by its clock, Alertmanager would take for one that may be put off. */
+/** Returns an end slightly in the past, because Alertmanager can postpone an end that is in the future by its clock. */
 function endOf(since: string, ended_at: string): string {
   return new Date(Math.max(Date.parse(since), Date.parse(ended_at) - SKEW_MS)).toISOString()
 }
 
-/** Checks without results, and monitors that are away, are an alert each: they come back one by one. */
+/**
+ * Returns the affected items of an event. Unmonitored checks and offline monitors are one alert each, because they recover one by
+ * one.
+ */
 function affectedBy({ type, data, message }: Dispatch, key: string): Affected[] {
   const { since, checks, monitors, check, heartbeat } = data as {
     since?: string

@@ -1,10 +1,10 @@
-// A message to whatever an Apprise API server of one's own passes it on to.
+// Sends a message to the user's own Apprise API server, which forwards it to other services.
 import { textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { appriseBody } from './message.ts'
 
-/** What Apprise means by 204. */
+/** Meaning of the status 204 of Apprise. */
 const NOTHING_SENT = 'no one was notified. Check that the configuration key exists on the server'
 
 export const apprise = defineKind({
@@ -51,7 +51,7 @@ export const apprise = defineKind({
     }),
     explain: (body, status) => textBelow(body, 'error') ?? (status === 204 ? NOTHING_SENT : undefined),
     judge: ({ status }) => {
-      // Documented: nothing is configured under this key, so nobody was notified.
+      // According to the documentation, nothing is configured under this key, so no one was notified.
       if (status === 204) return { is: 'retry' }
       return status === 400 ? { is: 'refused' } : undefined
     },

@@ -1,4 +1,4 @@
-// A message as Apprise takes it: plain text, which it fits to each service.
+// Formats a message for Apprise: plain text, which Apprise adapts to each service.
 import { type Destination, linkLines, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
@@ -9,7 +9,7 @@ const TYPE: Readonly<Record<Message['severity'], string>> = {
   up: 'success',
   info: 'info',
 }
-// Apprise cuts or splits for each service; this only keeps a message in reason.
+// Apprise cuts or splits for each service. These limits only keep the message short.
 const MAX = { title: 250, body: 8000 } as const
 
 export function appriseBody({ apprise_tag }: Destination<'apprise_tag'>, message: Message) {

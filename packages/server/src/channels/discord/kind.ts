@@ -1,9 +1,9 @@
-// A message to a channel of Discord, by a webhook.
+// Sends a message to a channel of Discord, through a webhook.
 import { joined, numberBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { discordBody } from './message.ts'
 
-/** What Discord's JSON error codes mean: the webhook was deleted; its token, or what we sent, is wrong. */
+/** Error codes of Discord: one for a deleted webhook, the others for a wrong token or message. */
 const UNKNOWN_WEBHOOK = 10_015
 const REFUSALS: readonly unknown[] = [50_027, 50_035]
 
@@ -31,7 +31,7 @@ export const discord = defineKind({
     server: 'receiver',
     request: ({ destination, message }) => {
       const url = new URL(destination.discord_url)
-      // Otherwise Discord answers before it has stored the message, and does not tell when it cannot.
+      // Without this, Discord responds before it has stored the message, and does not report a failure.
       url.searchParams.set('wait', 'true')
       return { url: url.href, body: JSON.stringify(discordBody(message)) }
     },
@@ -46,7 +46,7 @@ export const discord = defineKind({
   example: { discord_url: 'https://discord.com/api/webhooks/1234567890/aBcDeFgHiJkLmNoPqRsTuVwXyZ' },
 })
 
-/** In seconds, with a fraction. */
+/** Returns the requested wait in seconds, with a fraction. */
 function waitIn(body: string): { retry_after_sec?: number } {
   const retry_after_sec = numberBelow(body, 'retry_after')
   return retry_after_sec === undefined ? {} : { retry_after_sec }

@@ -1,4 +1,4 @@
-// A message as Discord takes it: one embed, which mentions nobody.
+// Formats a message for Discord: one embed, which mentions no one.
 import { ACKNOWLEDGE, type Link, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf } from '../wording.ts'
@@ -10,7 +10,7 @@ const COLOUR: Readonly<Record<Message['severity'], number>> = {
   up: 0x06_76_47,
   info: 0x17_5c_d3,
 }
-// Discord's own bounds; all texts of a message together have at most 6000 characters.
+// Discord's own limits. All texts of a message together have at most 6000 characters.
 const MAX = { title: 256, description: 2400, name: 100, value: 300, fields: 8, link: 1000 } as const
 
 export function discordBody({ severity, title, lines, facts, link, acknowledge, acknowledgements = [] }: Message) {
@@ -51,9 +51,9 @@ function fieldsOf(links: readonly Link[]) {
   return values.map((value) => ({ name: ACKNOWLEDGE, value }))
 }
 
-/** Escaped, and as much of it as fits. */
+/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
-  // Behind < stand mentions, emoji and times.
+  // Mentions, emoji and times begin with <.
   const escaped = (part: string) => part.split('\n').map(escapeMarkdown).join('\n').replaceAll('<', '\\<')
   return escaped(text).length <= max ? escaped(text) : escaped(cutBy(text, max, (part) => lengthOf(escaped(part))))
 }

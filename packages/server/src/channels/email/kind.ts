@@ -1,4 +1,4 @@
-// A mail to one address, whose owner has to want it.
+// Sends an email to one address, whose owner must consent.
 import { defineKind } from '../kind.ts'
 import { emailChannel } from './smtp.ts'
 

@@ -1,4 +1,4 @@
-// A message as a mail: text and HTML of the same.
+// Formats a message as an email: text, and HTML with the same content.
 import { MACHINE_HEADERS } from '../../runtime/mail.ts'
 import { acknowledgeLines, type Dispatch, linksOf, type Message } from '../channel.ts'
 import { oneLine } from '../wording.ts'
@@ -12,7 +12,7 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
 }
 
 export function mailOf({ webhook_id, message, sent_at, destination, data }: Dispatch<'email'>, from: string) {
-  // As an object, and not as text in which a comma would make two addresses of one.
+  // An object, because a comma in a text would split one address into two.
   const to = { name: '', address: oneLine(destination.email) }
   const host = /@([^\s@<>]+)>?\s*$/.exec(from)?.[1] ?? 'dogwatch.invalid'
   const { incident_id } = data as { incident_id?: unknown }
@@ -24,7 +24,7 @@ export function mailOf({ webhook_id, message, sent_at, destination, data }: Disp
     html: htmlOf(message),
     date: sent_at,
     messageId: `<${webhook_id}@${host}>`,
-    // All messages of one incident make one conversation.
+    // All messages of one incident form one conversation.
     ...(typeof incident_id === 'string' && { references: `<incident_${incident_id}@${host}>` }),
     headers: MACHINE_HEADERS,
   }

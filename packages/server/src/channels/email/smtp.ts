@@ -1,4 +1,4 @@
-// Sending by SMTP.
+// Sends email by SMTP.
 import { MAIL_CONNECTIONS, MAIL_MS, type MailSettings, openMailTransport } from '../../runtime/mail.ts'
 import { hasOpenLogin } from '../../runtime/mail-login.ts'
 import type { Channel, Outcome } from '../channel.ts'
@@ -37,10 +37,10 @@ function statusOf(response: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-/** The beginning of what nodemailer says when a server does not answer STARTTLS with yes. */
+/** Beginning of nodemailer's message when a server refuses STARTTLS. */
 const NO_STARTTLS = 'Error upgrading connection with STARTTLS'
 
-/** Says what became of the encryption that a server was asked for. A code from 400 to 499 means "not now". */
+/** Explains why the encryption with a server failed. A code from 400 to 499 means "not now". */
 function encryptionWords(smtp_url: string, code: unknown): string {
   const isTemporary = typeof code === 'number' && code >= 400 && code < 500
   const refused = isTemporary
@@ -49,7 +49,10 @@ function encryptionWords(smtp_url: string, code: unknown): string {
   return `${refused}, so the ${hasOpenLogin(smtp_url) ? 'login' : 'mail'} was not sent`
 }
 
-/** What the server said is told, but not about a login: it may repeat what it was given. */
+/**
+ * Returns the outcome of a failure. It contains the server's response except for a login, because the response can repeat the
+ * credentials.
+ */
 function failure(error: unknown, timedOut: boolean, smtp_url: string): Outcome {
   if (timedOut) return { kind: 'retry', reason: `SMTP: no response within ${MAIL_MS / 1000} s` }
   const { code, responseCode, message } = error as { code?: unknown; responseCode?: unknown; message?: unknown }
@@ -66,8 +69,8 @@ function failure(error: unknown, timedOut: boolean, smtp_url: string): Outcome {
 }
 
 /**
- * Whether the mail server was not ready for any mail: it is the operator's, so the trouble is ours. What breaks later may be about this
- * one mail, which may even have been taken: such attempts are counted, so that it is not sent for ever.
+ * Whether the mail server accepts no email at all, which is our fault because the operator runs it. Later failures can be about
+ * this one email. They count as attempts, so that we do not retry for ever.
  */
 function isBeforeMail(error: unknown): boolean {
   const { code, syscall, message = '' } = error as { code?: string; syscall?: string; message?: string }

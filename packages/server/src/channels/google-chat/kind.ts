@@ -1,4 +1,4 @@
-// A card in a space of Google Chat, by a webhook.
+// Sends a card to a space of Google Chat, through a webhook.
 import { joined, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { googleChatBody } from './message.ts'

@@ -1,9 +1,9 @@
-// A message as Google Chat takes it: a card, in which only a few tags of HTML mean anything.
+// Formats a message for Google Chat: a card, in which only a few HTML tags have a meaning.
 import { type Dispatch, linksOf } from '../channel.ts'
 import { incidentOf } from '../incident-of.ts'
 import { cutBy, emojiOf, lengthOf } from '../wording.ts'
 
-// Google Chat takes 32,000 bytes in all; a character takes at most three here, or six that escape it.
+// Google Chat accepts 32,000 bytes in all. A character needs at most three here, or six if it is escaped.
 const MAX = { title: 250, text: 3000, facts: 8, label: 60, value: 250 } as const
 
 export function googleChatBody(dispatch: Pick<Dispatch, 'message' | 'type' | 'data' | 'webhook_id'>) {
@@ -47,7 +47,7 @@ function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** In a notification, `<users/all>` would mention everybody in the space. */
+/** Replaces angle brackets, because `<users/all>` in a notification would mention everyone in the space. */
 function withoutTags(text: string): string {
   return text.replaceAll('<', '‹').replaceAll('>', '›')
 }

@@ -1,4 +1,4 @@
-// A push by a Gotify server of one's own.
+// Sends a push by the user's own Gotify server.
 import { joined, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'

@@ -1,10 +1,10 @@
-// A message as Gotify takes it: plain text.
+// Formats a message for Gotify: plain text.
 import { acknowledgeLines, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
-/** From 8 on phones ring, from 4 on they show a notification. */
+/** Priorities. Phones ring from 8 on, and show a notification from 4 on. */
 const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 8, reminder: 7, warning: 6, up: 5, info: 4 }
-// Gotify names no bound; these keep a message readable on a phone.
+// Gotify documents no limit. These keep a message readable on a phone.
 const MAX = { title: 250, message: 4000 } as const
 
 export function gotifyBody(message: Message) {

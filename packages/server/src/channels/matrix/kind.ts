@@ -1,10 +1,10 @@
-// A message to a room of Matrix. The same message sent twice is one there.
+// Sends a message to a room of Matrix. A message that is sent twice appears once.
 import { joined, numberBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { matrixBody } from './message.ts'
 
-/** What the specification says of the room and the token, and not of the moment. */
+/** Error codes of the specification that concern the room, the token or the message permanently. */
 const REFUSALS: readonly (string | undefined)[] = [
   'M_FORBIDDEN',
   'M_UNKNOWN_TOKEN',

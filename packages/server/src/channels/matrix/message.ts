@@ -1,8 +1,8 @@
-// A message as Matrix takes it: as text and as HTML, which mentions nobody.
+// Formats a message for Matrix: as text and as HTML, which mentions no one.
 import { linkLines, linksOf, type Message } from '../channel.ts'
 import { cut, emojiOf, escapeHtml } from '../wording.ts'
 
-// An event has at most 65,536 bytes, and the texts stand in it twice.
+// An event has at most 65,536 bytes and contains the texts twice.
 const MAX = { title: 500, line: 400, lines: 30, value: 500, facts: 10 } as const
 
 export function matrixBody(message: Message) {

@@ -1,4 +1,4 @@
-// A message to a channel of Mattermost, by an incoming webhook.
+// Sends a message to a channel of Mattermost, through an incoming webhook.
 import { textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { mattermostBody } from './message.ts'
@@ -26,7 +26,7 @@ export const mattermost = defineKind({
       body: JSON.stringify(mattermostBody(message)),
     }),
     explain: (body) => textBelow(body, 'message'),
-    // Mattermost answers `ok`. A page that asks for a login is answered 200 as well.
+    // Mattermost responds `ok`. A login page also has the status 200.
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300) return { is: body.trim() === 'ok' ? 'delivered' : 'retry' }
       return undefined

@@ -1,4 +1,4 @@
-// A message as Mattermost takes it: one attachment, which mentions nobody.
+// Formats a message for Mattermost: one attachment, which mentions no one.
 import { acknowledgeLinks, type Message } from '../channel.ts'
 import { escapeMarkdown } from '../markdown.ts'
 import { cutBy, lengthOf, withoutMentions } from '../wording.ts'
@@ -10,7 +10,7 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
   up: '#067647',
   info: '#175cd3',
 }
-// Mattermost takes 16,383 characters of a post, attachments included.
+// Mattermost accepts 16,383 characters in a post, attachments included.
 const MAX = { title: 500, text: 6000, value: 500, facts: 10 } as const
 
 export function mattermostBody(message: Message) {
@@ -35,7 +35,7 @@ export function mattermostBody(message: Message) {
   }
 }
 
-/** Escaped, and as much of it as fits. */
+/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
   const escaped = (part: string) => withoutMentions(part.split('\n').map(escapeMarkdown).join('\n'))
   return escaped(text).length <= max ? escaped(text) : escaped(cutBy(text, max, (part) => lengthOf(escaped(part))))

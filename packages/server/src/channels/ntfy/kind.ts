@@ -1,4 +1,4 @@
-// A push by ntfy, through the server that the operator chose.
+// Sends a push by ntfy, through the server that the operator chose.
 import { defineKind } from '../kind.ts'
 import { ntfyBody } from './message.ts'
 
@@ -28,7 +28,7 @@ export const ntfy = defineKind({
       url: ntfy_url,
       body: JSON.stringify(ntfyBody(destination.ntfy_topic, message)),
     }),
-    // ntfy answers `{"code":42901,"http":429,"error":"limit reached: too many requests"}`.
+    // ntfy responds `{"code":42901,"http":429,"error":"limit reached: too many requests"}`.
     explain: (body) => /"error":"([^"\\]{1,200})"/.exec(body)?.[1],
   },
   example: { ntfy_topic: 'alice-alerts' },

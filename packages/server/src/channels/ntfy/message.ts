@@ -1,8 +1,8 @@
-// A message as ntfy takes it: its JSON form.
+// Formats a message for ntfy, in its JSON form.
 import { ACKNOWLEDGE, acknowledgeLines, levelOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
-/** 5 wakes people, 3 does not. */
+/** Priorities: 5 wakes people, 3 does not. */
 const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 5, reminder: 4, warning: 4, up: 3, info: 3 }
 const TAGS: Readonly<Record<Message['severity'], string>> = {
   down: 'red_circle',
@@ -11,7 +11,7 @@ const TAGS: Readonly<Record<Message['severity'], string>> = {
   up: 'green_circle',
   info: 'bell',
 }
-// Beyond 4096 bytes ntfy makes an attachment of it.
+// ntfy turns a message beyond 4096 bytes into an attachment.
 const MAX_TITLE = 250
 const MAX_MESSAGE = 3800
 
@@ -30,7 +30,7 @@ export function ntfyBody(topic: string, message: Message) {
   }
 }
 
-/** Returns the links of a group as text, because ntfy takes three buttons at most. */
+/** Returns the links of a group as text, because ntfy accepts at most three buttons. */
 function linkLines({ acknowledgements = [] }: Message): readonly string[] {
   return acknowledgeLines({ acknowledgements })
 }

@@ -1,4 +1,4 @@
-// An alert of Opsgenie: it is opened under an alias, and closed when the check is up again.
+// Opens an alert of Opsgenie under an alias, and closes it when the check is up again.
 import { textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { opsgenieRequest } from './message.ts'
@@ -52,5 +52,5 @@ export const opsgenie = defineKind({
   example: { opsgenie_key: '01234567-89ab-cdef-0123-456789abcdef', opsgenie_region: 'eu' },
 })
 
-/** Documented: what we sent, or the key, is wrong. */
+/** Statuses that mean a wrong message or key, according to the documentation. */
 const REFUSALS: readonly number[] = [400, 401, 403, 422]

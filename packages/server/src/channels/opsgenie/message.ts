@@ -1,4 +1,4 @@
-// A message as Opsgenie takes it: an alert, or that it is over.
+// Formats a message for Opsgenie: an alert, or its end.
 import { ACKNOWLEDGE, type Dispatch, levelOf, type Message } from '../channel.ts'
 import { incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
@@ -10,7 +10,7 @@ const PRIORITY: Readonly<Record<Message['severity'], string>> = {
   up: 'P5',
   info: 'P5',
 }
-// Opsgenie's own bounds. All details together have at most 8000 characters.
+// Opsgenie's own limits. All details together have at most 8000 characters.
 const MAX = { message: 130, description: 15_000, note: 25_000, details: 10, value: 500, label: 100 } as const
 
 export function opsgenieRequest(dispatch: Dispatch): { path: string; body: object } {

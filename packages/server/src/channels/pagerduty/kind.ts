@@ -1,4 +1,4 @@
-// An event to a service of PagerDuty: it opens an incident, and resolves it when the check is up again.
+// Sends an event to a service of PagerDuty: it opens an incident, and resolves it when the check is up again.
 import { joined, listBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pagerdutyBody } from './message.ts'
@@ -45,7 +45,7 @@ export const pagerduty = defineKind({
     explain: (body) => joined(textBelow(body, 'message'), listBelow(body, 'errors')),
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300) return { is: textBelow(body, 'status') === 'success' ? 'delivered' : 'retry' }
-      // Documented: with 400 the same event is refused again; 429 and 5xx are to be tried again.
+      // According to the documentation, 400 means that the same event is refused again. 429 and 5xx allow a retry.
       return status === 400 ? { is: 'refused' } : undefined
     },
   },

@@ -1,4 +1,4 @@
-// A message as PagerDuty takes it: an event of its Events API v2.
+// Formats a message for PagerDuty: an event of its Events API v2.
 import { type Dispatch, levelOf, linksOf, type Message } from '../channel.ts'
 import { hostOf, incidentOf, isAcknowledgement } from '../incident-of.ts'
 import { cut } from '../wording.ts'
@@ -10,7 +10,7 @@ const SEVERITY: Readonly<Record<Message['severity'], string>> = {
   up: 'info',
   info: 'info',
 }
-// PagerDuty's own bounds are 1024 characters of a summary, 255 of a key and 512 KB in all.
+// PagerDuty's own limits are 1024 characters for a summary, 255 for a key and 512 KB in all.
 const MAX = { summary: 1024, source: 255, text: 8000, value: 1000 } as const
 
 export function pagerdutyBody(dispatch: Dispatch<'pagerduty_key' | 'pagerduty_region'>) {

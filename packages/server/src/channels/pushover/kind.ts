@@ -1,4 +1,4 @@
-// A push by Pushover to a person or group.
+// Sends a push by Pushover to a person or group.
 import { listBelow, numberBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pushoverBody } from './message.ts'
@@ -51,7 +51,8 @@ export const pushover = defineKind({
     explain: (body) => listBelow(body, 'errors'),
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300) return { is: numberBelow(body, 'status') === 1 ? 'delivered' : 'retry' }
-      // Documented: what was answered 4xx must not be sent again. 429: the messages of the month are used up.
+      // According to the documentation, a message with a 4xx response must not be sent again. 429 means that the monthly messages
+      // are used up.
       return status >= 400 && status < 500 && status !== 429 && numberBelow(body, 'status') === 0
         ? { is: 'refused' }
         : undefined

@@ -1,10 +1,10 @@
-// A message as Pushover takes it.
+// Formats a message for Pushover.
 import { acknowledgeLines, type Destination, levelOf, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
-/** 1 passes quiet hours, -1 makes no sound. */
+/** Priorities: 1 overrides quiet hours, -1 makes no sound. */
 const PRIORITY: Readonly<Record<Message['severity'], number>> = { down: 1, reminder: 1, warning: 0, up: 0, info: -1 }
-// Pushover's own bounds, in characters.
+// Pushover's own limits, in characters.
 const MAX = { title: 250, message: 1024, url: 512 } as const
 
 export function pushoverBody(
@@ -31,7 +31,7 @@ export function pushoverBody(
   }
 }
 
-/** Appends lines to a text, which is cut so that they are whole. Leaves out lines that would take more than half of the message. */
+/** Appends lines to a text, which is cut so that they fit whole. Omits lines that would need more than half of the message. */
 function withLinks(text: string, lines: readonly string[]): string {
   let room: number = MAX.message
   const whole = lines.filter(({ length }) => {

@@ -1,4 +1,4 @@
-// A message by Signal, through a gateway of one's own: signal-cli-rest-api.
+// Sends a message by Signal, through the user's own gateway: signal-cli-rest-api.
 import { textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
@@ -47,7 +47,7 @@ export const signal = defineKind({
       body: JSON.stringify(signalBody(destination, message)),
     }),
     explain: (body) => textBelow(body, 'error'),
-    // The gateway answers with the time of what it sent. It answers 400 for whatever went wrong, also for a moment.
+    // The gateway responds with the time of the sent message. It responds 400 for any fault, including temporary ones.
     judge: ({ status, body }) =>
       status >= 200 && status < 300 ? { is: /"timestamp"/.test(body) ? 'delivered' : 'retry' } : undefined,
   },

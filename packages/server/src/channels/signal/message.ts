@@ -1,8 +1,8 @@
-// A message as Signal's gateway takes it: plain text.
+// Formats a message for the gateway of Signal: plain text.
 import { linkLines, type Destination, type Message } from '../channel.ts'
 import { cutBy, emojiOf } from '../wording.ts'
 
-/** In bytes: what is longer, Signal sends as an attachment. */
+/** Maximum lengths in bytes. Signal sends longer texts as an attachment. */
 const MAX = { title: 300, text: 1400 } as const
 
 export function signalBody({ signal_to, signal_from }: Destination<'signal_to' | 'signal_from'>, message: Message) {

@@ -1,4 +1,4 @@
-// A message to a channel of Slack, by an incoming webhook.
+// Sends a message to a channel of Slack, through an incoming webhook.
 import { below, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { slackBody } from './message.ts'
@@ -25,9 +25,9 @@ export const slack = defineKind({
       url: destination.webhook_url,
       body: JSON.stringify(slackBody(message)),
     }),
-    // `invalid_token`, `no_service`: what Slack says, when it is Slack that answers.
+    // Slack's own errors are words such as `invalid_token` and `no_service`.
     explain: (body) => /^[a-z_]{2,64}$/.exec(textBelow(body, 'error') ?? body.trim())?.[0],
-    // Servers that take what Slack takes may answer 200 and say in JSON that it went wrong.
+    // Servers that are compatible with Slack can respond 200 and report a failure in JSON.
     judge: ({ body }) => (below(body, 'ok') === false ? { is: 'retry' } : undefined),
   },
   example: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },

@@ -1,4 +1,4 @@
-// A message as Slack takes it: blocks, with one line for where blocks are not shown.
+// Formats a message for Slack: blocks, and one line for clients that do not show blocks.
 import { linksOf, type Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
@@ -9,12 +9,12 @@ const EMOJI: Readonly<Record<Message['severity'], string>> = {
   up: '🟢',
   info: '🔵',
 }
-// Slack's own bounds, of the text as it is sent. A message that breaks one is refused as a whole.
+// Slack's own limits for the text as sent. Slack refuses a message that exceeds one of them.
 const MAX_HEADER = 150
 const MAX_TEXT = 3000
 const MAX_FIELD = 2000
 const MAX_FIELDS = 10
-/** So many fit into a text. */
+/** Number of links that fit into a text. */
 const LINKS_OF_TEXT = 8
 
 export function slackBody(message: Message) {
@@ -22,7 +22,7 @@ export function slackBody(message: Message) {
   const fields = message.facts.slice(0, MAX_FIELDS).map(({ label, value }) => ({
     type: 'mrkdwn',
     text: `*${escape(label)}*\n${within(value, MAX_FIELD - 100)}`,
-    // Else Slack makes mentions of what looks like one.
+    // Otherwise, Slack turns similar words into mentions.
     verbatim: true,
   }))
   const links = linksOf(message).map(({ label, url }) => `<${escape(url)}|${label}>`)
@@ -47,12 +47,12 @@ function plain(text: string, max: number) {
   return { type: 'plain_text', text: within(text, max), emoji: false }
 }
 
-/** Escaped, and as much of it as fits. */
+/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
   return escape(cutBy(text, max, (part) => escape(part).length))
 }
 
-/** The three characters that mean something to Slack wherever they stand. */
+/** Escapes the three characters that always have a meaning in Slack. */
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,4 +1,4 @@
-// A line to a syslog server, as RFC 5424 has it.
+// Sends a line to a syslog server, according to RFC 5424.
 import { defineKind } from '../kind.ts'
 import { FACILITIES, syslogMessage } from './message.ts'
 import { syslogChannel } from './socket.ts'

@@ -1,4 +1,4 @@
-// A message as a line of syslog, by RFC 5424.
+// Formats a message as a line of syslog, according to RFC 5424.
 import { type Dispatch, levelOf, type Message } from '../channel.ts'
 import { hostOf, incidentOf } from '../incident-of.ts'
 import { cutBy } from '../wording.ts'
@@ -16,11 +16,13 @@ export const FACILITIES = {
   daemon: 3,
 } as const satisfies Record<string, number>
 
-/** Of RFC 5424: critical, warning, notice, informational. */
+/** Severities of RFC 5424: critical, warning, notice, informational. */
 const SEVERITY: Readonly<Record<Message['severity'], number>> = { down: 2, reminder: 2, warning: 4, up: 5, info: 6 }
-/** Every receiver takes 480 bytes and should take 2048; over UDP this also fits one packet of most networks. */
+/**
+ * Maximum lengths. Every receiver accepts 480 bytes and should accept 2048. Over UDP, this also fits one packet of most networks.
+ */
 const MAX = { text: 900, value: 200, host: 255, message_id: 32 } as const
-/** The number that RFC 5612 keeps for documentation: we have none of our own. */
+/** Structured data with the number that RFC 5612 reserves for documentation, because we have none of our own. */
 const ELEMENT = 'dogwatch@32473'
 
 export function syslogMessage(dispatch: Dispatch<'syslog_url' | 'syslog_facility'>): string {

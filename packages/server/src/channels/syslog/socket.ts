@@ -1,4 +1,4 @@
-// Sends a line to a syslog server: by UDP one packet, by TCP and TLS one frame on a connection of its own.
+// Sends a line to a syslog server: one packet over UDP, or one frame on its own connection over TCP and TLS.
 import { createSocket } from 'node:dgram'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -8,11 +8,14 @@ import type { ChannelSettings } from '../kind.ts'
 import { syslogMessage } from './message.ts'
 
 const PORTS = new Map(Object.entries({ 'udp:': 514, 'tcp:': 514, 'tls:': 6514 }))
-/** No server confirms a line. One that will not take it hangs up, or answers with a reset, within this time. */
+/**
+ * Time to wait for a refusal, in milliseconds. No server confirms a line, but one that does not accept it hangs up or resets
+ * within this time.
+ */
 const SETTLE_MS = 150
-/** How long a server may take to hang up after we did. */
+/** Maximum time for a server to hang up after we did, in milliseconds. */
 const LINGER_MS = 1000
-/** Within this a machine without such a server says so, if it says anything. */
+/** Time in milliseconds within which a machine without such a server reports this, if it does at all. */
 const UNREACHABLE_MS = 200
 
 export function syslogChannel(
@@ -46,7 +49,7 @@ function portOf({ port, protocol }: URL): number {
   return port === '' ? (PORTS.get(protocol) ?? 514) : Number(port)
 }
 
-/** RFC 5425 and RFC 6587: the length in bytes, a space, the line. Delivered once the server has taken all of it. */
+/** Sends a frame of RFC 5425 and RFC 6587: the length in bytes, a space, the line. Delivered unless the server hangs up first. */
 function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
   return new Promise((resolve) => {
     const host = bareHost(url)
@@ -82,7 +85,10 @@ function sendFrame(url: URL, line: Buffer, guard: Guard, over: AbortController):
   })
 }
 
-/** Nobody confirms a packet: it is delivered when it was sent, unless the other machine says that nobody takes it. */
+/**
+ * Sends a packet. No server confirms it: it counts as delivered once sent, unless the other machine reports that nothing receives
+ * it.
+ */
 async function sendPacket(url: URL, line: Buffer, guard: Guard, over: AbortController): Promise<Outcome> {
   const found = await resolved(url, guard, over.signal)
   if ('fault' in found) return failed(found.fault, url, false)

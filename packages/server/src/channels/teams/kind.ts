@@ -1,4 +1,4 @@
-// A card in a channel or chat of Microsoft Teams, by a webhook of Workflows.
+// Sends a card to a channel or chat of Microsoft Teams, through a webhook of Workflows.
 import { joined, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { teamsBody } from './message.ts'
@@ -26,7 +26,7 @@ export const teams = defineKind({
       joined(textBelow(body, 'error', 'code'), textBelow(body, 'error', 'message')) ??
       (isConnectorFault(body) ? 'the message could not be posted in Teams' : undefined),
     judge: ({ status, body }) => {
-      // Connectors, which came before Workflows, answer 200 when Teams refused the message.
+      // Connectors, which existed before Workflows, respond 200 when Teams refused the message.
       if (status === 200 && isConnectorFault(body)) return { is: 'retry' }
       const isDeleted = status === 404 && textBelow(body, 'error', 'code') === 'WorkflowNotFound'
       return isDeleted ? { is: 'gone' } : undefined

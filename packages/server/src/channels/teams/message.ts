@@ -1,4 +1,4 @@
-// A message as Teams takes it: an Adaptive Card. Its texts are runs, in which no character means anything.
+// Formats a message for Teams: an Adaptive Card. Its texts are runs, in which no character has a special meaning.
 import { linksOf, type Link, type Message } from '../channel.ts'
 import { cutBy, lengthOf } from '../wording.ts'
 
@@ -9,7 +9,7 @@ const COLOUR: Readonly<Record<Message['severity'], string>> = {
   up: 'good',
   info: 'accent',
 }
-// Teams refuses a message of more than 28 KiB; a character may take four bytes, or six where JSON escapes it.
+// Teams refuses a message of more than 28 KiB. A character can need four bytes, or six if JSON escapes it.
 const MAX = { title: 300, text: 2400, facts: 8, label: 60, value: 300, link: 2000 } as const
 
 export function teamsBody(message: Message) {

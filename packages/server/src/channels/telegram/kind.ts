@@ -1,4 +1,4 @@
-// A message of a bot to a chat of Telegram.
+// Sends a message of a bot to a chat of Telegram.
 import { below, joined, numberBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { telegramBody } from './message.ts'
@@ -53,7 +53,7 @@ export const telegram = defineKind({
       if (status >= 200 && status < 300) return { is: isTaken(body) ? 'delivered' : 'retry' }
       const retry_after_sec = numberBelow(body, 'parameters', 'retry_after')
       if (status === 429) return { is: 'retry', ...(retry_after_sec !== undefined && { retry_after_sec }) }
-      // Telegram itself says so, and not somebody on the way.
+      // Telegram itself must refuse, and not a server on the way.
       return REFUSALS.includes(status) && below(body, 'ok') === false ? { is: 'refused' } : undefined
     },
   },
@@ -64,10 +64,10 @@ export const telegram = defineKind({
   },
 })
 
-/** A wrong message or chat, a wrong token, a bot that was blocked or removed. */
+/** Statuses for a wrong message or chat, a wrong token, or a bot that was blocked or removed. */
 const REFUSALS: readonly number[] = [400, 401, 403, 404]
 
-/** The answer repeats the message and may be too long to be read to its end. */
+/** Whether Telegram accepted the message. The response repeats it and can be too long to be read to its end. */
 function isTaken(body: string): boolean {
   return below(body, 'ok') === true || /^\s{0,9}\{\s{0,9}"ok"\s{0,9}:\s{0,9}true\s{0,9},/.test(body)
 }

@@ -1,8 +1,8 @@
-// A message as Telegram takes it: its HTML.
+// Formats a message for Telegram, in its HTML.
 import { type Destination, linksOf, type Message } from '../channel.ts'
 import { cutBy, emojiOf, escapeHtml, lengthOf, withoutMentions } from '../wording.ts'
 
-// Telegram takes 4096 characters, counted without markup.
+// Telegram accepts 4096 characters, not counting markup.
 const MAX = { title: 300, text: 3400 } as const
 
 export function telegramBody(

@@ -1,4 +1,4 @@
-// A text message to a phone, by Twilio.
+// Sends a text message to a phone through Twilio.
 import { defineKind } from '../kind.ts'
 import { ACCOUNT_FIELDS, PHONE, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
 import { smsForm } from './message.ts'

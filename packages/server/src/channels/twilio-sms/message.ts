@@ -1,8 +1,8 @@
-// A message as a text message: short, because each part of it is paid.
+// Formats a short text message, because each part costs money.
 import { acknowledgeLines, type Destination, type Message } from '../channel.ts'
 import { cut } from '../wording.ts'
 
-// Twilio takes 1600 characters. A part has 70 of them, or 160 if they are plain.
+// Twilio accepts 1600 characters. A part has 70 of them, or 160 if they are plain.
 const MAX = { title: 120, text: 200, group: 700 } as const
 const LINES = 2
 

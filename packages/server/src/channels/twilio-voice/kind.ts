@@ -1,4 +1,4 @@
-// A call to a phone, by Twilio: a voice reads the message, twice.
+// Calls a phone through Twilio. A voice reads the message twice.
 import { defineKind } from '../kind.ts'
 import { ACCOUNT_FIELDS, PHONE, twilioReason, twilioRequest, twilioVerdict } from '../twilio.ts'
 import { callForm } from './message.ts'

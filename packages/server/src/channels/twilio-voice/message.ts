@@ -1,8 +1,8 @@
-// A message as a call: what the voice says, as TwiML.
+// Formats a message as a call: the text for the voice, as TwiML.
 import type { Destination, Message } from '../channel.ts'
 import { cutBy } from '../wording.ts'
 
-// Twilio takes 4000 characters of TwiML, in which all of it stands twice. A person listens for half a minute.
+// Twilio accepts 4000 characters of TwiML, which contains the text twice. A person listens for half a minute.
 const MAX = { title: 300, text: 700, group: 1550 } as const
 const LINES = 2
 
@@ -17,7 +17,7 @@ export function callForm(
   return { To: twilio_to, From: twilio_from, Twiml: `<Response>${say}<Pause length="1"/>${say}</Response>` }
 }
 
-/** Escaped, and as much of it as fits. */
+/** Escapes a text, and truncates it to the length that fits. */
 function within(text: string, max: number): string {
   return escape(cutBy(text, max, (part) => escape(part).length))
 }

@@ -1,12 +1,12 @@
-// Has templates rendered in a thread of their own, whose time organisations share by cost.
+// Renders templates in a separate thread, and shares its time between organisations by cost.
 import { type FairOutcome, FairThread, type FairThreadOptions } from '../../runtime/fair-thread.ts'
 import type { Told } from './render.ts'
 
-/** `is_ours`: the template was not tried. */
+/** The rendered text, or a fault. `is_ours` means that the template was not tried. */
 export type Rendered = { text: string } | { fault: string; is_ours?: true }
 export type Job =
   | { kind: 'render'; template: string; told: Told }
-  /** With an event of each type. */
+  /** Tries the template with an event of each type. */
   | { kind: 'try'; template: string; isJson: boolean }
 export interface Done {
   rendered?: Rendered
@@ -16,21 +16,21 @@ export interface Done {
 type Bounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms'>>
 
 const BOUNDS = {
-  // What templates usually take, several times over; and a second, the bound of a template.
+  // The usual time of a template, several times over; and a second, the bound of a template.
   tries_ms: [50, 1000],
-  // Less than an attempt may take: a delivery that waits longer is sent later.
+  // Less than the time of an attempt. A delivery that waits longer is sent later.
   wait_ms: 8000,
   stuck_ms: 3000,
-  // A template may fill far less.
+  // A template can fill far less.
   heap_mb: 128,
-  // As many as deliveries of an organisation may be in progress at once; with those of others, half of all deliveries.
+  // The maximum number of deliveries of an organisation in progress. With those of others, half of all deliveries.
   waiting: { of_owner: 25, in_all: 50 },
 } as const
 
 const TOO_LONG = 'took too long to render. Simplify the template'
 const BUSY = 'could not be rendered because the server is busy. Try again'
 
-/** Renders templates. An organisation waits at most for the rendering in progress while others use more time than it does. */
+/** Renders templates. An organisation waits at most for the rendering in progress if others use more time. */
 export class RenderThread {
   readonly #thread: FairThread<Job, Done>
 
@@ -47,7 +47,7 @@ export class RenderThread {
     return rendered ?? { fault: fault ?? TOO_LONG, ...(fault === BUSY && { is_ours: true }) }
   }
 
-  /** Tries a template with an event of each type. Returns what is wrong with it, to be read after its name, or undefined. */
+  /** Tries a template with an event of each type. Returns a fault, worded to follow the field name, or undefined. */
   async faultOf(org_id: number, template: string, isJson: boolean): Promise<string | undefined> {
     return doneOf(await this.#thread.run(org_id, { kind: 'try', template, isJson })).fault
   }

@@ -1,4 +1,4 @@
-// The headers that people add, one a line.
+// Reads the headers that users add, one on each line.
 import { faultOfHeader } from '@dogwatch/check-rules/definition'
 
 const MAX_HEADERS = 10
@@ -7,7 +7,7 @@ export function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(linesOf(text).map(split))
 }
 
-/** What is wrong with them. */
+/** Returns the fault of some headers, or undefined. */
 export function headersFault(text: string): string | undefined {
   const lines = linesOf(text)
   if (lines.length > MAX_HEADERS) return `must have no more than ${MAX_HEADERS} lines`

@@ -1,4 +1,4 @@
-// A request to any url, whose method, headers and body people choose: the body by a template.
+// Sends a request to any URL with the method, headers and body that users choose. A template makes the body.
 import type { Destination, Fact } from '../channel.ts'
 import { defineKind, type FieldFault, type HttpRequest } from '../kind.ts'
 import { RenderThread } from './apart.ts'
@@ -11,7 +11,7 @@ type Name = 'template_url' | 'template_method' | 'template_headers' | 'template_
 const METHODS = ['POST', 'PUT', 'PATCH'] as const
 const PREVIEWED = 3
 
-/** `thread`: in which its templates are rendered. */
+/** Defines the kind. Its templates are rendered in `thread`. */
 export function templateKind(thread: RenderThread) {
   return defineKind<Name>({
     name: 'webhook-template',
@@ -64,7 +64,7 @@ export function templateKind(thread: RenderThread) {
       by: 'http',
       server: 'receiver',
       request: (dispatch) => requestFor(thread, dispatch.destination, dispatch),
-      // As with a webhook: the receiver wants no more messages.
+      // As with a webhook, the receiver wants no further messages.
       gone: 410,
     },
     example: {
@@ -79,10 +79,10 @@ export function templateKind(thread: RenderThread) {
 
 export const webhookTemplate = templateKind(new RenderThread())
 
-/** What is rendered for an organisation. */
+/** A rendering for an organisation. */
 type Own = Told & { org_id?: number | undefined }
 
-/** What is rendered for none has a turn of its own. */
+/** Owner of renderings without an organisation, which take turns of their own. */
 const NOBODY = 0
 
 async function requestFor(
@@ -97,7 +97,7 @@ async function requestFor(
   return { method, url: template_url, headers, body: body.text }
 }
 
-/** Tried with an event of each type, so that a mistake shows now and not at night. */
+/** Tries a template with an event of each type, so that a mistake shows when it is saved and not at night. */
 async function faultOf(
   thread: RenderThread,
   { template_body, template_headers }: Destination<Name>,

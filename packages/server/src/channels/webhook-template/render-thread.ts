@@ -1,4 +1,4 @@
-// The thread in which templates are rendered.
+// Runs the thread that renders templates.
 import { answerJobs, type Budget } from '../../runtime/thread-jobs.ts'
 import type { Done, Job } from './apart.ts'
 import { render } from './render.ts'

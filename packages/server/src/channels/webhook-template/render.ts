@@ -1,21 +1,22 @@
-// Renders templates that people wrote, within bounds of time and memory. They reach no file and no other template.
+// Renders templates that users wrote, within bounds of time and memory. Templates can access no file and no other
+// template.
 import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
 import type { Budget } from '../../runtime/thread-jobs.ts'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
-/** In characters. */
+/** Maximum length of a template, in characters. */
 export const MAX_TEMPLATE = 10_000
 /**
- * Texts, values, tags and rounds of loops in one rendering: the bound that a template meets, the same on every machine.
- * It leaves twenty for each of the 500 checks that one event may name.
+ * Maximum number of texts, values, tags and loop rounds in one rendering, the same on every machine. It allows twenty for each of
+ * the 500 checks that one event can list.
  */
 const PARTS = 12_000
-/** Parts between two looks at the budget of time, which costs as much as a small part. */
+/** Number of parts between two checks of the time budget. Each check costs as much as a small part. */
 const PARTS_UNWATCHED = 16
-/** Characters and elements that filters, captures and `contains` may work through in one rendering. */
+/** Maximum number of characters and elements that filters, captures and `contains` can process in one rendering. */
 const MEMORY = 200_000
-/** In characters. */
+/** Maximum length of a rendered text, in characters. */
 const MAX_BODY = 1_000_000
 const MAX_FAULT = 200
 
@@ -24,7 +25,7 @@ const contains = defaultOperators.contains as BinaryOperator
 const engine = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
-  // What is not there counts as false in a condition and takes a default, however strict the rest is.
+  // A missing value counts as false in a condition and takes a default, however strict the rest is.
   lenientIf: true,
   templates: {},
   timezoneOffset: 0,
@@ -41,7 +42,7 @@ const engine = new Liquid({
   },
 })
 
-/** Without this, a capture of itself could grow to half a gigabyte. */
+/** Counts the text of a capture against the memory limit. Otherwise, a capture of itself could grow to half a gigabyte. */
 engine.registerTag(
   'capture',
   class extends CaptureTag {
@@ -51,9 +52,10 @@ engine.registerTag(
     }
   },
 )
-// These evaluate an expression for each element of an array, and nothing bounds how long that takes: of 90,000 it is half an hour.
+// These filters evaluate an expression for each element of an array without a time limit: 90,000 elements take half an
+// hour.
 for (const name of Object.keys(engine.filters)) if (name.endsWith('_exp')) Reflect.deleteProperty(engine.filters, name)
-/** What these do with a character of a format or with an element costs as much as fifty of others. */
+/** Cost of one element, or of one character of a date format, in the filters that are fifty times slower than others. */
 const COSTLY = 50
 for (const name of ['sort', 'sort_natural', 'uniq', 'date']) {
   const filter = engine.filters[name] as Filter
@@ -75,14 +77,17 @@ type BinaryOperator = (left: unknown, right: unknown, context: Context) => boole
 
 export type Told = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' | 'message'>
 
-/** What a rendering is told besides. */
+/** Options of a rendering. */
 export interface Manner {
   isStrict: boolean
-  /** Absent if only the parts are bounded. */
+  /** Time budget. Absent if only the parts are limited. */
   budget?: Budget
 }
 
-/** `isStrict`: a name that the event does not have is a fault. Otherwise it is empty: an alert with a gap is better than none. */
+/**
+ * Renders a template. With `isStrict`, an unknown name is a fault. Otherwise it renders as empty, because an alert with a gap is
+ * better than none.
+ */
 export function render(template: string, told: Told, manner: Manner): { text: string } | { fault: string } {
   try {
     const text = String(engine.renderSync(engine.parse(template), contextOf(told, manner)))
@@ -94,7 +99,7 @@ export function render(template: string, told: Told, manner: Manner): { text: st
   }
 }
 
-/** Liquid asks its limit of time before each part, so that is where parts are counted. */
+/** Returns the context of a rendering. It counts parts in the time limit of Liquid, which checks before each part. */
 function contextOf(told: Told, { isStrict, budget }: Manner): Context {
   const context = new Context(
     scopeOf(told),
@@ -111,11 +116,11 @@ function contextOf(told: Told, { isStrict, budget }: Manner): Context {
   return context
 }
 
-/** What a template may name. */
+/** Returns the values that a template can use. */
 function scopeOf({ webhook_id, type, timestamp, data, message }: Told): object {
   const { severity, title, lines, facts, link, acknowledge = '' } = message
   const text = [...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)].join('\n')
-  // A copy, so that nothing but plain values is there.
+  // A copy, so that it contains only plain values.
   return structuredClone({
     id: webhook_id,
     type,

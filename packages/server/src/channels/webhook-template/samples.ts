@@ -1,4 +1,4 @@
-// Events to try a template with: what the documentation of webhooks describes, with a name that needs escaping.
+// Lists events for trying a template: those in the documentation of webhooks, with a name that needs escaping.
 import type { Message } from '../channel.ts'
 import type { Told } from './render.ts'
 
@@ -74,7 +74,7 @@ const ALONE = {
 }
 const SETTLED = { ended_at: AT, duration_sec: 240, reason: 'recovered' }
 
-/** Of each type of event one, in the order in which a preview shows them. */
+/** One event of each type, in the order of the preview. */
 export const SAMPLE_OF = {
   'check.down': sample('check.down', 'down', `Down: ${NAME} (HTTP 502)`, {
     ...OF_CHECK,

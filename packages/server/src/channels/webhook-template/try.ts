@@ -4,8 +4,8 @@ import { render } from './render.ts'
 import { SAMPLES } from './samples.ts'
 
 /**
- * Returns what is wrong with a template, to be read after its name, or undefined. `isJson`: whether it has to make JSON. `budget`: for all
- * samples together.
+ * Returns the fault of a template, worded to follow the field name, or undefined. With `isJson`, it must produce JSON. `budget`
+ * is for all samples together.
  */
 export function faultInTemplate(template: string, isJson: boolean, budget: Budget): string | undefined {
   for (const told of SAMPLES) {

@@ -1,4 +1,4 @@
-// A POST of JSON to any url, signed when there is a secret: Standard Webhooks.
+// Posts JSON to any URL, signed if there is a secret, according to Standard Webhooks.
 import type { Dispatch } from '../channel.ts'
 import { defineKind } from '../kind.ts'
 import { secretFault, sign } from './signature.ts'
@@ -42,7 +42,7 @@ export const webhook = defineKind({
       const body = webhookBody(dispatch)
       return { url: dispatch.destination.webhook_url, headers: webhookHeaders(dispatch, body), body }
     },
-    // As Standard Webhooks has it: the receiver wants no more messages.
+    // According to Standard Webhooks, the receiver wants no further messages.
     gone: 410,
   },
   example: { webhook_url: 'https://hooks.example.com/dogwatch', webhook_secret: '' },

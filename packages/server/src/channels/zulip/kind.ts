@@ -1,4 +1,4 @@
-// A message of a bot to a channel of Zulip.
+// Sends a message of a bot to a channel of Zulip.
 import { joined, numberBelow, textBelow } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { basic, pathOn } from '../own-server.ts'

@@ -1,8 +1,8 @@
-// A message as Zulip takes it. Other people's text stands in a block of plain text, in which nothing is a mention.
+// Formats a message for Zulip. External text is in a block of plain text, in which nothing is a mention.
 import { type Dispatch, linksOf } from '../channel.ts'
 import { cut, emojiOf, oneLine } from '../wording.ts'
 
-// Zulip's own bounds are 60 characters of a topic and 10,000 of a message; it cuts what is longer.
+// Zulip limits a topic to 60 characters and a message to 10,000, and cuts longer ones.
 const MAX = { topic: 60, text: 9000 } as const
 const FENCE = '~~~~~~~~'
 
@@ -19,14 +19,14 @@ export function zulipForm({ message, data, destination }: Dispatch<'zulip_channe
   })
 }
 
-/** The name of the check or heartbeat. */
+/** Returns the name of the check or heartbeat, as the topic. */
 function topicOf(data: unknown): string {
   const { check, heartbeat } = data as { check?: { name?: unknown }; heartbeat?: { name?: unknown } }
   const { name } = check ?? heartbeat ?? {}
   return typeof name === 'string' && name.trim() !== '' ? name : 'Dogwatch'
 }
 
-/** A line of the same marks would end the block. */
+/** Prevents a line from ending the block, which a line of the same marks would do. */
 function unfenced(line: string): string {
   return /^ {0,9}[~`]/.test(line) ? `\u200B${line}` : line
 }

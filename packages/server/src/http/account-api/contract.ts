@@ -1,4 +1,4 @@
-// The account API's contract, and the caller of each security scheme.
+// Declares the contract of the account API, and the caller of each security scheme.
 import type { operations, security } from '@dogwatch/contract/account'
 import type { Reader } from '../../domain/organisations/personal-tokens.ts'
 import type { Answer, HandlerInput } from '../implement.ts'

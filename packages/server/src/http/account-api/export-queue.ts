@@ -1,27 +1,30 @@
-// The queue of exports: organisations take turns, and each gets a bounded share of the places.
+// Queues exports: organisations take turns, and each gets a limited share of the slots.
 import { DomainError } from '../../domain/errors.ts'
 import { FairQueue } from '../fair-queue.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 
 export interface ExportBounds {
-  /** Exports in progress, in all and for one organisation. */
+  /** Maximum number of exports in progress, in all and for one organisation. */
   most: number
   most_of_org: number
-  /** Exports that wait for a place, in all and for one organisation. */
+  /** Maximum number of exports that wait for a slot, in all and for one organisation. */
   waiting: number
   waiting_of_org: number
-  /** How long an export waits for a place. */
+  /** Maximum time that an export waits for a slot. */
   wait_ms: number
-  /** A client that reads nothing for this long loses its place when another export needs one. */
+  /** Time without reading after which a client loses its slot if another export needs one. */
   patience_ms: number
-  /** So does a client that reads less than this, over so much of its own time: bytes a second of the document, uncompressed. */
+  /**
+   * Minimum pace of a client that keeps its slot: bytes a second of the uncompressed document, over this much of the client's own
+   * time.
+   */
   pace: { bytes_per_sec: number; over_ms: number }
-  /** Pages that are read from the database at once, in all and for one organisation. */
+  /** Maximum number of pages that are read from the database at once, in all and for one organisation. */
   reads: number
   reads_of_org: number
 }
 
-/** Scaled by the pool size: reads beyond half of it would keep other requests from their connections. */
+/** Returns the limits for a pool size. Reads beyond half of the pool would keep other requests from their connections. */
 export function exportBoundsFor(pool_size: number): ExportBounds {
   return {
     most: 4 * pool_size,
@@ -36,21 +39,21 @@ export function exportBoundsFor(pool_size: number): ExportBounds {
   }
 }
 
-/** A token has an export a minute: whoever retries after that is not refused by the rate limit. */
+/** Retry time in seconds. A token has one export a minute, so the rate limit does not refuse a retry after that. */
 const RETRY_SEC = 60
-/** How often stalled clients are looked for while an export waits. */
+/** Interval between two searches for stalled clients while an export waits. */
 const LOOK_MS = 1000
 
-/** The place of one export. */
+/** The slot of one export. */
 export interface ExportPlace {
   /** Reads from the database when it is the organisation's turn. */
   read<T>(work: () => Promise<T>): Promise<T>
-  /** Reports that a piece of so many bytes was handed to the client, or that the client has read it. */
+  /** Reports that a piece of this size was handed to the client. `taken` reports that the client has read it. */
   hand(bytes: number): void
   taken(): void
-  /** Sets how to end the export when its place is taken away. */
+  /** Sets the function that ends the export if it loses its slot. */
   onCut(cut: () => void): void
-  /** Returns the place; calling it again does nothing. */
+  /** Frees the slot. Further calls do nothing. */
   leave(): void
 }
 
@@ -65,16 +68,16 @@ interface Held {
   cut: () => void
 }
 
-/** How a client reads. Time in which it waits for us does not count. */
+/** Reading speed of a client. The measurement excludes the time that the client waits for us. */
 class Reading {
   readonly #bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>
   readonly #now: () => number
   #handed_at: number | undefined
   #handed = 0
-  /** Since the window began. */
+  /** Time since the window began, in milliseconds. */
   #took_ms = 0
   #bytes = 0
-  /** By the last window. */
+  /** Whether the client was too slow in the last window. */
   #isSlow = false
 
   constructor(bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>, now: () => number) {
@@ -97,12 +100,12 @@ class Reading {
     this.#bytes = 0
   }
 
-  /** For how long the piece that was handed last is not taken. */
+  /** Returns the milliseconds since the client got the last piece, or 0 if it has read it. */
   get waited_ms(): number {
     return this.#handed_at === undefined ? 0 : this.#now() - this.#handed_at
   }
 
-  /** Whether it may lose its place to another. */
+  /** Whether the export can lose its slot to another. */
   get isTooSlow(): boolean {
     const { patience_ms, pace } = this.#bounds
     const took_ms = this.#took_ms + this.waited_ms
@@ -119,26 +122,26 @@ export class ExportQueue {
   readonly #reads: FairQueue
   readonly #held = new Set<Held>()
   readonly #heldOf = new Map<number, number>()
-  /** By organisation, in the order of their turns. */
+  /** Waiting exports by organisation, in the order of their turns. */
   readonly #waiting = new Map<number, Waiter[]>()
   #waitingCount = 0
   readonly #now: () => number
 
-  /** `now`: milliseconds of a clock that only goes forward. */
+  /** Creates the queue. `now` returns the milliseconds of a clock that only goes forward. */
   constructor(bounds: ExportBounds, now = () => performance.now()) {
     this.#bounds = bounds
     this.#now = now
     this.#reads = new FairQueue({ at_once: bounds.reads, of_client: bounds.reads_of_org })
   }
 
-  /** How many exports are in progress, and how many wait. */
+  /** Returns the number of exports in progress and of those that wait. */
   state(): { running: number; waiting: number } {
     return { running: this.#held.size, waiting: this.#waitingCount }
   }
 
   /**
-   * Waits for a place for an export of this organisation. Refuses with 429 when too many of the organisation's exports
-   * wait already, and with 503 when too many wait in all or the wait takes too long. `signal`: the client disconnected.
+   * Waits for a slot for an export of this organisation. Refuses with 429 if too many of its exports wait already, and with 503
+   * if too many wait in all or the wait takes too long. `signal` aborts when the client disconnects.
    */
   async enter(org_id: number, signal?: AbortSignal): Promise<ExportPlace> {
     if (this.#hasPlaceFor(org_id)) return this.#take(org_id)
@@ -235,8 +238,8 @@ export class ExportQueue {
   }
 
   /**
-   * Ends an export whose client reads too slowly, if another could use its place: first the one that has waited for its client for
-   * longest.
+   * Ends an export whose client reads too slowly, if another could use its slot. Begins with the one that has waited for its
+   * client longest.
    */
   #cutOne(): void {
     const [slowest] = [...this.#held]

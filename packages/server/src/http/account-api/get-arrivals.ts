@@ -1,4 +1,4 @@
-// GET /checks/{guid}/arrivals: the results that arrived since a cursor, and the next cursor.
+// Handles GET /checks/{guid}/arrivals: returns the results that arrived since a cursor, and the next cursor.
 import type { Deps } from '../../domain/deps.ts'
 import { readArrivals } from '../../domain/results/arrivals.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// GET /checks/{guid}: one check.
+// Handles GET /checks/{guid}: returns one check.
 import { readCheckWithState } from '../../domain/checks/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// GET /checks: every check of the org, in the shape of the import file, with its state.
+// Handles GET /checks: returns every check of the org, in the shape of the import file, with its state.
 import { readChecksWithStates } from '../../domain/checks/read.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Deps } from '../../domain/deps.ts'

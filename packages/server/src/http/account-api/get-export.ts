@@ -1,4 +1,4 @@
-// GET /export: the header whole, then the results of each check as they are read.
+// Handles GET /export: sends the whole header, then the results of each check as they are read.
 import type { Deps } from '../../domain/deps.ts'
 import { readHeader, streamResults } from '../../domain/export.ts'
 import { requireReader } from '../../domain/organisations/personal-tokens.ts'
@@ -11,7 +11,7 @@ import type { ExportPlace, ExportQueue } from './export-queue.ts'
 import { type AccountExport, toExportHeader } from './wire.ts'
 import { writeResults } from './written-results.ts'
 
-/** While an export runs, its token is verified again this often. */
+/** Interval between two verifications of the token while an export runs. */
 const PROVED_FOR_MS = 1000
 
 export async function getExport(
@@ -27,7 +27,7 @@ export async function getExport(
     letGrow()
   }
   over.addEventListener('abort', leave)
-  // A client that went away while it waited tells nobody any more.
+  // A client that disconnected while it waited sends no further event.
   if (over.aborted) leave()
   try {
     const reading = openStandbyReads(deps)
@@ -61,7 +61,7 @@ export async function getExport(
   }
 }
 
-/** The document in pieces of a page each; only the last piece makes it valid. */
+/** Yields the document in pieces of a page each. Only the last piece makes it valid. */
 async function* writeDocument(
   header: AsyncIterable<string>,
   chunks: ReturnType<typeof streamResults>,

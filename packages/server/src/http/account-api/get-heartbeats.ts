@@ -1,4 +1,4 @@
-// GET /heartbeats: every heartbeat of the org.
+// Handles GET /heartbeats: returns every heartbeat of the org.
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

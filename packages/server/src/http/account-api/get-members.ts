@@ -1,4 +1,4 @@
-// GET /members: owner first, then by address.
+// Handles GET /members: returns the owner first, then the others by address.
 import { readMembers } from '../../domain/organisations/members.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// GET /monitors: the org's own, then the shared fleet that is enabled.
+// Handles GET /monitors: returns the org's own monitors, then the enabled ones of the shared fleet.
 import { readVisibleMonitors } from '../../domain/monitors/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

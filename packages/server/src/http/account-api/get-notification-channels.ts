@@ -1,4 +1,4 @@
-// GET /notification-channels: the channels of the org, with their secrets.
+// Handles GET /notification-channels: returns the channels of the org, with their secrets.
 import { readChannels } from '../../domain/channels/edit.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// GET /checks/{guid}/results: one page.
+// Handles GET /checks/{guid}/results: returns one page.
 import { readResults } from '../../domain/checks/read.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

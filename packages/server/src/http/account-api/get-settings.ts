@@ -1,4 +1,4 @@
-// GET /settings: the org, its plan, and its usage.
+// Handles GET /settings: returns the org, its plan, and its usage.
 import { readSettings } from '../../domain/organisations/entitlements.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { AccountAnswer, AccountInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// The account API: ten routes, read top to bottom. Callers are verified at the primary; their data may come from a
+// Routes the account API with its ten operations. Callers are verified at the primary. Their data can come from a
 // standby.
 import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
@@ -29,7 +29,7 @@ import { getSettings } from './get-settings.ts'
 
 export const ACCOUNT_API = '/account-api/v1'
 
-/** For a pool of eight connections. */
+/** Limits for a pool of eight connections. */
 const EXPORTS = exportBoundsFor(8)
 const READS = readBoundsFor(8)
 
@@ -37,27 +37,30 @@ export interface AccountApiOptions {
   validateResponses?: boolean
   /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Other limits per token, or none: for tests and benchmarks of what is behind them. */
+  /** Whether there are no limits per token, for tests and benchmarks of the code behind them. */
   unlimited?: boolean
-  /** How many exports there may be at once. */
+  /** Limits of exports in progress. */
   exports?: ExportBounds
-  /** How many other requests there may be at once. */
+  /** Limits of other requests in progress. */
   reads?: ReadBounds
   /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
-  /** Is told the part of each route. */
+  /** Receives the part of each route. */
   parts?: RouteParts | undefined
 }
 
 export interface ReadBounds {
-  /** Requests in progress, including those that wait for others. Organisations get fair shares of these places. */
+  /** Maximum number of requests in progress, including those that wait for others. Organisations get fair shares. */
   places: number
-  /** Requests that are answered at once, in all and for one organisation. */
+  /** Maximum number of requests that are handled at once, in all and for one organisation. */
   at_once: number
   of_org: number
 }
 
-/** An organisation's share has room for the burst of one token, and leaves half of the connections to others. */
+/**
+ * Returns the limits for a pool size. The share of an organisation has room for the burst of one token, and leaves half of the
+ * connections to others.
+ */
 export function readBoundsFor(pool_size: number): ReadBounds {
   return { places: 16 * pool_size, at_once: pool_size, of_org: Math.max(1, Math.floor(pool_size / 2)) }
 }
@@ -89,7 +92,7 @@ export function accountApi(
     listChecks: (input) => inTurn(input.caller, (from) => getChecks(from, input)),
     getCheck: (input) => inTurn(input.caller, (from) => getCheck(from, input)),
     listResults: (input) => inTurn(input.caller, (from) => getResults(from, input)),
-    // Settling advances at the primary. How far results are settled is returned by whichever database is read.
+    // Settling advances at the primary. The database that is read returns how far results are settled.
     listArrivals: (input) =>
       turns.run(turnOf(input.caller), async () => {
         await settleArrivals(deps)
@@ -117,7 +120,7 @@ export function accountApi(
         throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
       }
     }
-    // Exports have a queue of their own.
+    // Exports have their own queue.
     if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, connection)
   }
   const security = { personalAccessToken: (token: string) => authenticateReader(deps, token) }

@@ -1,4 +1,4 @@
-// The shapes of the account API, including its capitalised keys. No other file knows them.
+// Converts data to the shapes of the account API, including its capitalised keys. No other file knows them.
 import type { FieldName } from '@dogwatch/check-rules/fields'
 import { type components, document } from '@dogwatch/contract/account'
 import { wholeDestination } from '../../channels/destination.ts'
@@ -16,20 +16,20 @@ import { lazyList } from '../../runtime/json-pieces.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 
 type Schemas = components['schemas']
-/** What the document names of two shapes that grow with the kinds of channels. */
+/** Properties in the document of two shapes that grow with the kinds of channels. */
 const { NotificationChannel, Entitlements } = (
   document.components as { schemas: Record<string, { properties: object }> }
 ).schemas
 const CHANNEL = NotificationChannel?.properties ?? {}
 const ENTITLEMENTS = Entitlements?.properties ?? {}
 type AccountCheck = Schemas['Check']
-/** Does not compile while the document lacks a field of a check. */
+/** Does not compile if the document lacks a field of a check. */
 type AccountContent = Pick<AccountCheck, FieldName | 'guid'>
 export type AccountExport = Schemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
-/** A file of checks contains definitions and no state: `current` is for readers of the API. */
+/** Converts a check. `current` is for readers of the API, because a file of checks contains definitions and no state. */
 export function toAccountCheck(check: CheckFields & { guid: string }, current?: StateSince): AccountCheck {
   const content: AccountContent = toFileCheck(check)
   return {
@@ -118,7 +118,9 @@ export function toChannel(row: RowOf<typeof readChannels>): Schemas['Notificatio
 
 type ChannelDestination = Omit<Schemas['NotificationChannel'], 'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'>
 
-/** The fields of its kind: those that the document names beside each other, the others below `destination`. */
+/**
+ * Returns the fields of a channel's kind. Fields that the document declares are on the top level, the others below `destination`.
+ */
 function destinationOf(row: RowOf<typeof readChannels>): ChannelDestination {
   const given = Object.entries(wholeDestination(row)).filter(([, value]) => value !== '')
   const [named, others] = [true, false].map((isNamed) =>
@@ -177,7 +179,7 @@ function toEntitlements({
 
 type ChannelFlags = Pick<Schemas['Entitlements'], Extract<keyof Schemas['Entitlements'], `AllowChannel${string}`>>
 
-/** Whether channels of a kind may be made: for each kind of which the document says it, as `AllowChannelSlack`. */
+/** Returns whether each kind of channel is allowed, for the kinds with a field such as `AllowChannelSlack` in the document. */
 function channelFlags(kinds: readonly string[]): ChannelFlags {
   const flags = Object.keys(ENTITLEMENTS).flatMap((flag): [string, boolean][] => {
     const [, kind] = /^AllowChannel(\w+)$/.exec(flag) ?? []
@@ -186,7 +188,7 @@ function channelFlags(kinds: readonly string[]): ChannelFlags {
   return Object.fromEntries(flags)
 }
 
-/** An export without its results. */
+/** Returns an export without its results. */
 export function toExportHeader(header: ExportHeader): Omit<AccountExport, 'results'> {
   const { org_name, entitlements, plan_usage } = toSettings(header.settings)
   return {

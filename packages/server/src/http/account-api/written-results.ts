@@ -1,16 +1,17 @@
-// Writes the results of an export as bytes. They are what `toResult` of wire.ts has, as JSON; written-results.test.ts compares them.
+// Writes the results of an export as bytes. They equal `toResult` of wire.ts as JSON, which written-results.test.ts
+// verifies.
 import type { ResultsChunk } from '../../domain/export.ts'
 
 type ResultRow = ResultsChunk['rows'] extends Iterable<infer Row> ? Row : never
 
-/** About what a result takes. Only longer ones cost another buffer. */
+/** Estimated size of a result. Only longer ones cost another buffer. */
 const RESULT_BYTES = 640
-/** More than a result has besides its texts and the name of its monitor. */
+/** Upper bound for the parts of a result other than its texts and the name of its monitor. */
 const LEAST_BYTES = 640
-/** UTF-8 has no more for one unit of a text. */
+/** Maximum number of UTF-8 bytes for one unit of a text. */
 const BYTES_OF_UNIT = 3
 
-/** `before`, then the results with commas between them. */
+/** Writes `before`, then the results with commas between them. */
 export function writeResults(before: string, rows: ResultsChunk['rows']): Uint8Array {
   const out = new JsonBytes(BYTES_OF_UNIT * before.length + LEAST_BYTES + rows.length * RESULT_BYTES)
   out.text(before)
@@ -67,7 +68,7 @@ function writeTimings(out: JsonBytes, { dns_ms, connect_ms, tls_ms, first_byte_m
   if (before === ',') out.ascii('}')
 }
 
-/** Returns what stands before the next one. */
+/** Writes a timing unless it is null. Returns the text that must precede the next one. */
 function writeTiming(out: JsonBytes, before: string, name: string, ms: number | null): string {
   if (ms === null) return before
   out.ascii(before)
@@ -77,13 +78,13 @@ function writeTiming(out: JsonBytes, before: string, name: string, ms: number | 
 }
 
 /**
- * JSON that grows as bytes. An export writes millions of results, and to join each of them as a text first takes twice the time: so does a
- * call into the runtime for each of its short parts.
+ * JSON that grows as bytes. An export writes millions of results, and joining each as a text first, or one call into the runtime
+ * for each short part, would take twice the time.
  */
 class JsonBytes {
   #bytes: Buffer
   #end = 0
-  /** What was written of monitors, by their ids. */
+  /** Written JSON of monitors, by their ids. */
   readonly #monitors = new Map<string, { name: string; written: string }>()
 
   constructor(bytes: number) {
@@ -94,7 +95,7 @@ class JsonBytes {
     return this.#bytes.subarray(0, this.#end)
   }
 
-  /** Makes room. `ascii` and `number` need it, and `text` leaves as much. */
+  /** Reserves space. `ascii` and `number` need it, and `text` leaves as much. */
   reserve(bytes: number): void {
     const least = this.#end + bytes
     if (least <= this.#bytes.length) return
@@ -103,7 +104,7 @@ class JsonBytes {
     this.#bytes = larger
   }
 
-  /** A short text of ASCII: names of fields, instants, and numbers. */
+  /** Writes a short ASCII text: names of fields, instants, and numbers. */
   ascii(text: string): void {
     const bytes = this.#bytes
     const at = this.#end
@@ -122,7 +123,7 @@ class JsonBytes {
     bytes[this.#end++] = ZERO + value - 10 * tens
   }
 
-  /** Of any length, of any characters. */
+  /** Writes a text of any length and any characters. */
   text(text: string): void {
     this.reserve(BYTES_OF_UNIT * text.length + LEAST_BYTES)
     this.#end += this.#bytes.write(text, this.#end)

@@ -1,4 +1,4 @@
-// The audit log.
+// Handles the operations on the audit log.
 import type { operations } from '@dogwatch/contract/config'
 import { type AuditRow, readAudit } from '../../domain/audit/read.ts'
 import type { Deps } from '../../domain/deps.ts'

@@ -1,4 +1,4 @@
-// Many changes at once.
+// Handles many changes in one request.
 import { changeInBulk } from '../../domain/configuration/bulk.ts'
 import { KINDS } from '../../domain/configuration/kinds.ts'
 import { allows } from '../../domain/configuration/scopes.ts'
@@ -11,10 +11,10 @@ import { editorOf, namingFields, readsSecrets } from './resource.ts'
 
 type Answer = Awaited<ReturnType<typeof changeInBulk>>
 
-/** Counts changes against what the organisation may change in a second, and those of dry runs against what the token may try. */
+/** Counts changes against the limit of the organisation per second, and those of dry runs against the limit of the token. */
 export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
 
-/** Of a request: the order of its routes is one more. */
+/** Maximum number of changes in a request. The order of its routes counts as one more. */
 const MOST_CHANGES = 1_000
 
 export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
@@ -29,7 +29,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       const count = changes.length + (route_order ? 1 : 0)
       for (const subject of subjects) requireScope(caller, `${subject}:${dry_run ? 'read' : 'write'}`)
       const asked = { caller, key: header['Idempotency-Key'], asks: ['changeInBulk', body] }
-      // Whoever sends a request again because its answer was lost is given that answer, and changes nothing.
+      // A repeated request, sent because its response was lost, gets the same response and changes nothing.
       const isRepeat = !dry_run && (await isAnswered(deps, asked))
       if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
@@ -38,7 +38,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
         namingFields(() =>
           changeInBulk(inner, editorOf(caller), changes, { dry_run, gone, route_order, reads_secrets }),
         ) satisfies Promise<Answer>
-      // A dry run has nothing that could be done twice.
+      // A dry run changes nothing, so a repeat needs no protection.
       const hides_secrets = {
         channels: !allows(caller.scopes, 'channels:write'),
         checks: !reads_secrets,

@@ -1,4 +1,4 @@
-// The operations on channels.
+// Handles the operations on channels.
 import { askOwnerAgain, CHANNEL, testConfiguredChannel } from '../../domain/configuration/channels.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { requireRoomForTest } from '../../domain/limits/rooms.ts'
@@ -12,7 +12,7 @@ interface TestAnswer {
   state: string
 }
 
-/** `limiter`: test messages have the budget that they have in the console. */
+/** Returns the operations on channels. `limiter` gives test messages the same budget as in the console. */
 export function channelOperations(limiter: RateLimiter) {
   return {
     ...resourceOf(CHANNEL, {

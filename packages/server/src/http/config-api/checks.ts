@@ -1,4 +1,4 @@
-// The operations on checks.
+// Handles the operations on checks.
 import { CHECK, switchConfiguredCheck } from '../../domain/configuration/checks.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// The configuration API's contract, and the caller of its security scheme.
+// Declares the contract of the configuration API, and the caller of its security scheme.
 import type { operations, security } from '@dogwatch/contract/config'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -18,12 +18,12 @@ export type ConfigCallers = {
 export type ConfigInput<Id extends keyof operations> = HandlerInput<operations[Id], Configurator>
 export type ConfigAnswer<Id extends keyof operations> = Promise<Answer<operations[Id]>>
 
-/** What the operations on one kind of thing do, before they wait for their turn. */
+/** Handlers of the operations on one kind of thing, before they wait for their turn. */
 export type Resource<Id extends keyof operations> = {
   readonly [One in Id]: (deps: Deps, input: ConfigInput<One>) => ConfigAnswer<One>
 }
 
 export type ConfigHandlers = Handlers<ConfigContract, ConfigCallers>
 
-/** What a body may have where nothing else is said. */
+/** Default limit of a body. */
 export const BODY: BodyLimit = { bytes: 131_072, status: 413 }

@@ -1,4 +1,4 @@
-// The log of deliveries.
+// Handles the operations on the log of deliveries.
 import type { operations } from '@dogwatch/contract/config'
 import { readDeliveries, readOneDelivery } from '../../domain/configuration/deliveries.ts'
 import type { Deps } from '../../domain/deps.ts'

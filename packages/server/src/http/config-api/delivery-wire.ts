@@ -1,9 +1,11 @@
-// The shape of deliveries in the configuration API.
+// Converts deliveries to their shape in the configuration API.
 import type { components } from '@dogwatch/contract/config'
 import { allows } from '../../domain/configuration/scopes.ts'
 import type { LoggedDelivery } from '../../domain/events/delivery-log.ts'
 
-/** What somebody with these scopes may learn of it: names and incidents are known to those who may read what they are of. */
+/**
+ * Converts a delivery for a token with these scopes. Names and incidents need the scope to read the thing that they belong to.
+ */
 export function toDelivery(delivery: LoggedDelivery, scopes: readonly string[]): components['schemas']['Delivery'] {
   const { delivery_id, event, names, incident_id, channel, state, attempts, created_at } = delivery
   const { next_attempt_at, last_attempt_at, last_status, last_latency_ms, last_error } = delivery
@@ -24,7 +26,7 @@ export function toDelivery(delivery: LoggedDelivery, scopes: readonly string[]):
   }
 }
 
-/** By what an event is about. The names of a summary are only a count. */
+/** Whether a token may see the names of an event. The names of a summary are only a count. */
 function mayName(event: string, scopes: readonly string[]): boolean {
   if (event === 'alerts.summary') return true
   const [subject = ''] = event.split('.')

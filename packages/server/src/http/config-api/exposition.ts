@@ -1,4 +1,4 @@
-// The Prometheus text format (version 0.0.4), which OpenMetrics scrapers read as well. All metrics are gauges.
+// Writes the Prometheus text format (version 0.0.4), which OpenMetrics scrapers also read. All metrics are gauges.
 import { setImmediate as pause } from 'node:timers/promises'
 
 export type Labels = Readonly<Record<string, string>>
@@ -6,18 +6,18 @@ export type Labels = Readonly<Record<string, string>>
 export interface Family<Thing> {
   name: string
   help: string
-  /** What tells the series of a thing from those of others. Families that share this function share its text. */
+  /** Returns the labels that distinguish the series of a thing. Families that share this function share its text. */
   labels: (thing: Thing) => Labels
-  /** Undefined: there is nothing to say of it, and no line. */
+  /** Returns the value, or undefined for no line. */
   value: (thing: Thing) => number | boolean | undefined
 }
 
-/** A label is cut there: names of things are shorter, and nobody reads more. */
+/** Maximum length of a label. Names of things are shorter. */
 const MOST_CHARS = 200
-/** So many lines are written between two looks at what else there is to do. */
+/** Number of lines between two pauses. */
 const AT_ONCE = 2_000
 
-/** The families of some things, each with a line for every thing that it says something of. */
+/** Returns the text of some families, with a line for every thing that has a value. */
 export async function exposition<Thing>(families: readonly Family<Thing>[], things: readonly Thing[]): Promise<string> {
   const parts: string[] = []
   const known = new Map<Family<Thing>['labels'], string[]>()

@@ -1,4 +1,4 @@
-// The operations on heartbeats.
+// Handles the operations on heartbeats.
 import {
   HEARTBEAT,
   readPingToken,
@@ -40,7 +40,7 @@ const resumeHeartbeat = (
     reply(200, body as HeartbeatAnswer, headers as { ETag: string }),
   )
 
-/** `public_url`: what ping URLs begin with. */
+/** Returns the operations on heartbeats. Ping URLs begin with `public_url`. */
 export function heartbeatOperations(public_url: string) {
   const urlOf = async (deps: Deps, org_id: number, reference: string) => ({
     ping_url: pingUrl(public_url, (await readPingToken(deps, org_id, reference)).token),

@@ -1,4 +1,4 @@
-// The shapes of incidents in the configuration API.
+// Converts incidents to their shapes in the configuration API.
 import type { components } from '@dogwatch/contract/config'
 import { causeOf, heldWords, verdictWords } from '../../domain/incidents/cause.ts'
 import type { IncidentInDetail, NoteRow, Witness, WholeResult } from '../../domain/incidents/inspect.ts'

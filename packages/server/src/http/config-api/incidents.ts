@@ -1,4 +1,4 @@
-// The operations on incidents.
+// Handles the operations on incidents.
 import type { operations } from '@dogwatch/contract/config'
 import {
   deleteNote,
@@ -165,7 +165,10 @@ function instantOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : toMicroseconds(text)
 }
 
-/** `2026-11-20T10~00~00.000000Z_5f0c...`: when the last one of a page began, and its id. In a URL, a colon must be encoded. */
+/**
+ * Returns a cursor such as `2026-11-20T10~00~00.000000Z_5f0c...`: the start of the last incident of a page, and its id. A colon
+ * would need encoding in a URL.
+ */
 function cursorOf({ began_at, incident_id }: IncidentPosition): string {
   return `${began_at.replaceAll(':', '~')}_${incident_id}`
 }

@@ -1,4 +1,4 @@
-// The operations on maintenance windows.
+// Handles the operations on maintenance windows.
 import { endConfiguredWindow, WINDOW } from '../../domain/configuration/windows.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// The numbers of an organisation in the format of Prometheus.
+// Returns the numbers of an organisation in the format of Prometheus.
 import {
   countMeasured,
   type MeasuredCheck,
@@ -33,7 +33,7 @@ function heartbeat(name: string, help: string, value: (its: MeasuredHeartbeat) =
   return { name: `dogwatch_heartbeat_${name}`, help, labels: ofHeartbeat, value }
 }
 
-/** Whoever is not watched, or paused, is neither up nor down. */
+/** Value of `up` by state. An unmonitored or paused check is neither up nor down. */
 const UP: Readonly<Partial<Record<MeasuredCheck['state'], boolean>>> = { up: true, degraded: true, down: false }
 
 const CHECKS: readonly Family<MeasuredCheck>[] = [
@@ -85,7 +85,7 @@ const HEARTBEATS: readonly Family<MeasuredHeartbeat>[] = [
   heartbeat('last_ping_timestamp_seconds', 'Unix time of the newest ping.', ({ pinged_at }) => secondsOf(pinged_at)),
 ]
 
-/** The same with the names in `_info` alone. */
+/** Families of checks with names in `_info` alone. */
 const CHECKS_BY_ID = CHECKS.map((family) => (family.labels === ofCheck ? { ...family, labels: ofCheckById } : family))
 const HEARTBEATS_BY_ID = HEARTBEATS.map((family) =>
   family.labels === ofHeartbeat ? { ...family, labels: ofHeartbeatById } : family,
@@ -108,15 +108,17 @@ function tagsOf(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `,${tags.join(',')},`
 }
 
-/** For so long, whoever asks again gets the same numbers: several scrapers cost as much as one. */
+/**
+ * Lifetime of a response in milliseconds. Repeated requests get the same numbers, so that several scrapers cost as much as one.
+ */
 const KEPT_MS = 5_000
-/** Of all answers that are kept, in characters. */
+/** Maximum size of all kept responses, in characters. */
 const MOST_KEPT = 32_000_000
 
-/** As the document says. */
+/** Maximum number of parts, as in the document. */
 const MOST_PARTS = 100
 
-/** Larger answers would hold up everything else. */
+/** Maximum number of checks, and of heartbeats, in a response. Larger ones would delay all other work. */
 const MOST_THINGS = 10_000
 
 interface Kept {
@@ -125,7 +127,7 @@ interface Kept {
   size: number
 }
 
-/** `most`: how many checks and how many heartbeats an answer may have. */
+/** Returns the operation. `most` is the maximum number of checks, and of heartbeats, in a response. */
 export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
   const kept = new Map<string, Kept>()
   return {
@@ -161,12 +163,12 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
 
 const KINDS = ['checks:read', 'heartbeats:read', 'monitors:read']
 
-/** Returns the scopes of the things that a token reads the numbers of: with `metrics:read`, of all. */
+/** Returns the read scopes of the things whose numbers a token reads. With `metrics:read`, returns all. */
 function kindsOf({ scopes }: Configurator): string[] {
   return scopes.includes('metrics:read') ? KINDS : KINDS.filter((scope) => allows(scopes, scope))
 }
 
-/** Undefined: everything. */
+/** Returns the requested part, or undefined for everything. */
 function partOf({ check, part, parts }: { check?: string; part?: number; parts?: number }): Some['part'] {
   if (part === undefined && parts === undefined) return undefined
   if (check !== undefined) throw new FieldError('invalid', 'parts', 'must be omitted when check is given')
@@ -189,7 +191,7 @@ async function writeAll(deps: Deps, caller: Configurator, { tag, check, part, la
   const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
   const some = { tag, guid, part }
   const hasHeartbeats = guid === undefined && kinds.includes('heartbeats:read')
-  // Before anything is read: what is refused must cost no more than a count.
+  // Before any read, so that a refusal costs only a count.
   await requireFew(deps, org_id, 'checks', some, most)
   if (hasHeartbeats) await requireFew(deps, org_id, 'heartbeats', some, most)
   const checks = await readMeasuredChecks(deps, org_id, some)
@@ -199,7 +201,7 @@ async function writeAll(deps: Deps, caller: Configurator, { tag, check, part, la
     const heartbeats = await readMeasuredHeartbeats(deps, org_id, { tag, part })
     texts.push(await exposition(labels === 'id' ? HEARTBEATS_BY_ID : HEARTBEATS, heartbeats))
   }
-  // They are few: one of the parts has all of them.
+  // There are few of them, so one part contains all.
   if (kinds.includes('monitors:read') && tag === undefined && (part?.part ?? 1) === 1) {
     texts.push(await exposition(MONITORS, await readMeasuredMonitors(deps, org_id)))
   }
@@ -230,7 +232,7 @@ async function requireFew(
   )
 }
 
-/** Drops what is too old, and the oldest ones if there is too much. */
+/** Drops expired responses, and the oldest ones if there are too many characters. */
 function forget(kept: Map<string, Kept>, now: number): void {
   let size = Array.from(kept.values(), (one) => one.size).reduce((sum, one) => sum + one, 0)
   for (const [name, one] of kept) {

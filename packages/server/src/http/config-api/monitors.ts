@@ -1,4 +1,4 @@
-// The operations on monitors, and on the tokens by which new ones enroll.
+// Handles the operations on monitors, and on the tokens that enroll new ones.
 import { MONITOR } from '../../domain/configuration/monitors.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'

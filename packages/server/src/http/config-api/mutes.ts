@@ -1,4 +1,4 @@
-// Muting checks and heartbeats.
+// Mutes and unmutes checks and heartbeats.
 import type { operations } from '@dogwatch/contract/config'
 import { muteThing, unmuteThing } from '../../domain/configuration/mutes.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -13,7 +13,7 @@ type Kind = 'check' | 'heartbeat'
 type MuteInput = ConfigInput<'muteCheck'>['body']
 type Asked = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
 
-/** Until when a body asks for. */
+/** Returns the end of the mute that a body requests. */
 export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
   if (until_resolved === (until !== undefined))
     throw new FieldError(

@@ -1,2 +1,2 @@
-/** Where the configuration API is served. */
+/** Path prefix of the configuration API. */
 export const CONFIG_API = '/config-api/v1'

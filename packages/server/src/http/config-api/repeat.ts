@@ -1,4 +1,4 @@
-// Requests with an Idempotency-Key: carried out once, however often they are sent.
+// Carries out requests with an Idempotency-Key once, however often they are sent.
 import { createHash } from 'node:crypto'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import { once, type RepeatableAnswer, wasCarriedOut } from '../../domain/configuration/together.ts'
@@ -11,13 +11,13 @@ export interface Asked {
   caller: Configurator
   /** The request's `Idempotency-Key`. */
   key: string | undefined
-  /** All that makes it this request: its operation, path and body. */
+  /** Identity of the request: its operation, path and body. */
   asks: readonly unknown[]
-  /** The answer holds a secret that is stored nowhere else: it is kept so that only the token that asked can read it. */
+  /** Whether the response contains a secret that is stored nowhere else. It is kept so that only the same token can read it. */
   isSealed?: boolean
 }
 
-/** What an operation answers, before it is sent. */
+/** The response of an operation before it is sent. */
 export interface Made {
   status: number
   headers: Record<string, string>
@@ -31,7 +31,7 @@ export async function isAnswered(deps: Deps, { caller, key }: Pick<Asked, 'calle
   return wasCarriedOut(deps, { org_id, token_id, idempotency_key: key })
 }
 
-/** Carries out what a request asks; without a key, each time that it comes. */
+/** Carries out a request once for its key. Without a key, carries it out each time. */
 export async function carryOut(
   deps: Deps,
   { caller, key, asks, isSealed = false }: Asked,

@@ -1,4 +1,4 @@
-// The handlers that every kind of thing has: list, create, read, replace, change and delete.
+// Makes the handlers that every kind of thing has: list, create, read, replace, change and delete.
 import type { operations } from '@dogwatch/contract/config'
 import type { Editor } from '../../domain/checks/pause-delete-wipe.ts'
 import type { Input, Kind } from '../../domain/configuration/kind.ts'
@@ -14,7 +14,7 @@ import { etagOf, readIfMatch } from './wire.ts'
 
 type Id = keyof operations
 
-/** The operations of a kind. One that the document does not have is left out. */
+/** Operations of a kind. Absent if the document does not have it. */
 interface OperationIds {
   list?: Id
   create?: Id
@@ -24,11 +24,11 @@ interface OperationIds {
   remove?: Id
 }
 
-/** Of some kinds none is created or replaced here. */
+/** A kind whose `create` and `replace` are optional, because some kinds do not support them. */
 type Served<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
   Partial<Pick<Kind<Thing, Wire>, 'create' | 'replace'>>
 
-/** What the document says that reading one answers. */
+/** Response of the read operation in the document. */
 type WireOf<Read extends Id> = operations[Read] extends {
   responses: { 200: { content: { 'application/json': infer Wire } } }
 }
@@ -36,14 +36,14 @@ type WireOf<Read extends Id> = operations[Read] extends {
   : never
 
 interface Names<Ids extends OperationIds, Thing = unknown> {
-  /** Its path below the API's, and the name of the list in a page: `checks`. */
+  /** Path below that of the API, and the name of the list in a page: `checks`. */
   plural: string
-  /** The name of the list where it is another one. */
+  /** Name of the list. Default: `plural`. */
   list?: string
-  /** The parameter of its path, and the field that has its id: `guid`. */
+  /** Path parameter, and the field with the id: `guid`. */
   id: string
   operations: Ids
-  /** What only the answer to its creation says. */
+  /** Returns the fields that only the response to the creation contains. */
   shownOnce?: (deps: Deps, org_id: number, thing: Thing) => Promise<object>
 }
 
@@ -58,7 +58,7 @@ interface AnyInput {
 
 type AnyHandler = (deps: Deps, input: AnyInput) => Promise<unknown>
 
-/** Who is named in the audit log: the maker of the token, and the token. */
+/** Returns the editor for the audit log: the maker of the token, and the token. */
 export function editorOf({ org_id, person_id, email, name }: Configurator): Editor {
   return { org_id, actor: { person_id, email, impersonator_email: null, token: name } }
 }
@@ -68,7 +68,10 @@ export function readsSecrets({ scopes }: Pick<Configurator, 'scopes'>): boolean 
   return allows(scopes, 'checks:secrets')
 }
 
-/** The handlers of a kind. That its answers are what the document says is checked by the compiler, by what reading one answers. */
+/**
+ * Returns the handlers of a kind. The compiler compares their responses with the document, through the type of the read
+ * operation.
+ */
 export function resourceOf<Thing, const Ids extends OperationIds>(
   kind: Served<Thing, WireOf<Ids['read']> & object>,
   names: Names<Ids, Thing>,
@@ -139,7 +142,7 @@ function editor<Thing>(kind: Served<Thing>, apply: Kind<Thing>['change'], id: st
   }
 }
 
-/** Returns an answer that says how a thing is now, as far as the caller may read it. */
+/** Returns a response with the current state of a thing. It omits secrets that the caller may not read. */
 export function madeOf<Thing>(
   status: number,
   kind: Served<Thing>,
@@ -150,10 +153,13 @@ export function madeOf<Thing>(
   return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
 }
 
-/** Longer lines are cut when they are sent. */
+/** Maximum length of the line in characters. The response cuts longer ones. */
 const MOST_CHARS = 440
 
-/** Faults are named by the fields of the body, all in one line. Where there is no room for all, it says how many more there are. */
+/**
+ * Runs `work`, and rewords its faults by the fields of the body in one line. If not all of them fit, the line ends with the
+ * number of others.
+ */
 export async function namingFields<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,4 +1,4 @@
-// The results of a check.
+// Handles the operations on the results of a check.
 import type { operations } from '@dogwatch/contract/config'
 import { readResultsPage } from '../../domain/configuration/results.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -24,7 +24,10 @@ function instantOf(text: string | undefined): string | undefined {
   return text === undefined ? undefined : toMicroseconds(text)
 }
 
-/** `2026-11-20T10~00~00.000000Z_7k2m9x0c4v5b`: when the last one of a page ran, and where. In a URL, a colon must be encoded. */
+/**
+ * Returns a cursor such as `2026-11-20T10~00~00.000000Z_7k2m9x0c4v5b`: the time and monitor of the last run of a page. A colon
+ * would need encoding in a URL.
+ */
 function cursorOf({ ran_at, monitor_id }: Position): string {
   return `${ran_at.replaceAll(':', '~')}_${monitor_id}`
 }

@@ -1,4 +1,5 @@
-// The configuration API, read top to bottom. Everything comes from the primary: whoever has just changed something must find it changed.
+// Routes the configuration API. All data comes from the primary, because a client that has just changed something must
+// see the change.
 import { tidyTag } from '@dogwatch/check-rules/tags'
 import { document, type operations } from '@dogwatch/contract/config'
 import { Router } from 'express'
@@ -39,33 +40,36 @@ export interface ConfigApiOptions {
   validateResponses?: boolean
   /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** How many requests there may be at once. */
+  /** Limits of requests in progress. */
   bounds?: ConfigBounds
-  /** Without limits per token: for tests and benchmarks of what is behind them. */
+  /** Whether there are no limits per token, for tests and benchmarks of the code behind them. */
   unlimited?: boolean
   /** Called for each request that is refused because its organisation has its share already. */
   onExcess?: () => void
-  /** Is told of each monitor that was asked for a run. */
+  /** Called with each monitor that gets a requested run. */
   onAsked?: (monitor_id: string) => void
-  /** What URLs begin with that others call. */
+  /** Beginning of the URLs that external systems use. */
   public_url?: string
-  /** False: this server has no mail server. */
+  /** Whether this server has a mail server. */
   sends_mail?: boolean
-  /** How many checks, and how many heartbeats, one answer with metrics may have. */
+  /** Maximum number of checks, and of heartbeats, in one response with metrics. */
   most_measured?: number
-  /** Is told the part of each route. */
+  /** Receives the part of each route. */
   parts?: RouteParts | undefined
 }
 
 export interface ConfigBounds {
-  /** Requests in progress, including those that wait for others. Organisations get fair shares of these places. */
+  /** Maximum number of requests in progress, including those that wait for others. Organisations get fair shares. */
   places: number
-  /** Requests that are answered at once, in all and for one organisation. */
+  /** Maximum number of requests that are handled at once, in all and for one organisation. */
   at_once: number
   of_org: number
 }
 
-/** Changes wait for each other and hold a connection meanwhile: half of them stay free for the console. */
+/**
+ * Returns the limits for a pool size. Changes wait for each other with a connection, so half of the connections stay free for the
+ * console.
+ */
 export function configBoundsFor(pool_size: number): ConfigBounds {
   const at_once = Math.max(1, Math.floor(pool_size / 2))
   return { places: 16 * pool_size, at_once, of_org: Math.max(1, Math.floor(at_once / 2)) }

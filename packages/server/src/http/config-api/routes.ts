@@ -1,4 +1,4 @@
-// The operations on routes.
+// Handles the operations on routes.
 import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts'
 import { resolveSubject } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
@@ -38,7 +38,7 @@ async function previewAlert(
   })
 }
 
-/** A script's clock is UTC. */
+/** Returns the words of a hold with its end in UTC, because the clock of a script is UTC. */
 function heldWords({ words, until }: NonNullable<Preview['hold']>): string {
   return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -1,4 +1,4 @@
-// Runs out of turn.
+// Handles the operations on runs out of turn.
 import { type AskedRun, askToRun, readRun } from '../../domain/checks/ask-run.ts'
 import type { RunReport } from '../../domain/checks/asked-runs.ts'
 import { resolveReference } from '../../domain/configuration/keys.ts'
@@ -12,7 +12,10 @@ import { CONFIG_API } from './prefix.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
 
-/** `limiter`: runs have the budget that they have in the console. `onAsked` is told of each monitor that was asked, so that it hears of it at once. */
+/**
+ * Returns the operations on runs. `limiter` gives runs the same budget as in the console. `onAsked` receives each monitor with a
+ * requested run, so that it can be notified at once.
+ */
 export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string) => void) {
   async function runCheck(
     deps: Deps,
@@ -36,7 +39,7 @@ export function runOperations(limiter: RateLimiter, onAsked: (monitor_id: string
 
 async function getRun(deps: Deps, { caller, path, reply }: ConfigInput<'getRun'>): ConfigAnswer<'getRun'> {
   const run = await readRun(deps, caller.org_id, path.run)
-  // What somebody tries in the console before it is saved is theirs.
+  // A run of an unsaved definition belongs to the user who tries it in the console.
   if (run.check_id === null) throw new DomainError('missing', 'no run with that id')
   return reply(200, toRun(run))
 }

@@ -1,8 +1,8 @@
-// The scope that each operation needs, as the document says it.
+// Reads the scope that each operation needs from the document.
 import { isScope } from '../../domain/configuration/scopes.ts'
 import type { ContractDocument } from '../routes.ts'
 
-/** Reads the scope of each operation. Refuses a document in which an operation names none, or one that does not exist. */
+/** Returns the scope of each operation. Refuses a document with an operation that names no scope, or an unknown one. */
 export function scopesOf(document: ContractDocument): Map<string, string> {
   const paths = document.paths as Record<string, Record<string, { operationId: string; 'x-scope'?: string }>>
   const operations = Object.values(paths).flatMap((item) => Object.values(item))

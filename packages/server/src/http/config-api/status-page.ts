@@ -1,4 +1,4 @@
-// The status page.
+// Handles the operations on the status page.
 import type { operations } from '@dogwatch/contract/config'
 import { STATUS_PAGE } from '../../domain/configuration/status-page.ts'
 import type { Deps } from '../../domain/deps.ts'

@@ -1,4 +1,4 @@
-// Uptime and response times over a range.
+// Returns uptime and response times over a range.
 import type { operations } from '@dogwatch/contract/config'
 import { type SummedStep, type Summary, summarise, summariseMany } from '../../domain/checks/summaries.ts'
 import { resolveReference } from '../../domain/configuration/keys.ts'

@@ -1,11 +1,11 @@
-// The operations on tags.
+// Handles the operations on tags.
 import { readTags, removeTag, renameTag as rename } from '../../domain/configuration/tags.ts'
 import { type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { editorOf } from './resource.ts'
 
-/** Whoever changes a tag changes what has it. */
+/** Returns a function that requires the scopes to write things, because a change of a tag changes all things with it. */
 function mayWrite(caller: Configurator) {
   return (subject: string) => requireScope(caller, `${subject}:write`)
 }

@@ -1,4 +1,4 @@
-// The shapes of the configuration API, and the names of states that `If-Match` compares.
+// Converts data to the shapes of the configuration API, and names the states that `If-Match` compares.
 import type { components } from '@dogwatch/contract/config'
 import type { Configurator } from '../../domain/configuration/tokens.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -15,7 +15,7 @@ export function etagOf(version: string): string {
 
 const ETAG = /^"([0-9a-f]{32})"$/
 
-/** The version that `If-Match` names; undefined: any. A weak one, or a list of them, is no version of ours and matches nothing. */
+/** Returns the version in `If-Match`, or undefined for any. Refuses a weak version or a list, because it matches none of ours. */
 export function readIfMatch(header: string | undefined): string | undefined {
   const given = header?.trim()
   if (given === undefined || given === '*') return undefined

@@ -1,20 +1,20 @@
-// The folder with the archives of the agent, and what is filled into the files beside them.
+// Reads the folder with the archives of the agent, and fills in the files beside them.
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface Archive {
-  /** As Node names it: `linux-x64`. */
+  /** Platform as Node names it: `linux-x64`. */
   platform: string
   file: string
   size: number
-  /** In hex. */
+  /** Checksum in hex. */
   sha256: string
 }
 
 export interface Archives {
   version: string
   archives: readonly Archive[]
-  /** The installer and the container file, before anything is filled in. */
+  /** The installer and the container file, before they are filled in. */
   script: string
   containerfile: string
 }
@@ -24,7 +24,7 @@ const VERSION = /^[0-9a-z.+-]{1,40}$/i
 const PLATFORM = /^[a-z0-9]{1,16}-[a-z0-9]{1,16}$/
 const FILE = /^[0-9a-z][0-9a-z.+-]{0,150}\.tar\.gz$/i
 const SHA256 = /^[0-9a-f]{64}$/
-/** What containers call the platforms. */
+/** Names of the platforms in containers. */
 const IN_CONTAINERS: readonly (readonly [arch: string, platform: string])[] = [
   ['amd64', 'linux-x64'],
   ['arm64', 'linux-arm64'],
@@ -36,13 +36,13 @@ export class ArchiveFolder {
   #made: Promise<void> | undefined
   #read: { at_ms: number; archives: Archives } | undefined
 
-  /** `make` brings the folder up to date; it is called once, when somebody first asks for something in it. */
+  /** Opens a folder. `make` updates it, once, at the first request for something in it. */
   constructor(path: string, make?: () => Promise<void>) {
     this.path = path
     this.#make = make
   }
 
-  /** What is in it now; undefined while there is no archive. */
+  /** Returns the current content. Returns undefined if there is no archive. */
   async read(): Promise<Archives | undefined> {
     if (this.#make) await (this.#made ??= this.#make())
     const changed = await stat(join(this.path, LIST)).catch(() => undefined)
@@ -62,23 +62,23 @@ export class ArchiveFolder {
   }
 }
 
-/** Their words are written into scripts. */
+/** Whether the texts of an archive are safe to write into scripts. */
 function isSoundArchive({ platform, file, size, sha256 }: Archive): boolean {
   return PLATFORM.test(platform) && FILE.test(file) && Number.isSafeInteger(size) && SHA256.test(sha256)
 }
 
-/** In the format of `sha256sum`. */
+/** Returns the checksums in the format of `sha256sum`. */
 export function checksumsOf({ archives }: Archives): string {
   return archives.map(({ sha256, file }) => `${sha256}  ${file}\n`).join('')
 }
 
-/** The installer for this server. */
+/** Returns the installer for this server. */
 export function scriptOf({ version, archives, script }: Archives, server: string): string {
   const lines = archives.map(({ platform, sha256, file }) => `${platform} ${sha256} ${file}`)
   return fill(script, { SERVER: quoted(server), VERSION: quoted(version), ARCHIVES: lines.join('\n') })
 }
 
-/** The container file for this server; undefined without an archive for Linux. */
+/** Returns the container file for this server. Returns undefined without an archive for Linux. */
 export function containerfileOf({ archives, containerfile }: Archives, server: string): string | undefined {
   const stages = IN_CONTAINERS.flatMap(([arch, platform]) => {
     const archive = archives.find((one) => one.platform === platform)
@@ -99,7 +99,7 @@ function fill(template: string, values: Readonly<Record<string, string>>): strin
   return template.replace(/@([A-Z]+)@/g, (found, name: string) => values[name] ?? found)
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-// Offers the agent to machines that have nothing yet: the installer, a container file, and the archives with their checksums.
+// Serves the agent to machines without one: the installer, a container file, and the archives with their checksums.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -13,25 +13,25 @@ import { type Archive, type ArchiveFolder, type Archives, checksumsOf, container
 
 export interface InstallOptions {
   folder: ArchiveFolder
-  /** Where machines reach this server. */
+  /** Address of this server for machines. */
   public_url: string
   bounds?: Partial<DownloadBounds>
 }
 
 export interface DownloadBounds {
-  /** Downloads of archives at the same time. */
+  /** Maximum number of archive downloads in progress. */
   most: number
-  /** Those of one address. */
+  /** Maximum number of downloads of one address. */
   of_address: number
-  /** A download that takes longer is broken off. */
+  /** Time after which a download is broken off, in milliseconds. */
   patience_ms: number
 }
 
 const BOUNDS: DownloadBounds = { most: 64, of_address: 8, patience_ms: 15 * 60_000 }
-/** Behind one /48 of IPv6 there may be many machines, and one client may have all of it. */
+/** Factor of the limit of a network, because many machines can share one /48 of IPv6, and one client can have all of it. */
 const OF_NETWORK = 2
 const RETRY_SEC = 10
-/** The name of an archive holds its checksum, so what has that name never changes. */
+/** Cache header of archives. Their names contain their checksums, so the content of a name never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const NO_ARCHIVES = 'this server has no agent archives; run "npm run bundle -w @dogwatch/agent" on it'
 const PLATFORM_OF_FILE = /^dogwatch-agent-.{1,60}?-((?:linux|darwin|win32)-(?:x64|arm64))(?:\.|$)/
@@ -135,9 +135,9 @@ async function sendArchive(
       res.end()
       return
     }
-    // The pipeline listens to several events of its own, beside the middleware before it.
+    // The pipeline listens to several events, in addition to the middleware before it.
     res.setMaxListeners(20)
-    // A client that goes away, or reads too slowly, ends the download and nothing else.
+    // A client that disconnects or reads too slowly ends only the download.
     await pipeline(source.createReadStream(), res, { signal: AbortSignal.timeout(patience_ms) }).catch(() =>
       res.destroy(),
     )

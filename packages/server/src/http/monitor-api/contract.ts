@@ -1,4 +1,4 @@
-// The monitor API's contract, with whom its credentials let in.
+// Declares the contract of the monitor API, and the callers of its credentials.
 import type { operations, security } from '@dogwatch/contract/monitor'
 import type { Caller, Enrollment } from '../../domain/monitors/monitor.ts'
 import type { Answer, HandlerInput } from '../implement.ts'

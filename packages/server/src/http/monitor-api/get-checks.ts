@@ -1,4 +1,4 @@
-// GET /checks: what changed for the calling monitor.
+// Handles GET /checks: returns the changes for the calling monitor.
 import type { Deps } from '../../domain/deps.ts'
 import { syncChecks } from '../../domain/checks/sync.ts'
 import { classOf } from '../../domain/monitors/monitor.ts'

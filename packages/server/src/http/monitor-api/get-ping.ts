@@ -1,4 +1,4 @@
-// GET /ping: authentication has done all there is to do, unless the caller wants to wait for something to sync.
+// Handles GET /ping: authentication does all the work, unless the caller wants to wait for something to sync.
 import { hasAskedRuns } from '../../domain/checks/asked-runs.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { authenticateMonitor } from '../../domain/monitors/authenticate.ts'
@@ -15,7 +15,7 @@ export async function getPing(
   const wait_sec = Math.min(query.wait_sec ?? 0, HOLD_SEC)
   if (wait_sec <= 0) return reply(200, { status: 'ok' })
   const rung = holds.wait(caller, wait_sec * 1000, connection.closed())
-  // What was asked for before the request was held rings nobody any more.
+  // A run that was requested before the hold triggers no further event.
   const isAsked = await hasAskedRuns(deps, caller)
   if (isAsked) holds.answer(caller.id)
   if (rung) connection.rest()
@@ -23,8 +23,8 @@ export async function getPing(
 }
 
 /**
- * Authenticates a monitor. Holds a ping of one that is disabled or suspended until that has changed, whatever else it is
- * rung for; then a sync is due. An agent that is refused before its time rests, and would miss the change.
+ * Authenticates a monitor. Holds a ping of a disabled or suspended one until that changes, and then reports a due sync. An agent
+ * that is refused earlier rests, and would miss the change.
  */
 export async function authenticateWaiting(
   deps: Deps,

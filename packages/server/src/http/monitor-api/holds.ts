@@ -1,21 +1,24 @@
-// Holds requests of agents until their monitor has something to sync: a run that a person asked for, or a change of its checks
-// or their turns. Holding one takes no connection to the database, and a monitor holds one at a time. Organisations share the
-// places: whatever has none is answered at once, and its agent learns of news at its next sync.
+// Holds requests of agents until their monitor has something to sync: a run that a user requested, or a change of its
+// checks or their turns. A hold uses no connection to the database, and a monitor has one hold at a time. Organisations
+// share the slots: a request without one gets its response at once, and its agent learns of news at its next sync.
 import type { Caller } from '../../domain/monitors/monitor.ts'
 import { ownerOf } from './uploads.ts'
 
-/** For how many seconds at most. Proxies cut connections over which nothing passes, some after 30 s. */
+/** Maximum duration of a hold in seconds. Proxies cut silent connections, some after 30 s. */
 export const HOLD_SEC = 25
-/** Held for each connection to the database: what is held costs memory, which grows with the size of an installation as the pool does. */
+/** Slots for each connection to the database. Holds cost memory, which grows with an installation like the pool. */
 const PLACES = 64
 
 export function placesToHold(pool_size: number): number {
   return PLACES * pool_size
 }
 
-/** An agent waits again within two seconds after each response, or later where it has little time. News of this time answers its next request. */
+/**
+ * Lifetime of kept news in milliseconds, for the next request. An agent waits again within two seconds after each response, or
+ * later if it has little time.
+ */
 const BETWEEN_MS = 10_000
-/** For how many monitors news is kept. */
+/** Maximum number of monitors with kept news. */
 const MOST_NEWS = 4096
 
 interface Held {
@@ -25,28 +28,28 @@ interface Held {
 
 export class Holds {
   readonly #most: number
-  /** By monitor, the oldest first. */
+  /** Holds by monitor, the oldest first. */
   readonly #held = new Map<string, Held>()
   readonly #heldOf = new Map<string, number>()
-  /** When news came for a monitor that does not wait here, the oldest first. */
+  /** Time of the news for each monitor that does not wait here, the oldest first. */
   readonly #news = new Map<string, number>()
   readonly #now: () => number
   #isOver = false
 
-  /** `now`: milliseconds of a clock that only goes forward. */
+  /** Creates the holds. `now` returns the milliseconds of a clock that only goes forward. */
   constructor(most = placesToHold(8), now: () => number = () => performance.now()) {
     this.#most = most
     this.#now = now
   }
 
-  /** How many are held. */
+  /** Number of held requests. */
   get size(): number {
     return this.#held.size
   }
 
   /**
-   * True as soon as the monitor is rung for; false when the time is over, its client is gone, or another request takes its place.
-   * Undefined: there is no place for it.
+   * Resolves with true when the monitor has news, and with false when the time is over, its client has disconnected, or another
+   * request replaces it. Returns undefined if no slot is free.
    */
   wait(caller: Pick<Caller, 'id' | 'org_id'>, ms: number, closed: AbortSignal): Promise<boolean> | undefined {
     const { id } = caller
@@ -74,7 +77,7 @@ export class Holds {
     })
   }
 
-  /** Answers the oldest request of the owner with most of them, if that is at least two more than the newcomer has. */
+  /** Ends the oldest hold of the owner with the most, if that is at least two more than the newcomer has. */
   #makeRoomFor(newcomer: string): boolean {
     let [greediest, most] = ['', (this.#heldOf.get(newcomer) ?? 0) + 1]
     for (const [owner, count] of this.#heldOf) if (count > most) [greediest, most] = [owner, count]
@@ -86,7 +89,7 @@ export class Holds {
     return false
   }
 
-  /** Like {@link answer}, but answers the next request if there is none and it comes soon. */
+  /** Answers like {@link answer}, but keeps the news for the next request of the monitor if there is none now. */
   ring(monitor_id: string): void {
     if (this.answer(monitor_id)) return
     this.#news.delete(monitor_id)
@@ -95,7 +98,7 @@ export class Holds {
     if (this.#news.size > MOST_NEWS && oldest !== undefined) this.#news.delete(oldest)
   }
 
-  /** Answers the request of a monitor that has something to sync. Returns false if it has none here. */
+  /** Answers the held request of a monitor that has something to sync. Returns false if it has none here. */
   answer(monitor_id: string): boolean {
     const held = this.#held.get(monitor_id)
     held?.finish(true)
@@ -108,7 +111,7 @@ export class Holds {
     return at !== undefined && this.#now() - at <= BETWEEN_MS
   }
 
-  /** Ends all of them; from now on none is held. */
+  /** Ends all holds, and accepts no further ones. */
   end(): void {
     this.#isOver = true
     for (const { finish } of [...this.#held.values()]) finish(false)

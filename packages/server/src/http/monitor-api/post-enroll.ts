@@ -1,4 +1,4 @@
-// POST /enroll: an agent becomes a monitor.
+// Handles POST /enroll: an agent becomes a monitor.
 import type { Deps } from '../../domain/deps.ts'
 import { enroll } from '../../domain/monitors/enroll.ts'
 import { classOf } from '../../domain/monitors/monitor.ts'

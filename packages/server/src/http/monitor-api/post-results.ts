@@ -1,4 +1,4 @@
-// POST /results: a batch of a monitor's results.
+// Handles POST /results: stores a batch of a monitor's results.
 import type { Deps } from '../../domain/deps.ts'
 import { takeReports } from '../../domain/checks/asked-runs.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -8,7 +8,7 @@ import { toMicroseconds } from '../../runtime/timestamps.ts'
 import type { Metrics } from '../../runtime/metrics.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'
 
-/** Time after which a batch may be sent again that exceeds the budget of an organisation. */
+/** Retry time for a batch that exceeds the budget of an organisation, in seconds. */
 const RETRY_SEC = 60
 
 export async function postResults(
@@ -28,7 +28,7 @@ export async function postResults(
     intake,
     isPartial: partial,
   })
-  // After the results, so that whoever sees a report finds them.
+  // After the results, so that a reader of a report finds them.
   if (runs.length > 0) await takeReports(deps, caller, runs)
   metrics.batches.inc()
   metrics.results.inc({ outcome: 'fresh' }, fresh)

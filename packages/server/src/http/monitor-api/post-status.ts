@@ -1,4 +1,4 @@
-// POST /status: a monitor reports its own health.
+// Handles POST /status: a monitor reports its own health.
 import type { Deps } from '../../domain/deps.ts'
 import { reportStatus } from '../../domain/monitors/report-status.ts'
 import type { MonitorAnswer, MonitorInput } from './contract.ts'

@@ -1,4 +1,4 @@
-// The monitor API: five routes, read top to bottom.
+// Routes the monitor API with its five operations.
 import { document } from '@dogwatch/contract/monitor'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
@@ -23,22 +23,22 @@ export const MONITOR_API = '/monitor-api/v1'
 
 const SMALL_BODY = { bytes: 16 * 1024, status: 400 } as const
 const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
-/** Those that are answered at once, of all and of one organisation: a large set of checks takes a while to write. */
+/** Maximum number of syncs at once, in all and for one organisation, because a large set of checks takes a while to write. */
 const SYNCS = { at_once: 8, of_client: 2 }
-/** For a pool of eight connections. */
+/** Limits for a pool of eight connections. */
 const UPLOADS = uploadBoundsFor(8)
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
-  /** For measuring its cost: false passes every request to its handler unvalidated. */
+  /** Whether requests are validated. Only a measurement of the cost sets it to false. */
   validateRequests?: boolean
   /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** How many uploads there may be at once. */
+  /** Limits of uploads in progress. */
   uploads?: UploadBounds
-  /** Where requests are held that wait for what people ask for. */
+  /** Holds for requests that wait for news. */
   holds?: Holds
-  /** Is told the part of each route. */
+  /** Receives the part of each route. */
   parts?: RouteParts | undefined
 }
 
@@ -67,7 +67,7 @@ export function monitorApi(
   }
   const bodyLimits = { enroll: SMALL_BODY, uploadResults: RESULTS_BODY, reportStatus: SMALL_BODY }
   const router = Router()
-  // The answer contains the API key.
+  // The response contains the API key.
   router.use('/enroll', (_req, res, next) => {
     res.setHeader('Cache-Control', 'no-store')
     next()

@@ -1,4 +1,4 @@
-// Checks as a monitor sees them. No other file knows these shapes.
+// Converts checks to their shapes for monitors. No other file knows these shapes.
 import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
 import type { Handed } from '../../domain/checks/asked-runs.ts'
@@ -8,14 +8,14 @@ import { lazyList } from '../../runtime/json-pieces.ts'
 import { HOLD_SEC } from './holds.ts'
 
 type SyncCheck = components['schemas']['Check']
-/** Does not compile while the document lacks a field that monitors get. */
+/** Does not compile if the document lacks a field that monitors get. */
 type SyncedContent = Pick<SyncCheck, FieldsWith<{ isSynced: true }>>
 type ChecksResponse = components['schemas']['ChecksResponse']
 type RunRequest = components['schemas']['RunRequest']
 
 const toSent = senderOf(fieldsWith({ isSynced: true }))
 
-/** Without `now`, agents keep the time they have. */
+/** Converts a delta. Without `now`, agents keep their time. */
 export function toChecksResponse(
   { rows, server_time, now, runs }: Answer,
   monitor_class: MonitorClass,
@@ -36,7 +36,9 @@ function toRunRequest({ run_id: id, check_guid, definition }: Handed, server_tim
   return { id, check: toSyncCheck({ ...definition, ...alone, guid: id, updated_at: server_time }) }
 }
 
-/** Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone. */
+/**
+ * Converts a check. Optional fields that are 0, false or empty are absent. A check that this monitor lost is a blank tombstone.
+ */
 function toSyncCheck(row: SyncRow): SyncCheck {
   const { guid, interval_sec, result_detail_max_chars, updated_at } = row
   if (!row.active) {

@@ -1,23 +1,23 @@
 // Reads the end of a ping's body as text. A body is never a reason to lose the ping.
 import type { IncomingMessage } from 'node:http'
 
-/** How many bytes of a body are kept, from its end. */
+/** Number of bytes that are kept, from the end of a body. */
 export const KEPT_BYTES = 10_000
-/** At most this much is read; of a larger body, the end of this part is kept. */
+/** Number of bytes that are read. The end of this part of a larger body is kept. */
 const READ_BYTES = 64 * 1024
-/** A body that takes longer is cut off there. */
+/** Time after which a body is cut off, in milliseconds. */
 const READ_MS = 5_000
 
-/** Bodies of one client that may be read at once. */
+/** Maximum number of bodies of one client that are read at once. */
 const MOST_SLOW = 64
-/** Even then a body gets this long to arrive. */
+/** Minimum time for a body to arrive, in milliseconds. */
 const LEAST_MS = 250
 
-/** Reads bodies: many at once, but not so many of one client that its slow ones crowd out others. */
+/** Reads many bodies at once, but limits those of one client, so that its slow ones do not crowd out others. */
 export class Bodies {
   readonly #most_slow: number
   readonly #least_ms: number
-  /** By client, the oldest first: when reading began, and how to cut it off. */
+  /** Bodies that are being read by client, the oldest first: the start, and a function that cuts it off. */
   readonly #reading = new Map<string, Set<{ began: number; cut: () => void }>>()
 
   constructor({ most_slow = MOST_SLOW, least_ms = LEAST_MS } = {}) {
@@ -25,9 +25,7 @@ export class Bodies {
     this.#least_ms = least_ms
   }
 
-  /**
-   * Reads a body like `readTail`. When too many bodies of its client are being read, the oldest is cut off where it is.
-   */
+  /** Reads a body like `readTail`. If too many bodies of its client are being read, cuts the oldest off at its position. */
   async read(req: IncomingMessage, client: string): Promise<string | null> {
     if (req.complete && req.readableLength === 0) return null
     const cutting = new AbortController()
@@ -48,9 +46,7 @@ export class Bodies {
   }
 }
 
-/**
- * Reads a body as far as it comes, even if it is cut short, slow or broken. Never refuses. `cut` ends it where it is.
- */
+/** Reads the available part of a body, even if it is cut short, slow or broken. Never refuses. `cut` ends it at its position. */
 async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string | null> {
   const chunks: Buffer[] = []
   let read = 0
@@ -75,8 +71,8 @@ async function readTail(req: IncomingMessage, cut?: AbortSignal): Promise<string
 }
 
 /**
- * The last 10,000 bytes as text that can be stored: invalid UTF-8 becomes U+FFFD, U+0000 is removed. Null when nothing
- * is left.
+ * Returns the last 10,000 bytes as text that can be stored: invalid UTF-8 becomes U+FFFD, and U+0000 disappears. Returns null if
+ * nothing is left.
  */
 export function tailText(bytes: Buffer): string | null {
   const tail = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES))
@@ -88,7 +84,7 @@ export function tailText(bytes: Buffer): string | null {
   return text === '' ? null : text
 }
 
-/** How many bytes at the beginning belong to a character that was cut in two. */
+/** Returns the number of bytes at the beginning that belong to a character that was cut in two. */
 function rests(tail: Buffer): number {
   for (let at = 0; at < 3; at++) if (((tail[at] ?? 0) & 0xc0) !== 0x80) return at
   return 3

@@ -1,4 +1,4 @@
-// Finds the heartbeat of a token with few queries: strangers can make up tokens without end.
+// Finds the heartbeat of a token with few queries, because strangers can invent any number of tokens.
 import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
@@ -7,9 +7,9 @@ import { FairQueue, type Origin } from '../fair-queue.ts'
 
 type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
-/** Lookups at once, in all and for one client. */
+/** Maximum number of lookups at once, in all and for one client. */
 const LOOKUPS = { at_once: 8, of_client: 2 }
-/** An unknown token is not looked up again for this long. A token that somebody made up is never given out later. */
+/** Time between two lookups of an unknown token, in milliseconds. An invented token is never issued later. */
 const UNKNOWN_MS = 10_000
 const MOST_UNKNOWN = 10_000
 
@@ -17,16 +17,16 @@ export class KnownTokens {
   readonly #deps: Pick<Deps, 'database' | 'clock'>
   readonly #queue = new FairQueue(LOOKUPS)
   readonly #underWay = new Map<string, Promise<Place>>()
-  /** Until when (monotonic ms) a token counts as unknown. */
+  /** Unknown tokens, with the time (monotonic ms) until which they count as unknown. */
   readonly #unknown = new Map<string, { until: number; error: DomainError }>()
 
   constructor(deps: Pick<Deps, 'database' | 'clock'>) {
     this.#deps = deps
   }
 
-  /** Refuses a token that is not known. */
+  /** Returns the heartbeat of a token. Refuses an unknown token. */
   async find(token: string, origin: Origin): Promise<Place> {
-    // It is refused without a query, and need not queue for one.
+    // A malformed token is refused without a query, so it need not queue.
     if (!looksLikeToken('beat', token)) return findHeartbeatOfToken(this.#deps, token)
     const unknown = this.#unknown.get(token)
     if (unknown && unknown.until > this.#deps.clock.monotonicMs()) throw unknown.error

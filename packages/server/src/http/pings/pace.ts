@@ -1,31 +1,28 @@
-// Paces the pings of each client. Nobody is refused for a rate: pings that come faster wait.
+// Paces the pings of each client. No ping is refused for its rate: pings that come faster wait.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Rate, spendOne } from '../../domain/limits/gcra.ts'
 
-/** With more clients than this, those whose bucket is full again are forgotten. */
+/** Maximum number of remembered clients. Beyond it, those with a full bucket are forgotten. */
 const MOST_REMEMBERED = 10_000
 
 export class Pace {
   readonly #rate: Rate | undefined
-  /** By client: when (ms) its bucket is full again. */
+  /** Time (ms) at which the bucket of each client is full again. */
   readonly #fullAt = new Map<string, number>()
 
-  /** Without a rate nobody waits. */
+  /** Creates a pace. Without a rate, no ping waits. */
   constructor(rate: Rate | undefined) {
     this.#rate = rate
   }
 
-  /**
-   * Resolves when the next ping of this client may be handled: at once within the burst, after that one by one at the
-   * rate.
-   */
+  /** Resolves when the next ping of this client can be handled: at once within the burst, then one by one at the rate. */
   async keep(client: string): Promise<void> {
     if (!this.#rate) return
     const now = performance.now()
     const full_at = this.#fullAt.get(client) ?? now
     const spent = spendOne(this.#rate, full_at, now)
     const wait_ms = spent.isAllowed ? 0 : spent.wait_ms
-    // Its turn is reserved now, even if it has to wait for it.
+    // Reserves its turn now, even if it has to wait for it.
     this.#fullAt.delete(client)
     this.#fullAt.set(client, spent.isAllowed ? spent.full_at : full_at + 1000 / this.#rate.per_sec)
     if (this.#fullAt.size > MOST_REMEMBERED) this.#forget(now)

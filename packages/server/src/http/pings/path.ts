@@ -1,4 +1,4 @@
-// What the path of a ping says: /ping/{token}, with what the job has to tell behind it.
+// Reads the path of a ping: /ping/{token}, followed by the report of the job.
 import type { Ping } from '../../domain/heartbeats/heartbeat.ts'
 
 const SHAPE = /^\/([^/]+)(?:\/(.*))?$/s
@@ -6,13 +6,13 @@ const EXIT_CODE = /^(?:0|[1-9]\d{0,2})$/
 const MAX_EXIT_CODE = 255
 
 export interface PingPath {
-  /** Undefined: there is none. */
+  /** Token of the heartbeat. Undefined if there is none. */
   token: string | undefined
-  /** Undefined: what stands behind the token means nothing. */
+  /** Report of the job. Undefined if the part after the token is invalid. */
   outcome: Pick<Ping, 'kind' | 'exit_code'> | undefined
 }
 
-/** `path`: without the prefix of all pings and without the query. */
+/** Reads the path of a ping, without the prefix of all pings and without the query. */
 export function readPingPath(path: string): PingPath {
   const [, token, suffix = ''] = SHAPE.exec(path) ?? []
   return { token, outcome: readSuffix(suffix) }

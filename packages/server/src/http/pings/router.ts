@@ -1,4 +1,4 @@
-// Pings: the requests that a customer's jobs send to /ping/{token}, with what they report after it.
+// Handles pings: the requests that a customer's jobs send to /ping/{token}, followed by their report.
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { putOff } from '../../domain/availability.ts'
@@ -17,12 +17,14 @@ import { FairQueue, type Origin } from '../fair-queue.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT']
-/** No ping is recorded with a time that may be wrong: its heartbeat would be overdue too early or too late. */
+/**
+ * Refusal while the time can be wrong, because a ping with a wrong time would make its heartbeat overdue too early or too late.
+ */
 const IN_DOUBT = 'the clock of this server may be wrong; try again later'
 const RETRY_SEC = '5'
-/** A longer run id is cut. */
+/** Maximum length of a run id. Longer ones are cut. */
 const MAX_RID = 200
-/** Pings that are written at once, in all and for one client. */
+/** Maximum number of pings that are written at once, in all and for one client. */
 const WRITES = { at_once: 32, of_client: 8 }
 
 interface TimedPing {
@@ -31,9 +33,8 @@ interface TimedPing {
 }
 
 /**
- * Takes the pings under its prefix. A ping with a known token and a valid suffix is never refused, whatever its rate
- * and its body, unless the time is in doubt or a hundred different ones of its heartbeat wait already.
- * `rate`: pings of one address beyond it wait.
+ * Handles the pings under its prefix. Never refuses a ping with a known token and a valid suffix, unless the time is in doubt or
+ * a hundred different pings of its heartbeat wait. Pings of one address beyond `rate` wait.
  */
 export function pings(deps: Deps, rate?: Rate): RequestHandler {
   const pace = new Pace(rate)

@@ -1,8 +1,8 @@
-// Handles the pings of one heartbeat one after the other: a job that pings without end waits for itself, and uses one
-// database connection and not all.
+// Handles the pings of one heartbeat one after the other. A job that pings without end waits for itself, and uses only
+// one database connection.
 import { HttpError } from '../errors.ts'
 
-/** As many pings of a heartbeat as are kept. */
+/** Maximum number of waiting pings of a heartbeat: as many as are kept. */
 const MOST_WAITING = 100
 const RETRY_SEC = '5'
 
@@ -15,18 +15,18 @@ interface Turn<Entry> {
 export class Turns<Entry> {
   readonly #joins: (entry: Entry, waiting: Entry) => boolean
   readonly #most: number
-  /** By key, in order. The first one is in progress. */
+  /** Turns by key, in order. The first one is in progress. */
   readonly #turns = new Map<string, Turn<Entry>[]>()
 
-  /** `joins`: whether an entry can share the work of one that still waits. */
+  /** Creates the turns. `joins` decides whether an entry can share the work of one that still waits. */
   constructor(joins: (entry: Entry, waiting: Entry) => boolean, most = MOST_WAITING) {
     this.#joins = joins
     this.#most = most
   }
 
   /**
-   * Does the work after everything that came before under this key. A failure affects only its own entry. An entry that
-   * joins the last waiting one shares its outcome. Refuses when too many wait.
+   * Does the work after all earlier work under this key. A failure affects only its own entry. An entry that joins the last
+   * waiting one shares its outcome. Refuses if too many wait.
    */
   async take(key: string, entry: Entry, work: () => Promise<void>): Promise<void> {
     const turns = this.#turns.get(key) ?? []
