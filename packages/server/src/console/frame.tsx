@@ -7,6 +7,7 @@ import type { MarkTone } from './design/mark.tsx'
 import { Brand, countText, Menu, QuickBar, SearchLink } from './navigation.tsx'
 import { NowContext, TimesContext, ZoneNote } from './parts/time.tsx'
 import { Csrf, PostForm } from './post-form.tsx'
+import { Link } from './rights.tsx'
 import type { Times } from './times.ts'
 
 export { PostForm } from './post-form.tsx'
@@ -45,9 +46,9 @@ export function frame(props: FrameProps): VNode {
       <body class={viewer ? 'framed' : 'guest'}>
         <Csrf.Provider value={csrf}>
           <TimesContext.Provider value={times}>
-            <a class="skip" href="#main">
+            <Link class="skip" href="#main">
               Skip to content
-            </a>
+            </Link>
             {viewer ? <Menu viewer={viewer} path={path} /> : null}
             <div>
               {viewer?.impersonator_email ? <ImpersonationBanner viewer={viewer} /> : null}
@@ -96,7 +97,7 @@ function UnheardBanner({ name }: { name: string }): VNode {
     <div class="banner unheard" role="alert">
       <p>
         <strong>No one was notified of an outage.</strong> {name} has no enabled channels.{' '}
-        <a href="/channels">Set up a channel</a>
+        <Link href="/channels">Set up a channel</Link>
       </p>
     </div>
   )

@@ -4,7 +4,7 @@ import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { Icon, type IconName } from './design/icons.tsx'
 import { Mark } from './design/mark.tsx'
 import { PostForm } from './post-form.tsx'
-import { useMay } from './rights.tsx'
+import { Link, useMay } from './rights.tsx'
 
 interface Section {
   href: string
@@ -32,10 +32,10 @@ const MOST_DOWN = 99
 
 export function Brand(): VNode {
   return (
-    <a class="brand" href="/">
+    <Link class="brand" href="/">
       <Mark />
       Dogwatch
-    </a>
+    </Link>
   )
 }
 
@@ -59,11 +59,11 @@ export function Menu({ viewer, path }: { viewer: Viewer; path: string }): VNode 
 /** Renders a link that opens the search as a page, or with scripts as a palette over the page. */
 export function SearchLink(): VNode {
   return (
-    <a class="seek" href="/search" data-palette>
+    <Link class="seek" href="/search" data-palette>
       <Icon name="search" />
       Search
       <kbd hidden>Ctrl K</kbd>
-    </a>
+    </Link>
   )
 }
 
@@ -75,7 +75,7 @@ function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
       <ul>
         {SECTIONS.filter(({ href }) => may('GET', href)).map(({ href, label, icon }) => (
           <li key={href}>
-            <a href={href} aria-current={href === at ? 'page' : undefined}>
+            <Link href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />
               {label}
               {href === '/' && org.down > 0 ? (
@@ -84,7 +84,7 @@ function Sections({ org, path }: { org: ViewedOrg; path: string }): VNode {
                   <span class="heard"> down</span>
                 </span>
               ) : null}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>
@@ -118,7 +118,7 @@ function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNo
           </li>
         ))}
         <li>
-          <a href="/organisations">All organisations</a>
+          <Link href="/organisations">All organisations</Link>
         </li>
       </ul>
     </details>
@@ -131,25 +131,25 @@ function Person({ viewer }: { viewer: Viewer }): VNode {
       <ul>
         {viewer.org ? null : (
           <li>
-            <a href="/organisations">
+            <Link href="/organisations">
               <Icon name="building-2" />
               Organisations
-            </a>
+            </Link>
           </li>
         )}
         {viewer.is_admin && viewer.impersonator_id === null ? (
           <li>
-            <a href="/admin">
+            <Link href="/admin">
               <Icon name="shield" />
               Admin
-            </a>
+            </Link>
           </li>
         ) : null}
         <li>
-          <a href="/account">
+          <Link href="/account">
             <Icon name="user" />
             {viewer.email}
-          </a>
+          </Link>
         </li>
         <li>
           <PostForm action="/sign-out">
@@ -160,9 +160,9 @@ function Person({ viewer }: { viewer: Viewer }): VNode {
           </PostForm>
         </li>
       </ul>
-      <a class="button close" href="#main">
+      <Link class="button close" href="#main">
         Close menu
-      </a>
+      </Link>
     </div>
   )
 }
@@ -175,17 +175,17 @@ export function QuickBar({ path }: { path: string }): VNode {
       <ul>
         {SECTIONS.filter(({ isQuick }) => isQuick).map(({ href, label, icon }) => (
           <li key={href}>
-            <a href={href} aria-current={href === at ? 'page' : undefined}>
+            <Link href={href} aria-current={href === at ? 'page' : undefined}>
               <Icon name={icon} />
               {label}
-            </a>
+            </Link>
           </li>
         ))}
         <li>
-          <a href="#menu">
+          <Link href="#menu">
             <Icon name="menu" />
             Menu
-          </a>
+          </Link>
         </li>
       </ul>
     </nav>

@@ -1,61 +1,47 @@
-// Removes links and forms that would be refused: whatever a page draws, its links and forms check the viewer's rights here.
-import { type ComponentChild, type ComponentChildren, createContext, h, options, type VNode } from 'preact'
+// Shows no link and no form that would be refused: the components here ask first whether the viewer may use the path.
+import { type AnchorHTMLAttributes, type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 
-/** Whether the viewer may use a path of ours. */
+/** Tells whether the viewer may use a path of the console. */
 export type May = (method: 'GET' | 'POST', path: string) => boolean
 
-/**
- * Rights of the viewer. Without a provider, everything is shown, as on pages for strangers and in tests that draw single parts.
- */
+/** Rights of the viewer. Without a provider, everything is shown, as on pages without a sign-in. */
 export const Rights = createContext<May>(() => true)
 
-/** Returns the rights of the viewer, for parts of a page that depend on more than a link or a form. */
+/** Returns the rights of the viewer, for parts that are more than a link or a form. */
 export function useMay(): May {
   return useContext(Rights)
 }
 
-type Props = Record<string, unknown> & { children?: ComponentChildren }
+type LinkProps = AnchorHTMLAttributes & { href: string; [data: `data-${string}`]: unknown }
 
-function Link(props: Props): ComponentChild {
+/** Draws a link. If the viewer may not follow it, draws its text instead, or nothing if the link has a class. */
+export function Link({ children, ...rest }: LinkProps): VNode | null {
   const may = useMay()
-  if (may('GET', String(props.href))) return asIs('a', props)
-  // In a sentence, its words stay.
-  return typeof props.class === 'string' ? null : h('span', null, props.children)
+  if (!isOurs(rest.href) || may('GET', rest.href)) return <a {...rest}>{children}</a>
+  return rest.class === undefined ? <span>{children}</span> : null
 }
 
-function Form(props: Props): ComponentChild {
-  const method = props.method === 'post' ? 'POST' : 'GET'
-  return useMay()(method, String(props.action)) ? asIs('form', props) : null
+interface SearchFormProps {
+  action: string
+  children?: ComponentChildren
+  class?: string
+  id?: string
+  role?: 'search'
+  'aria-label'?: string
 }
 
-function Button(props: Props): ComponentChild {
-  return useMay()('POST', String(props.formaction)) ? asIs('button', props) : null
+/** Draws a form that asks for a page. Draws nothing if the viewer may not open the page. */
+export function SearchForm({ children, ...rest }: SearchFormProps): VNode | null {
+  if (!useMay()('GET', rest.action)) return null
+  return (
+    <form method="get" {...rest}>
+      {children}
+    </form>
+  )
 }
 
-function asIs(type: string, props: Props): ComponentChild {
-  const marked: Props = { ...props, 'data-may': true }
-  return h(type, marked)
-}
-
-const isOurs = (path: unknown): path is string =>
-  typeof path === 'string' && path.startsWith('/') && !path.startsWith('//')
-
-const before = options.vnode
-options.vnode = (vnode) => {
-  guard(vnode)
-  before?.(vnode)
-}
-
-function guard(vnode: VNode<Props>): void {
-  const { type, props } = vnode
-  if (type !== 'a' && type !== 'form' && type !== 'button') return
-  if (props['data-may'] === true) {
-    // The right was already checked. The mark itself is not drawn.
-    delete props['data-may']
-    return
-  }
-  if (type === 'a' && isOurs(props.href)) vnode.type = Link as VNode<Props>['type']
-  if (type === 'form' && isOurs(props.action)) vnode.type = Form as VNode<Props>['type']
-  if (type === 'button' && isOurs(props.formaction)) vnode.type = Button as VNode<Props>['type']
+/** Whether a link leads to a page of the console. */
+function isOurs(href: string): boolean {
+  return href.startsWith('/') && !href.startsWith('//')
 }

@@ -378,3 +378,26 @@ describe('the places of the plan', () => {
     expect(owners.map(({ browser }) => browser.page.status).sort()).toEqual([200, 400])
   })
 })
+
+test('an invitation that the email queue refuses is not reported as sent', async () => {
+  const silent = await mailServer({ onConnect: () => {}, closeTimeout: 100 })
+  const busy = createMailer({ smtp_url: `smtp://127.0.0.1:${silent.port}`, mail_from: 'dogwatch@example.com' })
+  const other = await world({ console: { public_url: 'http://dogwatch.example', mailer: busy } })
+  try {
+    const own = await other.org()
+    const { browser } = await ownerOf(other, own)
+    const MOST_OF_ONE_SENDER = 22
+    for (let n = 0; n < MOST_OF_ONE_SENDER; n++) {
+      const mailed = busy?.send({ to: guest(), subject: 's', text: 't' }, { kind: 'invitation', sender: String(own.org_id) })
+      mailed?.catch(() => {})
+    }
+    await browser.open('/settings/members')
+    await browser.submit('/settings/members/invite', { email: 'guest@example.com' })
+    expect(browser.text()).toContain('We could not email guest@example.com because the email queue is full.')
+    expect(browser.text()).not.toContain('Invitation sent')
+  } finally {
+    busy?.close()
+    await other.close()
+    await silent.close()
+  }
+})

@@ -1,5 +1,6 @@
 // Renders buttons. A page has at most one primary button, for the action that most people come for.
 import type { ComponentChildren, VNode } from 'preact'
+import { Link } from '../rights.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'danger'
@@ -15,8 +16,6 @@ interface ButtonProps extends Look {
   type?: 'submit' | 'button'
   name?: string
   value?: string
-  /** Path that receives the form, instead of its own. */
-  formaction?: string
   form?: string
   /** Label for screen readers, if the text alone does not say what the button is about: "Remove bob@example.com". */
   label?: string | undefined
@@ -47,7 +46,7 @@ interface ButtonLinkProps extends Look {
 /** Renders a link that looks like a button. */
 export function ButtonLink({ kind, icon, children, href, label, opensDialog }: ButtonLinkProps): VNode {
   return (
-    <a
+    <Link
       class={['button', classOf(kind)].filter((name) => name !== undefined).join(' ')}
       href={href}
       aria-label={label}
@@ -55,7 +54,7 @@ export function ButtonLink({ kind, icon, children, href, label, opensDialog }: B
     >
       {icon === undefined ? null : <Icon name={icon} />}
       {children}
-    </a>
+    </Link>
   )
 }
 

@@ -1,5 +1,6 @@
 // Renders a question before an action: a page of its own, which scripts show in a dialog over the page that led to it.
 import type { ComponentChildren, VNode } from 'preact'
+import { Link } from '../rights.tsx'
 
 interface QuestionProps {
   title: string
@@ -19,9 +20,9 @@ export function Question({ title, children, form, back }: QuestionProps): VNode 
       {children}
       <div class="actions">
         {form}
-        <a class="button" href={back} data-cancel>
+        <Link class="button" href={back} data-cancel>
           Cancel
-        </a>
+        </Link>
       </div>
     </section>
   )

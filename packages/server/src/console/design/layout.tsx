@@ -1,5 +1,6 @@
 // Renders the building blocks of pages: heads, cards, lists of facts, empty states.
 import type { ComponentChildren, VNode } from 'preact'
+import { Link } from '../rights.tsx'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -15,7 +16,7 @@ export function Crumbs({ crumbs, label = 'Breadcrumb' }: { crumbs: readonly Crum
       <ol>
         {crumbs.map(({ href, label }, n) => (
           <li key={href}>
-            <a href={href}>{label}</a>
+            <Link href={href}>{label}</Link>
             {n < crumbs.length - 1 ? <Icon name="chevron-right" /> : null}
           </li>
         ))}
@@ -153,7 +154,7 @@ export function Stats({ stats }: { stats: readonly StatProps[] }): VNode {
     <dl class="stats">
       {stats.map(({ label, value, hint, tone, href }) => (
         <div class="stat" key={label}>
-          <dt>{href === undefined ? label : <a href={href}>{label}</a>}</dt>
+          <dt>{href === undefined ? label : <Link href={href}>{label}</Link>}</dt>
           <dd class={tone}>{value}</dd>
           {hint === undefined ? null : <dd>{hint}</dd>}
         </div>

@@ -1,5 +1,6 @@
 // Renders tabs: links between pages that belong together.
 import type { VNode } from 'preact'
+import { Link } from '../rights.tsx'
 
 export interface Tab {
   href: string
@@ -13,9 +14,9 @@ export function Tabs({ label, pages, at }: { label: string; pages: readonly Tab[
       <ul>
         {pages.map((page) => (
           <li key={page.href}>
-            <a href={page.href} aria-current={page.href === at ? 'page' : undefined}>
+            <Link href={page.href} aria-current={page.href === at ? 'page' : undefined}>
               {page.label}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

@@ -22,6 +22,7 @@ import { CopyBlock } from '../parts/copy.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { faultAt, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
+import { Link } from '../rights.tsx'
 import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 
 const PATH = '/account/second-factor'
@@ -74,7 +75,7 @@ async function secondFactorPage(context: PersonContext, refusal?: FormRefusal): 
       ) : null}
       {!lacksSecondFactor(viewer) && to !== undefined ? (
         <p>
-          <a href={to}>Continue</a>
+          <Link href={to}>Continue</Link>
         </p>
       ) : null}
       <Fault line={stray} />
@@ -116,7 +117,7 @@ function Confirm({ enrolment: { secret, uri }, refusal }: Refusable & { enrolmen
       </ol>
       <QrCode text={uri} label="QR code with the key below" />
       <p>
-        <a href={uri}>Open in an authenticator app on this device</a>
+        <Link href={uri}>Open in an authenticator app on this device</Link>
       </p>
       <CopyBlock id="totp-secret" label="Setup key" text={secret} />
       <OneForm at="confirm" refusal={refusal}>

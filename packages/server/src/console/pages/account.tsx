@@ -12,6 +12,7 @@ import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
 import { faultAt, faultOf, faultsFound, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
+import { Link } from '../rights.tsx'
 import { passkeyRoutes, PasskeySection } from './account-passkeys.tsx'
 import { providerRoutes, ProviderSection } from './account-provider.tsx'
 import { SECOND_FACTOR_ROUTES, SecondFactorSection } from './account-second-factor.tsx'
@@ -83,7 +84,7 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
         <p>You sign in without a password. To set one, request a link by email.</p>
       )}
       <p>
-        <a href="/reset-password">{has ? 'Forgot your password?' : 'Set password'}</a>
+        <Link href="/reset-password">{has ? 'Forgot your password?' : 'Set password'}</Link>
       </p>
     </Card>
   )

@@ -23,6 +23,7 @@ import { KillSwitch } from '../parts/kill-switch.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { Ago } from '../parts/time.tsx'
+import { Link } from '../rights.tsx'
 import {
   get,
   idParam,
@@ -223,7 +224,7 @@ function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>>
       <ul class="plain">
         {members.map(({ id, email, is_owner }) => (
           <li key={id}>
-            <a href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</a> {is_owner ? '(owner)' : ''}{' '}
+            <Link href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</Link> {is_owner ? '(owner)' : ''}{' '}
             <PostForm action={`/admin/people/${id}/log-in-as`} class="inline">
               <Button label={`Log in as ${email}`}>Log in as</Button>
             </PostForm>

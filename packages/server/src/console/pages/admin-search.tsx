@@ -3,6 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
 import { AdminNav, Search } from '../parts/admin-nav.tsx'
+import { Link } from '../rights.tsx'
 import { page, type PageAnswer } from '../route.ts'
 
 interface SearchPage<Row> {
@@ -38,11 +39,11 @@ export function searchPage<Row>(given: SearchPage<Row>): PageAnswer {
       <Search action={path} label={label} text={text} />
       {found.length === 0 ? <p class="empty">No results.</p> : <FoundTable {...given} />}
       <p class="actions">
-        {from === undefined ? null : <a href={`${path}?${new URLSearchParams({ q: text })}`}>Latest</a>}
+        {from === undefined ? null : <Link href={`${path}?${new URLSearchParams({ q: text })}`}>Latest</Link>}
         {before === undefined ? null : (
-          <a href={`${path}?${older}`} rel="next">
+          <Link href={`${path}?${older}`} rel="next">
             Earlier
-          </a>
+          </Link>
         )}
       </p>
     </section>,

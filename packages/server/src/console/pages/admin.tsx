@@ -1,5 +1,6 @@
 // Shows admins every organisation, searchable by name, owner or ID.
 import { findOrganisations } from '../../domain/organisations/organisation.ts'
+import { Link } from '../rights.tsx'
 import { get, type PageAnswer, type PersonContext, type Route } from '../route.ts'
 import { beforeOf, searchPage } from './admin-search.tsx'
 
@@ -27,9 +28,9 @@ async function organisationsPage({ deps, query }: PersonContext): Promise<PageAn
     row: ({ org_id, name, owner_email, plan, checks, heartbeats, channels, members, monitors }) => ({
       key: org_id,
       cells: [
-        <a key="name" href={`/admin/orgs/${org_id}`}>
+        <Link key="name" href={`/admin/orgs/${org_id}`}>
           {name}
-        </a>,
+        </Link>,
         owner_email,
         plan,
         ...[checks, heartbeats, channels, members, monitors],

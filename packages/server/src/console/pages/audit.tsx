@@ -7,6 +7,7 @@ import { Table } from '../design/table.tsx'
 import { AuditSentence } from '../parts/audit-sentence.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago, At } from '../parts/time.tsx'
+import { Link } from '../rights.tsx'
 import { get, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
 
 async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
@@ -24,11 +25,11 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
         <EntryTable entries={entries} now={deps.clock.now()} />
       )}
       <p class="actions">
-        {before === undefined ? null : <a href="/settings/audit">Latest entries</a>}
+        {before === undefined ? null : <Link href="/settings/audit">Latest entries</Link>}
         {next === undefined ? null : (
-          <a href={`/settings/audit?before=${next}`} rel="next">
+          <Link href={`/settings/audit?before=${next}`} rel="next">
             Earlier entries
-          </a>
+          </Link>
         )}
       </p>
     </section>,

@@ -12,6 +12,7 @@ import { contrast, PAIRS, readColours, SCHEMES, type Scheme } from '../design/to
 import { SearchLink } from '../navigation.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { Choice, Field, Tick } from '../parts/field.tsx'
+import { Link } from '../rights.tsx'
 import { get, type PageAnswer, type PersonContext, page, type Route } from '../route.ts'
 
 const SIZES = ['tiny', 'small', 'body', 'large', 'title', 'display']
@@ -115,7 +116,7 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
         <Notice tone="bad">“Name” is required.</Notice>
       </Sample>
       <Grid>
-        <Card title="A card" label={`A card, ${scheme}`} actions={<a href="/design">All</a>}>
+        <Card title="A card" label={`A card, ${scheme}`} actions={<Link href="/design">All</Link>}>
           <Facts
             facts={[
               { term: 'Interval', value: '30 s' },
@@ -164,8 +165,8 @@ function Parts({ scheme }: { scheme: Scheme }): VNode {
         caption="Table (shown as cards on small screens)"
         columns={[{ label: 'Name', isName: true }, { label: 'State' }, { label: 'Latency', isNumber: true }]}
         rows={[
-          { key: 1, cells: [<a href="/design">shop</a>, <StateMark state="up" />, '31 ms'] },
-          { key: 2, cells: [<a href="/design">api</a>, <StateMark state="down" />, '–'] },
+          { key: 1, cells: [<Link href="/design">shop</Link>, <StateMark state="up" />, '31 ms'] },
+          { key: 2, cells: [<Link href="/design">api</Link>, <StateMark state="down" />, '–'] },
         ]}
       />
     </>

@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
 import { Mood } from '../design/badge.tsx'
 import { PostForm } from '../frame.tsx'
+import { Link } from '../rights.tsx'
 import { post, type Route, redirect } from '../route.ts'
 
 const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string, hint: string]>> = {
@@ -63,7 +64,7 @@ function Step({ name, is_done }: FirstStep): VNode {
         text
       ) : (
         <>
-          <a href={href}>{text}</a> <span class="hint">{hint}</span>
+          <Link href={href}>{text}</Link> <span class="hint">{hint}</span>
         </>
       )}
     </li>

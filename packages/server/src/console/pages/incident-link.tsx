@@ -19,6 +19,7 @@ import { INCIDENT_LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
 import { Ago, NowContext, Since, TimesContext, ZoneNote } from '../parts/time.tsx'
+import { Link } from '../rights.tsx'
 import { clockText, type Times } from '../times.ts'
 import {
   type AnyoneContext,
@@ -51,7 +52,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
         <p>This incident is resolved. No action needed.</p>
       )}
       <p>
-        <a href={`/${kind}s/${guid}`}>View {kind}</a> in {org_name} (sign-in required).
+        <Link href={`/${kind}s/${guid}`}>View {kind}</Link> in {org_name} (sign-in required).
       </p>
       {context.viewer ? null : <ZoneNote isChosen={false} mayChange={false} />}
     </section>,

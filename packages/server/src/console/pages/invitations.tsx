@@ -12,6 +12,7 @@ import { PostForm } from '../frame.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
+import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -45,9 +46,9 @@ function NextStep({ context: { viewer, options }, invitation, secret }: NextStep
     return (
       <>
         <p>
-          <a class="button" href={`/sign-in?to=${encodeURIComponent(action)}`}>
+          <Link class="button" href={`/sign-in?to=${encodeURIComponent(action)}`}>
             Sign in as {invitation.email}
-          </a>
+          </Link>
         </p>
         {options.sign_up === 'closed' ? null : <SignUpForm action={action} email={invitation.email} />}
       </>

@@ -3,6 +3,7 @@ import { leaveOrganisation } from '../../domain/organisations/members.ts'
 import { Button } from '../design/button.tsx'
 import { Question } from '../design/dialog.tsx'
 import { PostForm } from '../frame.tsx'
+import { Link } from '../rights.tsx'
 import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 function leavePage({ org }: MemberContext): PageAnswer {
@@ -22,7 +23,7 @@ function leavePage({ org }: MemberContext): PageAnswer {
     >
       {org.is_owner ? (
         <p>
-          You are the owner of {org.name}. <a href="/settings/members">Transfer ownership</a> before you leave.
+          You are the owner of {org.name}. <Link href="/settings/members">Transfer ownership</Link> before you leave.
         </p>
       ) : (
         <p>

@@ -5,6 +5,7 @@ import { PageHead } from '../design/layout.tsx'
 import { PostForm } from '../frame.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Link } from '../rights.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, type Route } from '../route.ts'
 
 const KINDS = {
@@ -65,7 +66,7 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
       <Pager path={`/settings/members/${person_id}/made`} pages={pages} read={made} of="entries" />
       <Unknown unknown={unknown} />
       <p>
-        <a href="/settings/members">Back to members</a>
+        <Link href="/settings/members">Back to members</Link>
       </p>
     </section>,
   )
@@ -81,7 +82,7 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
       <ul class="plain">
         {rows.map((row) => (
           <li key={row.id}>
-            <a href={path(row)}>{row.name || row.id}</a>{' '}
+            <Link href={path(row)}>{row.name || row.id}</Link>{' '}
             <PostForm action={`${path(row)}/${verb}`} class="inline">
               <Button kind="danger" label={`${label}: ${row.name || row.id}`}>
                 {label}
@@ -111,9 +112,9 @@ function Unknown({ unknown }: { unknown: UnknownMakers }) {
       <ul class="plain">
         {some.map(([count, noun, href]) => (
           <li key={href}>
-            <a href={href}>
+            <Link href={href}>
               {count} {count === 1 ? noun : `${noun}s`}
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

@@ -33,6 +33,7 @@ import { RoleField, RoleForm } from '../parts/member-role.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Ago } from '../parts/time.tsx'
+import { Link } from '../rights.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 const PATH = '/settings/members'
@@ -164,9 +165,9 @@ function MemberTable({ members, now, role }: { members: Member[]; now: Date; rol
 function Change({ member, by }: { member: Member; by: Role }) {
   return (
     <div class="actions">
-      <a href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
+      <Link href={`/settings/members/${member.id}/made`} aria-label={`View created items: ${member.email}`}>
         View created items
-      </a>
+      </Link>
       {mayManage(by, roleOf(member)) ? (
         <>
           <RoleForm member={member} by={by} />
@@ -187,7 +188,7 @@ function Former({ former }: { former: FormerMaker[] }) {
       <ul class="plain">
         {former.map(({ person_id, email }) => (
           <li key={person_id}>
-            <a href={`/settings/members/${person_id}/made`}>{email ?? `deleted user ${person_id}`}</a>
+            <Link href={`/settings/members/${person_id}/made`}>{email ?? `deleted user ${person_id}`}</Link>
           </li>
         ))}
       </ul>
@@ -266,7 +267,7 @@ function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
   if (sent === 'sent' || sent === 'late')
     return (
       <p class="notice" role="status">
-        {SENT.sent(email)}
+        {SENT[sent](email)}
       </p>
     )
   return (

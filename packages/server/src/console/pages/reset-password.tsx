@@ -9,6 +9,7 @@ import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
 import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 
 function askPage({ options }: AnyoneContext): PageAnswer {
@@ -37,7 +38,7 @@ function askPage({ options }: AnyoneContext): PageAnswer {
         </>
       )}
       <p>
-        <a href="/sign-in">Back to sign-in</a>
+        <Link href="/sign-in">Back to sign-in</Link>
       </p>
     </section>,
   )
@@ -51,7 +52,7 @@ function sentPage(): PageAnswer {
       <h1>Check your email</h1>
       <p>If this address has an account, we sent a reset link. The link works once and expires after 1 h.</p>
       <p>
-        No email after a few minutes? Check your spam folder or <a href="/reset-password">try again</a>.
+        No email after a few minutes? Check your spam folder or <Link href="/reset-password">try again</Link>.
       </p>
     </section>,
   )

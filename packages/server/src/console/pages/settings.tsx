@@ -12,6 +12,7 @@ import { Fault, Field } from '../parts/field.tsx'
 import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Link } from '../rights.tsx'
 import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -85,7 +86,7 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
         {address === undefined ? null : (
           <>
             {' '}
-            Public URL: <a href={`/status/${address}`}>{`${options.public_url}/status/${address}`}</a>.
+            Public URL: <Link href={`/status/${address}`}>{`${options.public_url}/status/${address}`}</Link>.
             {subjects.some(({ position }) => position !== null) ? null : ' It shows no checks yet.'}
           </>
         )}

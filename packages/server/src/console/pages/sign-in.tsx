@@ -12,6 +12,7 @@ import { BEGINNINGS } from '../../domain/limits/rates.ts'
 import { requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
+import { Link } from '../rights.tsx'
 import { type AnyoneContext, type Answer, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
@@ -42,11 +43,11 @@ async function signInPage({ deps, options }: AnyoneContext, values: Shown): Prom
       </PostForm>
       <OtherWays options={options} to={values.to} />
       <p>
-        <a href="/reset-password">Forgot your password?</a>
+        <Link href="/reset-password">Forgot your password?</Link>
         {options.sign_up === 'open' ? (
           <>
             {' '}
-            · <a href="/sign-up">No account yet? Sign up</a>
+            · <Link href="/sign-up">No account yet? Sign up</Link>
           </>
         ) : null}
       </p>
@@ -87,7 +88,7 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
         <Button kind="primary">Verify and sign in</Button>
       </PostForm>
       <p>
-        Lost your authenticator and recovery codes? Contact your server admin. <a href="/sign-in">Back to sign-in</a>
+        Lost your authenticator and recovery codes? Contact your server admin. <Link href="/sign-in">Back to sign-in</Link>
       </p>
     </section>,
     fault === undefined ? 200 : 400,
@@ -130,7 +131,7 @@ const SIGN_IN_BY_PASSKEY: readonly Route[] = [
         <h1>Sign in with a passkey</h1>
         <PasskeyForm action="/sign-in/passkey/answer" kind="get" asked={asked} to={to} button="Continue with passkey" />
         <p>
-          <a href={`/sign-in?to=${encodeURIComponent(to)}`}>Sign in with a password instead</a>
+          <Link href={`/sign-in?to=${encodeURIComponent(to)}`}>Sign in with a password instead</Link>
         </p>
       </section>,
     )

@@ -16,6 +16,7 @@ import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
 import { FaultyForm, type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
+import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 interface Shown {
@@ -51,7 +52,7 @@ function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', fau
         </PostForm>
       </FaultyForm>
       <p>
-        <a href="/sign-in">Already have an account? Sign in</a>
+        <Link href="/sign-in">Already have an account? Sign in</Link>
       </p>
     </section>,
     faults.length === 0 ? 200 : 400,
@@ -89,7 +90,7 @@ function sentPage(): PageAnswer {
       <h1>Check your email</h1>
       <p>We sent you a sign-up link. The link works once and expires after 24 h.</p>
       <p>
-        No email after a few minutes? Check your spam folder or <a href="/sign-up">try again</a>.
+        No email after a few minutes? Check your spam folder or <Link href="/sign-up">try again</Link>.
       </p>
     </section>,
   )

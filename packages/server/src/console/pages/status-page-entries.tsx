@@ -22,6 +22,7 @@ import { PostForm } from '../frame.tsx'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
 import { faultOf, faultsFound, FaultyForm, type FormFault, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
+import { Link, SearchForm } from '../rights.tsx'
 import { type Answer, get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 const PATH = '/settings/status-page/entries'
@@ -197,7 +198,7 @@ async function entriesPage(
       <SettingsNav at="/settings/status-page" />
       <h2>Status page content</h2>
       <p>
-        <a href="/settings/status-page">Turn the status page on or off</a>
+        <Link href="/settings/status-page">Turn the status page on or off</Link>
       </p>
       {settings.is_allowed ? (
         <>
@@ -221,7 +222,7 @@ function Address({ context, settings }: { context: MemberContext; settings: Stat
   if (!is_enabled) return <p>{`The status page is off. When turned on, it will be at ${url}`}</p>
   return (
     <p>
-      Public URL: <a href={`/status/${saved.slug}`}>{url}</a>. Changes appear within 30 s.
+      Public URL: <Link href={`/status/${saved.slug}`}>{url}</Link>. Changes appear within 30 s.
     </p>
   )
 }
@@ -254,14 +255,14 @@ function EntriesForm({ settings, values }: { settings: StatusPageSettings; value
         {subjects.length > ROWS || view.search !== '' ? <Search view={view} /> : null}
         {subjects.length === 0 ? (
           <p class="empty">
-            No checks or heartbeats yet. <a href="/checks">Create a check</a> to show it here.
+            No checks or heartbeats yet. <Link href="/checks">Create a check</Link> to show it here.
           </p>
         ) : (
           <EntriesTable subjects={subjects} lines={lines} view={view} />
         )}
         <Button kind="primary">Save changes</Button>
       </PostForm>
-      <form id={SEARCH} method="get" action={PATH} role="search" aria-label="Checks and heartbeats" />
+      <SearchForm id={SEARCH} action={PATH} role="search" aria-label="Checks and heartbeats" />
       <ShowAll subjects={subjects} view={view} />
     </>
   )
@@ -322,17 +323,17 @@ function EntriesTable({
       {pages === 1 ? null : (
         <nav class="actions" aria-label="Pages of checks and heartbeats">
           {at === 1 ? null : (
-            <a href={hrefOf({ ...view, page: at - 1 })} rel="prev">
+            <Link href={hrefOf({ ...view, page: at - 1 })} rel="prev">
               Previous page
-            </a>
+            </Link>
           )}
           <span>
             Page {at} of {pages}
           </span>
           {at === pages ? null : (
-            <a href={hrefOf({ ...view, page: at + 1 })} rel="next">
+            <Link href={hrefOf({ ...view, page: at + 1 })} rel="next">
               Next page
-            </a>
+            </Link>
           )}
         </nav>
       )}

@@ -2,6 +2,7 @@
 // programs that offer a button of their own send its form without opening the page (RFC 8058).
 import { endReportsByLink, requireReportLink } from '../../domain/weekly-report/switch.ts'
 import { PostForm } from '../frame.tsx'
+import { Link } from '../rights.tsx'
 import { get, oneClick, page, type Route } from '../route.ts'
 
 export const UNSUBSCRIBE_ROUTES: readonly Route[] = [
@@ -29,7 +30,7 @@ export const UNSUBSCRIBE_ROUTES: readonly Route[] = [
         <h1>Unsubscribed</h1>
         <p>
           {email} no longer receives weekly reports for {org_name}. Turn reports back on in your{' '}
-          <a href="/account">account settings</a>.
+          <Link href="/account">account settings</Link>.
         </p>
       </section>,
     )

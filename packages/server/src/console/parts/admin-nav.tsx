@@ -2,6 +2,7 @@
 import type { VNode } from 'preact'
 import { Button } from '../design/button.tsx'
 import { Tabs } from '../design/tabs.tsx'
+import { SearchForm } from '../rights.tsx'
 
 const PAGES = [
   { href: '/admin', label: 'Organisations' },
@@ -15,12 +16,12 @@ export function AdminNav({ at }: { at: (typeof PAGES)[number]['href'] }): VNode 
 
 export function Search({ action, label, text }: { action: string; label: string; text: string }): VNode {
   return (
-    <form method="get" action={action} class="narrow" role="search">
+    <SearchForm action={action} class="narrow" role="search">
       <div class="field">
         <label for="search">{label}</label>
         <input id="search" name="q" type="search" value={text} />
       </div>
       <Button icon="search">Search</Button>
-    </form>
+    </SearchForm>
   )
 }

@@ -1,6 +1,7 @@
 // Shows an entry of the audit log as one sentence, with a link to what it is about.
 import type { VNode } from 'preact'
 import { actorWords, auditSentence, type Part } from '../../domain/audit/sentences.ts'
+import { Link } from '../rights.tsx'
 import { At } from './time.tsx'
 
 export interface Entry {
@@ -33,7 +34,7 @@ function SentencePart({ part, entry, now }: { part: Part; entry: Entry; now: Dat
   if ('at' in part) return <At at={part.at} now={now} dated />
   if ('named' in part) return <>“{part.named}”</>
   const { name, path } = linked(entry)
-  return <>“{path === undefined ? name : <a href={path}>{name}</a>}”</>
+  return <>“{path === undefined ? name : <Link href={path}>{name}</Link>}”</>
 }
 
 /** Pattern of the ID of a monitor, which follows its name. */

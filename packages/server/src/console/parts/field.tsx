@@ -1,5 +1,6 @@
 // Renders labelled inputs, each with its error beside it.
 import type { VNode } from 'preact'
+import { Link } from '../rights.tsx'
 import { useFault } from './form-faults.tsx'
 
 interface FieldProps {
@@ -197,7 +198,7 @@ export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | 
       <p>Changes not saved. Fix {faults.length} problems:</p>
       <ul>
         {faults.map(({ id, line }) => (
-          <li key={line}>{id === undefined ? line : <a href={`#${id}`}>{line}</a>}</li>
+          <li key={line}>{id === undefined ? line : <Link href={`#${id}`}>{line}</Link>}</li>
         ))}
       </ul>
     </div>

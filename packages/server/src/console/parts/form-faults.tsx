@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { DomainError, type ErrorKind } from '../../domain/errors.ts'
 import { sentence } from '../pages/problem.tsx'
+import { Link } from '../rights.tsx'
 
 const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large'])
 const MOST_FAULTS = 20
@@ -135,7 +136,7 @@ function Listed({ faults }: { faults: readonly FormFault[] }): VNode | null {
       <p>Changes not saved. Fix {faults.length} problems:</p>
       <ul>
         {faults.map(({ input, line }) => (
-          <li key={line}>{input === undefined ? line : <a href={`#field-${input}`}>{line}</a>}</li>
+          <li key={line}>{input === undefined ? line : <Link href={`#field-${input}`}>{line}</Link>}</li>
         ))}
       </ul>
     </div>

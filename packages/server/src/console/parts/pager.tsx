@@ -1,5 +1,6 @@
 // Splits long lists into pages of a hundred rows, with links to the previous and next page.
 import type { VNode } from 'preact'
+import { Link } from '../rights.tsx'
 
 const PAGE_ROWS = 100
 
@@ -40,15 +41,15 @@ export function Pager({ path, name = 'page', pages: { at }, read, of }: PagerPro
   return (
     <nav class="actions" aria-label={`Pages of ${of}`}>
       {at === 1 ? null : (
-        <a href={to(at - 1)} rel="prev">
+        <Link href={to(at - 1)} rel="prev">
           Previous {of}
-        </a>
+        </Link>
       )}
       <span>Page {at}</span>
       {hasMore ? (
-        <a href={to(at + 1)} rel="next">
+        <Link href={to(at + 1)} rel="next">
           Next {of}
-        </a>
+        </Link>
       ) : null}
     </nav>
   )

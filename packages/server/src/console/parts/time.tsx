@@ -2,6 +2,7 @@
 import { createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
 import { duration as span } from '../../channels/wording.ts'
+import { Link } from '../rights.tsx'
 import { clockText, dayClockText, fullText, nameOf, UTC } from '../times.ts'
 
 export { span }
@@ -50,7 +51,7 @@ export function ZoneNote({ isChosen, mayChange }: { isChosen: boolean; mayChange
   const times = useContext(TimesContext)
   return (
     <footer class="zone" data-zone={isChosen ? undefined : times.zone}>
-      Times shown in {nameOf(times)}. {mayChange ? <a href="/account#times">Change time zone</a> : null}
+      Times shown in {nameOf(times)}. {mayChange ? <Link href="/account#times">Change time zone</Link> : null}
     </footer>
   )
 }

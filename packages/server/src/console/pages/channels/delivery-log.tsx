@@ -17,6 +17,7 @@ import type { IconName } from '../../design/icons.tsx'
 import { type Column, Table } from '../../design/table.tsx'
 import { Choice } from '../../parts/field.tsx'
 import { Ago, At } from '../../parts/time.tsx'
+import { Link, SearchForm } from '../../rights.tsx'
 import { NUMBER } from './parts.tsx'
 
 type DeliveryState = LoggedDelivery['state']
@@ -107,11 +108,11 @@ function DeliveryLog(props: LogProps): VNode {
         </p>
       )}
       <p class="actions">
-        {isFirst ? null : <a href={pathOf([])}>Back to latest deliveries</a>}
+        {isFirst ? null : <Link href={pathOf([])}>Back to latest deliveries</Link>}
         {before === undefined ? null : (
-          <a href={pathOf([['before', cursorOf(before)]])}>
+          <Link href={pathOf([['before', cursorOf(before)]])}>
             {searched_to === undefined ? 'Show earlier deliveries' : 'Search earlier deliveries'}
-          </a>
+          </Link>
         )}
       </p>
     </>
@@ -128,7 +129,7 @@ interface FilterProps {
 function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
   const { channel_id, state = '', incident_id } = filter
   return (
-    <form method="get" action={path} class="filters">
+    <SearchForm action={path} class="filters">
       {channels === undefined ? null : (
         <Choice
           name="channel"
@@ -147,7 +148,7 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
         <p class="tick">
           <label>
             <input type="checkbox" name="incident" value={incident_id} checked /> Only for{' '}
-            <a href={`/incidents/${encodeURIComponent(incident_id)}`}>this incident</a>
+            <Link href={`/incidents/${encodeURIComponent(incident_id)}`}>this incident</Link>
           </label>
         </p>
       )}
@@ -159,7 +160,7 @@ function Filters({ path, channels, filter, isFiltered }: FilterProps): VNode {
           </ButtonLink>
         ) : null}
       </p>
-    </form>
+    </SearchForm>
   )
 }
 
@@ -185,7 +186,7 @@ function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): Co
     <Ago at={delivery.created_at} now={now} />,
     eventName(delivery.event),
     <About delivery={delivery} />,
-    ...(namesChannel ? [<a href={`/channels/${channel.id}`}>{channel.name}</a>] : []),
+    ...(namesChannel ? [<Link href={`/channels/${channel.id}`}>{channel.name}</Link>] : []),
     <DeliveryMark state={delivery.state} />,
     delivery.attempts,
     delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />,
@@ -198,5 +199,5 @@ function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): Co
 function About({ delivery: { names, incident_id } }: { delivery: LoggedDelivery }): VNode {
   if (names.length === 0) return <>–</>
   const text = names.length > 10 ? `${names.slice(0, 10).join(', ')} and more` : names.join(', ')
-  return incident_id === null ? <>{text}</> : <a href={`/incidents/${incident_id}`}>{text}</a>
+  return incident_id === null ? <>{text}</> : <Link href={`/incidents/${incident_id}`}>{text}</Link>
 }

@@ -25,6 +25,7 @@ import { PostForm } from '../../frame.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
 
@@ -51,7 +52,7 @@ export async function newChannelPage(context: MemberContext): Promise<PageAnswer
           <li key={known} class="card">
             <strong>
               {allows(plan, known) && !lacksMail(context, known) ? (
-                <a href={`/channels/new?kind=${known}`}>{label}</a>
+                <Link href={`/channels/new?kind=${known}`}>{label}</Link>
               ) : (
                 label
               )}

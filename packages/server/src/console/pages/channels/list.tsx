@@ -10,6 +10,7 @@ import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { deliveryLog, DeliveryMark } from './delivery-log.tsx'
 import { ChannelState, destinationOf, kindLabel } from './parts.tsx'
@@ -72,7 +73,7 @@ function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
       rows={channels.map((channel) => ({
         key: channel.id,
         cells: [
-          <a href={`/channels/${channel.id}`}>{channel.name}</a>,
+          <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
           kindLabel(channel.kind),
           destinationOf(channel, viewer),
           <ChannelState channel={channel} outcome={outcomes.get(channel.id)} now={now} />,

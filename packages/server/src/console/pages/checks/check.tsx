@@ -8,6 +8,7 @@ import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
@@ -57,12 +58,12 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
         {is_for_all
           ? 'This check uses all monitors, including any added later.'
           : 'This check uses only the monitors selected for it.'}{' '}
-        <a href={who}>Change monitors</a>
+        <Link href={who}>Change monitors</Link>
       </p>
       {monitors.length === 0 ? (
         <p class="empty">
-          No monitor is selected, so this check does not run. <a href={who}>Select monitors</a> or{' '}
-          <a href="/monitors">add a monitor</a>.
+          No monitor is selected, so this check does not run. <Link href={who}>Select monitors</Link> or{' '}
+          <Link href="/monitors">add a monitor</Link>.
         </p>
       ) : (
         <Table

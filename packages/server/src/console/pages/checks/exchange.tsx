@@ -14,6 +14,7 @@ import { Table } from '../../design/table.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { sentence } from '../problem.tsx'
 import { shown } from './set-fields.tsx'
@@ -87,7 +88,7 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
     <section class="narrow">
       <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
-        Use the same JSON format as <a href="/checks/export">an export</a>: an array of checks. If a check in the file
+        Use the same JSON format as <Link href="/checks/export">an export</Link>: an array of checks. If a check in the file
         has the guid of an existing check, the existing check is replaced. All other checks in the file are created. A
         secret written as {HIDDEN} keeps its current value. You can review the changes before importing.
       </p>
@@ -144,7 +145,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
         <input type="hidden" name="preview" value={token} />
         <p class="actions">
           <Button kind="primary">Import checks</Button>
-          <a href="/checks/import">Back</a>
+          <Link href="/checks/import">Back</Link>
         </p>
       </PostForm>
     </section>,

@@ -6,6 +6,7 @@ import type { VNode } from 'preact'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
+import { Link } from '../../rights.tsx'
 import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 import type { Known, Shown } from './form-shape.ts'
@@ -79,7 +80,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
   if (options.length === 0) {
     return (
       <p class="hint">
-        No monitors yet. <a href="/monitors">Add a monitor</a>.
+        No monitors yet. <Link href="/monitors">Add a monitor</Link>.
       </p>
     )
   }

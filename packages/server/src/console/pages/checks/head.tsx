@@ -17,6 +17,7 @@ import { PostForm } from '../../frame.tsx'
 import { Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { dayText } from '../../status/wording.ts'
 import { page, type PageAnswer } from '../../route.ts'
 import { incidentPath, Told } from '../incidents/parts.tsx'
@@ -201,7 +202,7 @@ function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDeta
   if (state !== 'down' || !open) return null
   return (
     <p>
-      <Told told={told} held_by={open.held_by} now={now} /> <a href={incidentPath(open.incident_id)}>Open incident</a>
+      <Told told={told} held_by={open.held_by} now={now} /> <Link href={incidentPath(open.incident_id)}>Open incident</Link>
     </p>
   )
 }

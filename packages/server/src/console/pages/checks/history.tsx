@@ -12,6 +12,7 @@ import { Legend, TimeChart } from '../../parts/chart.tsx'
 import { At, span, TimesContext } from '../../parts/time.tsx'
 import { dayText } from '../../status/wording.ts'
 import { count, numberText } from '../../../channels/wording.ts'
+import { Link, SearchForm } from '../../rights.tsx'
 import { percentText } from './shown.tsx'
 
 export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, label: string])[] = [
@@ -40,11 +41,11 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
     <Card title="Response time" live="history">
       <nav aria-label="Range" class="ranges">
         {PERIOD_NAMES.map(([name, one, text]) => (
-          <a key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
+          <Link key={name} href={`${path}?period=${name}`} aria-current={one === period ? 'page' : undefined}>
             {text}
-          </a>
+          </Link>
         ))}
-        {period === undefined ? <a href={path}>Zoom out</a> : null}
+        {period === undefined ? <Link href={path}>Zoom out</Link> : null}
       </nav>
       <p>
         <UptimeText division={division} />
@@ -64,7 +65,7 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
       <Legend lines={lines} shades={shadesOf(division, segments)} />
       <p class="hint">
         {SAID[lines.kind]} {unsketchedText(lines)}Each point covers {span(step_sec)}.{' '}
-        <a href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>{asTable ? 'Hide table' : 'Show table'}</a>
+        <Link href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>{asTable ? 'Hide table' : 'Show table'}</Link>
       </p>
       <ChosenRange path={path} from={from} until={until > now ? now : until} />
       {asTable ? <StepsTable view={view} now={now} /> : null}
@@ -91,7 +92,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
   return (
     <details class="part">
       <summary>Custom range</summary>
-      <form method="get" action={path} class="inline-fields">
+      <SearchForm action={path} class="inline-fields">
         <div class="field">
           <label for="range-from">From ({zone})</label>
           <input type="datetime-local" id="range-from" name="from" value={local(from)} required />
@@ -101,7 +102,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
           <input type="datetime-local" id="range-to" name="to" value={local(until)} required />
         </div>
         <button type="submit">Show range</button>
-      </form>
+      </SearchForm>
     </details>
   )
 }
@@ -227,9 +228,9 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
           return {
             key: period,
             cells: [
-              <a key="range" href={`/checks/${check.guid}?period=${name}`}>
+              <Link key="range" href={`/checks/${check.guid}?period=${name}`}>
                 {label}
-              </a>,
+              </Link>,
               <strong key="uptime">{percentText(uptimeOf(division))}</strong>,
               [runs === 0 ? 'No data' : span(division.watched_sec), ...leftOut(division)].join('; '),
               `${numberText(failures)} of ${numberText(runs)}`,

@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
 import { Ago, At, span } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
+import { Link } from '../../rights.tsx'
 import { queryOf, type View } from './list-view.ts'
 
 const NAMED = 5
@@ -41,7 +42,7 @@ export function Empty(): VNode {
       }
     >
       A check monitors a website, port or certificate. It runs on shared monitors or on{' '}
-      <a href="/monitors">your own monitors</a>.
+      <Link href="/monitors">your own monitors</Link>.
     </EmptyState>
   )
 }
@@ -89,7 +90,7 @@ function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
       {shown.map(({ guid, name, since }, index) => (
         <span key={guid}>
           {index > 0 ? ', ' : ''}
-          <a href={`/checks/${guid}`}>{name}</a>
+          <Link href={`/checks/${guid}`}>{name}</Link>
           {since === null ? '' : ` (for ${span((now.getTime() - Date.parse(since)) / 1000)})`}
         </span>
       ))}

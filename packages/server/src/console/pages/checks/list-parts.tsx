@@ -7,6 +7,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import type { Form } from '../../form.ts'
 import { hrefOf, isFiltered, PATH, toggled, type View, withFilter } from './list-view.ts'
 import { NO_FILTER } from '../../../domain/checks/list.ts'
+import { Link, SearchForm } from '../../rights.tsx'
 
 export type Monitors = Awaited<ReturnType<typeof readMonitorOptions>>['options']
 
@@ -16,13 +17,13 @@ export function StateChips({ view, counts }: { view: View; counts: Readonly<Reco
   const shown = LISTED_STATES.filter((state) => counts[state] > 0 || states.includes(state))
   return (
     <nav class="chips" aria-label="Filter by state">
-      <a href={hrefOf(withFilter(view, { states: [] }))} aria-current={states.length === 0 ? 'true' : undefined}>
+      <Link href={hrefOf(withFilter(view, { states: [] }))} aria-current={states.length === 0 ? 'true' : undefined}>
         All
-      </a>
+      </Link>
       {shown.map((state) => (
-        <a key={state} href={hrefOf(toggled(view, state))} aria-current={states.includes(state) ? 'true' : undefined}>
+        <Link key={state} href={hrefOf(toggled(view, state))} aria-current={states.includes(state) ? 'true' : undefined}>
           {stateWord(state)} <span class="count">{counts[state]}</span>
-        </a>
+        </Link>
       ))}
     </nav>
   )
@@ -54,7 +55,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
   const { search, states, tag, kind, monitor } = view.filter
   const allTags = tag === '' || tags.includes(tag) ? tags : [...tags, tag]
   return (
-    <form class="filters" method="get" action={PATH} role="search" aria-label="Search and filter checks">
+    <SearchForm class="filters" action={PATH} role="search" aria-label="Search and filter checks">
       <label class="search">
         <span class="heard">Search checks</span>
         <input type="search" name="q" value={search} placeholder="Search name, target or tag" maxLength={200} />
@@ -91,7 +92,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
           Clear filters
         </ButtonLink>
       ) : null}
-    </form>
+    </SearchForm>
   )
 }
 
@@ -125,7 +126,7 @@ export function NoMatch({ view }: { view: View }): VNode {
     <div class="empty">
       <p>No checks match these filters.</p>
       <p>
-        <a href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>Clear filters</a>
+        <Link href={hrefOf({ ...view, filter: NO_FILTER, page: 1 })}>Clear filters</Link>
       </p>
     </div>
   )

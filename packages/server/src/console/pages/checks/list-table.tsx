@@ -7,7 +7,7 @@ import { StateMark } from '../../design/badge.tsx'
 import { HourBar } from '../../parts/bars.tsx'
 import { CareMarks } from '../../parts/care.tsx'
 import { Ago, Since } from '../../parts/time.tsx'
-import { useMay } from '../../rights.tsx'
+import { Link, useMay } from '../../rights.tsx'
 import { BULK_PATH } from './list-view.ts'
 import { Latency, Share } from './shown.tsx'
 
@@ -98,18 +98,18 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
         ) : null}
       </td>
       <td class="name">
-        <a href={`/checks/${guid}`} title={name}>
+        <Link href={`/checks/${guid}`} title={name}>
           {name}
-        </a>
+        </Link>
         <div>
           <Why check={check} now={now} />
           <span class="target">{target === '' ? 'Private definition' : short(target)}</span>
           {tags.map((tag) => (
             <>
               {' '}
-              <a class="tag" href={`/checks?tag=${encodeURIComponent(tag)}`}>
+              <Link class="tag" href={`/checks?tag=${encodeURIComponent(tag)}`}>
                 {tag}
-              </a>
+              </Link>
             </>
           ))}{' '}
           <CareMarks care={careOf.get(guid)} now={now} />

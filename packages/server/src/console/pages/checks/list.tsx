@@ -17,7 +17,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { Fault } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
-import { useMay } from '../../rights.tsx'
+import { Link, useMay } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { Deletions, Empty, Keys, Summary, titleOf, type Undoable, UndoSwitch } from './list-head.tsx'
 import { BulkBar, Filters, NoMatch, StateChips } from './list-parts.tsx'
@@ -148,17 +148,17 @@ function Pages({ view, pages }: { view: View; pages: number }): VNode | null {
   return (
     <nav class="actions" aria-label="Pagination">
       {view.page === 1 ? null : (
-        <a href={hrefOf({ ...view, page: view.page - 1 })} rel="prev">
+        <Link href={hrefOf({ ...view, page: view.page - 1 })} rel="prev">
           Previous page
-        </a>
+        </Link>
       )}
       <span>
         Page {view.page} of {pages}
       </span>
       {view.page === pages ? null : (
-        <a href={hrefOf({ ...view, page: view.page + 1 })} rel="next">
+        <Link href={hrefOf({ ...view, page: view.page + 1 })} rel="next">
           Next page
-        </a>
+        </Link>
       )}
     </nav>
   )

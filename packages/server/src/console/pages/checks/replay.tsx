@@ -19,6 +19,7 @@ import { requireRoomToReplay } from '../../limits.ts'
 import { Fault, Field, Tick } from '../../parts/field.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { refusal } from '../../refusal.ts'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { QUOTED } from './words.ts'
 
@@ -79,7 +80,7 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
     `Test alert rules: ${check.name}`,
     <section class="narrow">
       <p>
-        <a href={`/checks/${check.guid}`}>{check.name}</a>
+        <Link href={`/checks/${check.guid}`}>{check.name}</Link>
       </p>
       <h1>Test alert rules</h1>
       <p>
@@ -93,9 +94,9 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
         ))}
         <p class="actions">
           <button type="submit">Test rules</button>
-          <a class="button quiet" href={`/checks/${check.guid}/edit`}>
+          <Link class="button quiet" href={`/checks/${check.guid}/edit`}>
             Edit check
-          </a>
+          </Link>
         </p>
       </PostForm>
     </section>,
@@ -139,7 +140,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
           ]}
           rows={given.channels.map(({ id, name, told }) => {
             const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
-            return { key: id, cells: [<a href={`/channels/${id}`}>{name}</a>, told, before] }
+            return { key: id, cells: [<Link href={`/channels/${id}`}>{name}</Link>, told, before] }
           })}
         />
       )}

@@ -7,6 +7,7 @@ import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago, At, TimesContext } from '../../parts/time.tsx'
+import { Link, SearchForm } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { Latency } from './shown.tsx'
@@ -76,7 +77,7 @@ function beforeShown(before: string, zone: string): string {
 function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: Query }): VNode {
   const { zone } = useContext(TimesContext)
   return (
-    <form method="get" action={`/checks/${check.guid}/results`} class="inline-fields">
+    <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
       <div class="field">
         <label for="outcome">Outcome</label>
         <select id="outcome" name="outcome">
@@ -103,7 +104,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
         <input type="datetime-local" id="before" name="before" value={beforeShown(query.before ?? '', zone)} />
       </div>
       <button type="submit">Show results</button>
-    </form>
+    </SearchForm>
   )
 }
 
@@ -218,11 +219,11 @@ function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPage
         </p>
       ) : null}
       <p class="actions">
-        {isPaged ? <a href={withKept({})}>Latest results</a> : null}
+        {isPaged ? <Link href={withKept({})}>Latest results</Link> : null}
         {stopped ? (
-          <a href={withKept({ before: stopped.ran_at, before_monitor: stopped.monitor_id })}>
+          <Link href={withKept({ before: stopped.ran_at, before_monitor: stopped.monitor_id })}>
             {isWhole ? 'Earlier results' : 'Search earlier results'}
-          </a>
+          </Link>
         ) : null}
       </p>
     </>

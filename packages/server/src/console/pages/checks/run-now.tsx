@@ -6,6 +6,7 @@ import { readOneCheck } from '../../../domain/checks/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { PostForm } from '../../frame.tsx'
 import { requireRoomToAsk } from '../../limits.ts'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
 import { RunOutcome } from './run-parts.tsx'
@@ -57,7 +58,7 @@ export async function runPage({ deps, org, viewer, params, options }: MemberCont
     `Test run: ${check.name}`,
     <section class="narrow">
       <p>
-        <a href={`/checks/${guid}`}>{check.name}</a>
+        <Link href={`/checks/${guid}`}>{check.name}</Link>
       </p>
       <h1>Run now</h1>
       <div id="outcome" aria-live="polite">
@@ -70,9 +71,9 @@ export async function runPage({ deps, org, viewer, params, options }: MemberCont
           </p>
         ) : (
           <p>
-            <a href={`/checks/${guid}/runs/${run_id}`} data-reload>
+            <Link href={`/checks/${guid}/runs/${run_id}`} data-reload>
               Refresh
-            </a>
+            </Link>
           </p>
         )}
       </div>

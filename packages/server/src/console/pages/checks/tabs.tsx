@@ -10,6 +10,7 @@ import { Table } from '../../design/table.tsx'
 import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { deliveryLog } from '../channels/delivery-log.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
@@ -54,9 +55,9 @@ function Incidents({ incidents, now }: { incidents: readonly ShownIncident[]; no
           rows={incidents.map(({ began_at, ended_at, end_reason, ...incident }) => ({
             key: incident.incident_id,
             cells: [
-              <a key="began" href={incidentPath(incident.incident_id)}>
+              <Link key="began" href={incidentPath(incident.incident_id)}>
                 <Ago at={began_at} now={now} />
-              </a>,
+              </Link>,
               ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} now={now} />,
               span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000),
               causeOf({ ...incident, began_at }),

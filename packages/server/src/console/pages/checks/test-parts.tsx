@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { Choice } from '../../parts/field.tsx'
+import { Link, useMay } from '../../rights.tsx'
 import { RunOutcome } from './run-parts.tsx'
 
 type MonitorOption = Awaited<ReturnType<typeof readMonitorOptions>>['options'][number]
@@ -14,9 +15,10 @@ interface TestProps {
   test_from?: string
 }
 
-export function TestParts({ action, options, tested, test_from = '' }: TestProps): VNode {
+export function TestParts({ action, options, tested, test_from = '' }: TestProps): VNode | null {
   const monitors = options.filter(({ is_on }) => is_on)
   const way = { formaction: `${action}/test#tested`, formnovalidate: true }
+  if (!useMay()('POST', way.formaction)) return null
   return (
     <section aria-labelledby="test">
       <h2 id="test">Test check</h2>
@@ -26,7 +28,7 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
       </p>
       {monitors.length === 0 ? (
         <p>
-          No monitors to test with. <a href="/monitors">Add a monitor</a>.
+          No monitors to test with. <Link href="/monitors">Add a monitor</Link>.
         </p>
       ) : (
         <>

@@ -10,6 +10,7 @@ import { PostForm } from '../../frame.tsx'
 import { acknowledgeOne } from '../../parts/acknowledged.tsx'
 import { muteOne, unmuteOne } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { editorOf } from './editor.ts'
 
@@ -108,7 +109,7 @@ function Confirm({ action, button, back }: { action: string; button: string; bac
         <button type="submit" class="danger">
           {button}
         </button>
-        <a href={back}>Cancel</a>
+        <Link href={back}>Cancel</Link>
       </p>
     </PostForm>
   )

@@ -17,6 +17,7 @@ import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { NowContext, TimesContext } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { NextTimes } from './parts.tsx'
 
@@ -140,7 +141,7 @@ function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
           />
           <p>
             To show this heartbeat on the public status page, add the heartbeat under{' '}
-            <a href="/settings/status-page/entries">Status page content</a>.
+            <Link href="/settings/status-page/entries">Status page content</Link>.
           </p>
           <Button kind="primary">{button}</Button>
         </PostForm>

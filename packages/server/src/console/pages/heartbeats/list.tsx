@@ -12,6 +12,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { usageText } from '../../parts/plan-usage.tsx'
 import { CareMarks } from '../../parts/care.tsx'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar } from './bars.tsx'
 import { HeartbeatMark, LastBeat, NextDue, problemsFirst, RunTime, scheduleText, SinceWhen } from './parts.tsx'
@@ -87,7 +88,7 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
           {heartbeats.map((heartbeat) => (
             <tr key={heartbeat.guid}>
               <td class="name">
-                <a href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</a>
+                <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
                 <p class="hint">{scheduleText(heartbeat)}</p>
                 <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
               </td>

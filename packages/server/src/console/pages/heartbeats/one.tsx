@@ -22,6 +22,7 @@ import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration } from '../../parts/duration.ts'
 import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
 import { LastBeat, NextDue, NextTimes, RunTime, scheduleText, sinceWhen, stateOf } from './parts.tsx'
@@ -250,7 +251,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
       </div>
       {shown.length < pings.length ? (
         <p>
-          <a href={`/heartbeats/${guid}?calls=all`}>Show latest {pings.length} pings</a>
+          <Link href={`/heartbeats/${guid}?calls=all`}>Show latest {pings.length} pings</Link>
         </p>
       ) : null}
     </>
@@ -311,9 +312,9 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
           {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
             <tr key={incident.incident_id}>
               <td data-label="Started">
-                <a href={`/incidents/${incident.incident_id}`}>
+                <Link href={`/incidents/${incident.incident_id}`}>
                   <Ago at={began_at} now={now} />
-                </a>
+                </Link>
               </td>
               <td data-label="Duration">
                 {ended_at === null ? (

@@ -10,6 +10,7 @@ import {
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { incidentPath, incidentsPathOf } from './parts.tsx'
 
 /** Minimum number of simultaneous failures that makes a monitor suspicious. */
@@ -65,7 +66,7 @@ function Group({
               {count} {count === 1 ? 'check' : 'checks'} failed from {name} at the same time.
               {count >= SUSPICIOUS && !isSeenElsewhere ? ' Possible monitor issue.' : ''}
             </strong>{' '}
-            {isSeenElsewhere ? 'Other monitors also see this check fail.' : <a href={`/monitors`}>View monitors</a>}
+            {isSeenElsewhere ? 'Other monitors also see this check fail.' : <Link href={`/monitors`}>View monitors</Link>}
           </>
         )}
       </p>
@@ -99,7 +100,7 @@ function Named({
 }): VNode {
   return (
     <li>
-      <a href={incidentPath(incident_id)}>{name}</a> <Ago at={began_at} now={now} />
+      <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} now={now} />
       {ended_at === null ? ', ongoing' : `, for ${span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
     </li>
   )
@@ -121,9 +122,9 @@ export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): V
           rows={earlier.map(({ incident_id, began_at, ended_at, ...recorded }) => ({
             key: incident_id,
             cells: [
-              <a key="began" href={incidentPath(incident_id)}>
+              <Link key="began" href={incidentPath(incident_id)}>
                 <Ago at={began_at} now={now} />
-              </a>,
+              </Link>,
               ended_at === null ? 'Ongoing' : span((Date.parse(ended_at) - Date.parse(began_at)) / 1000),
               causeOf({ ...recorded, kind: incident.kind, began_at }),
             ],
@@ -132,7 +133,7 @@ export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): V
       )}
       {hasMoreEarlier ? (
         <p>
-          <a href={incidentsPathOf(incident)}>View all incidents for this {incident.kind}</a>
+          <Link href={incidentsPathOf(incident)}>View all incidents for this {incident.kind}</Link>
         </p>
       ) : null}
     </Card>

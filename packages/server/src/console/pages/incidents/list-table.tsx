@@ -8,6 +8,7 @@ import { StateMark } from '../../design/badge.tsx'
 import { type Row, Table, type WideRow } from '../../design/table.tsx'
 import { Acknowledge, AcknowledgedBy } from '../../parts/acknowledged.tsx'
 import { Ago, At, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
 interface Shown {
@@ -47,7 +48,7 @@ function cellsOf(incident: ListedIncident, { back, now }: Shown): ComponentChild
   const { incident_id, name, kind, began_at, ended_at } = incident
   return [
     <>
-      <a href={incidentPath(incident_id)}>{name}</a>
+      <Link href={incidentPath(incident_id)}>{name}</Link>
       {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
     </>,
     ended_at === null ? <StateMark state="down" /> : <>Resolved</>,
@@ -110,7 +111,7 @@ function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & {
         <ul class="plain">
           {incidents.map((incident) => (
             <li key={incident.incident_id}>
-              <a href={incidentPath(incident.incident_id)}>{incident.name}</a>
+              <Link href={incidentPath(incident.incident_id)}>{incident.name}</Link>
               <span>
                 {incident.ended_at === null ? <StateMark state="down" /> : 'Down'} for {lasted(incident, now)}:{' '}
                 <Cause incident={incident} />
@@ -157,9 +158,9 @@ function Repeated({ group: { incidents, isCut }, now }: Shown & { group: Inciden
       <ul class="plain">
         {incidents.map((incident) => (
           <li key={incident.incident_id}>
-            <a href={incidentPath(incident.incident_id)}>
+            <Link href={incidentPath(incident.incident_id)}>
               <Ago at={incident.began_at} now={now} />
-            </a>
+            </Link>
             <span>
               for {lasted(incident, now)}: <Cause incident={incident} />
             </span>

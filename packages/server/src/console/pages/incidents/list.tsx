@@ -12,6 +12,7 @@ import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { Field } from '../../parts/field.tsx'
+import { Link, SearchForm } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { IncidentTable } from './list-table.tsx'
 
@@ -54,11 +55,11 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
         )}
       </section>
       <nav class="actions" aria-label="Pagination">
-        {after === undefined ? null : <a href={pathOf(query, {})}>Latest incidents</a>}
+        {after === undefined ? null : <Link href={pathOf(query, {})}>Latest incidents</Link>}
         {next === undefined ? null : (
-          <a href={pathOf(query, { before: next.began_at, before_id: next.incident_id })} rel="next">
+          <Link href={pathOf(query, { before: next.began_at, before_id: next.incident_id })} rel="next">
             Earlier incidents
-          </a>
+          </Link>
         )}
       </nav>
     </>,
@@ -101,7 +102,7 @@ function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
   return (
     <details class="part" open={isOpen}>
       <summary>Filters</summary>
-      <form method="get" action="/incidents" class="filters">
+      <SearchForm action="/incidents" class="filters">
         {['state', 'check', 'heartbeat'].map((name) =>
           (query[name] ?? '') === '' ? null : <input type="hidden" key={name} name={name} value={query[name]} />,
         )}
@@ -119,7 +120,7 @@ function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
             </ButtonLink>
           ) : null}
         </p>
-      </form>
+      </SearchForm>
     </details>
   )
 }

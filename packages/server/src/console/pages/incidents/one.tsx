@@ -8,6 +8,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
 import { Ago, At, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
 import { Evidence } from './evidence.tsx'
@@ -93,7 +94,7 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
     { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} now={now} /> },
     { term: 'Duration', value: lasted(incident, now) },
     why === '' ? undefined : { term: 'Trigger', value: why },
-    { term: kind === 'check' ? 'Check' : 'Heartbeat', value: <a href={subjectPath(incident)}>{incident.name}</a> },
+    { term: kind === 'check' ? 'Check' : 'Heartbeat', value: <Link href={subjectPath(incident)}>{incident.name}</Link> },
     incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
   ]
   return (

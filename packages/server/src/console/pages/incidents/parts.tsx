@@ -9,6 +9,7 @@ import { PostForm } from '../../frame.tsx'
 import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 
 /** Check or heartbeat of an incident, with the data that links need. */
 export interface Subject {
@@ -100,7 +101,7 @@ function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErr
       {channels.map(({ id, name, at, last_error }, index) => (
         <span key={id}>
           {index > 0 ? ', ' : ''}
-          <a href={`/channels/${id}`}>{name}</a>
+          <Link href={`/channels/${id}`}>{name}</Link>
           {showsErrors && last_error !== null ? (
             <span class="hint-inline"> ({last_error})</span>
           ) : (

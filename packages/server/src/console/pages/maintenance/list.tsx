@@ -13,6 +13,7 @@ import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { At, TimesContext } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import type { Times } from '../../times.ts'
 import { Act, Fact, scopeWords } from '../routing/list.tsx'
@@ -59,7 +60,7 @@ function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }):
       {windows.map((window) => (
         <li key={window.guid} class="card">
           <h2>
-            <a href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</a>
+            <Link href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</Link>
           </h2>
           <dl class="facts grid">
             <Fact label="State">

@@ -25,6 +25,7 @@ import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
 import { hashToken } from '../../../runtime/tokens.ts'
+import { Link } from '../../rights.tsx'
 import {
   type AgentArchive,
   containerCommands,
@@ -189,7 +190,7 @@ export async function commandsPage(
       <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
       <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
       <p>
-        Token lost or exposed? <a href="/monitors/new">Revoke the token and create a new one</a>.
+        Token lost or exposed? <Link href="/monitors/new">Revoke the token and create a new one</Link>.
       </p>
     </section>,
   )
@@ -273,7 +274,7 @@ function Waiting({
       {monitors.map(({ monitor, checks }) => (
         <div key={monitor.id}>
           <p>
-            <MonitorMark monitor={monitor} now={now} /> <a href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</a>,{' '}
+            <MonitorMark monitor={monitor} now={now} /> <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>,{' '}
             {placeOf(monitor)}
           </p>
           <p>
@@ -285,7 +286,7 @@ function Waiting({
       ))}
       {isDone ? null : (
         <p>
-          <a href={path}>Refresh</a>
+          <Link href={path}>Refresh</Link>
         </p>
       )}
     </div>

@@ -7,6 +7,7 @@ import { Table } from '../../design/table.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 
@@ -65,7 +66,7 @@ function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: D
         key: monitor.id,
         cells: [
           <>
-            <a href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</a>
+            <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>
             <br />
             <small>{placeOf(monitor)}</small>
           </>,

@@ -14,6 +14,7 @@ import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx
 import { Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { SystemChoice } from './add.tsx'
 import { LastOutage } from './list.tsx'
@@ -133,7 +134,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   if (checks.length === 0) {
     return (
       <EmptyState icon="list-checks" title="No checks assigned">
-        Open a <a href="/checks">check</a> to assign this monitor.
+        Open a <Link href="/checks">check</Link> to assign this monitor.
       </EmptyState>
     )
   }
@@ -141,7 +142,7 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
     <ul class="plain">
       {checks.map(({ guid, name, enabled }) => (
         <li key={guid}>
-          <a href={`/checks/${guid}`}>{name}</a>
+          <Link href={`/checks/${guid}`}>{name}</Link>
           {enabled ? '' : ' (paused)'}
         </li>
       ))}

@@ -7,6 +7,7 @@ import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Acknowledge } from '../../parts/acknowledged.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
 import { At, Since } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
 export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
@@ -16,7 +17,7 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
     <article class="trouble bad" aria-label={name}>
       <header>
         <h2>
-          <a href={incidentPath(incident_id)}>{name}</a>
+          <Link href={incidentPath(incident_id)}>{name}</Link>
         </h2>
         <StateBadge state="down" />
         {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}

@@ -5,6 +5,7 @@ import type { Change, Deed, IncidentChange } from '../../../domain/overview/read
 import { Icon } from '../../design/icons.tsx'
 import { AuditSentence } from '../../parts/audit-sentence.tsx'
 import { Ago, span } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
 
 export function Lately({ lately, now }: { lately: readonly Change[]; now: Date }): VNode {
@@ -61,7 +62,7 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
         <ul class="plain">
           {incidents.map(({ incident_id, name, at }) => (
             <li key={incident_id}>
-              <a href={incidentPath(incident_id)}>{name}</a> <Ago at={at} now={now} />
+              <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={at} now={now} />
             </li>
           ))}
         </ul>
@@ -87,7 +88,7 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
     <li class={hasBegun ? 'bad' : 'good'}>
       <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
       <span>
-        <a href={incidentPath(incident_id)}>{name}</a>{' '}
+        <Link href={incidentPath(incident_id)}>{name}</Link>{' '}
         {hasBegun ? 'went down' : `${ENDS.get(end_reason ?? '') ?? 'recovered'} after ${span(sec)}`}
       </span>
       <Ago at={at} now={now} />

@@ -12,6 +12,7 @@ import {
 import { StateBadge, Badge } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Ago, At, Since } from '../../parts/time.tsx'
+import { Link } from '../../rights.tsx'
 import { Line, Told } from '../incidents/parts.tsx'
 import { Group, Lasting, Members, OpenIncident } from './incidents.tsx'
 
@@ -31,9 +32,9 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
       )}
       {open > shown ? (
         <p>
-          <a href="/incidents?state=open">
+          <Link href="/incidents?state=open">
             View all {open} open incidents ({open - shown} more)
-          </a>
+          </Link>
         </p>
       ) : null}
       <Doubtfuls
@@ -94,7 +95,7 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
     <article class="trouble warn" aria-label={shown}>
       <header>
         <h2>
-          <a href={`/monitors/${id}`}>{shown}</a>
+          <Link href={`/monitors/${id}`}>{shown}</Link>
         </h2>
         <StateBadge state="offline" />
         <Badge icon="radar">Monitor</Badge>
@@ -122,7 +123,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
     <article class="trouble bad" aria-label={shown}>
       <header>
         <h2>
-          <a href={`/monitors/${id}`}>{shown}</a>
+          <Link href={`/monitors/${id}`}>{shown}</Link>
         </h2>
         <Badge tone="bad" icon="triangle-alert">
           Possible monitor issue
@@ -155,7 +156,7 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
     <article class="trouble warn" aria-label={name}>
       <header>
         <h2>
-          <a href={`/channels/${id}`}>{name}</a>
+          <Link href={`/channels/${id}`}>{name}</Link>
         </h2>
         <Badge tone="bad" icon="triangle-alert">
           Delivery failing
@@ -201,7 +202,7 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
       <ul class="plain" hidden={some.length === 0}>
         {some.map(({ guid, name, since, reason, words }) => (
           <li key={guid}>
-            <a href={`/checks/${guid}`}>{name}</a>
+            <Link href={`/checks/${guid}`}>{name}</Link>
             {words === undefined ? (
               <>
                 : last failed <Ago at={since} now={now} />
@@ -218,7 +219,7 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
       {count > some.length ? (
         <p>
           {some.length === 0 ? '' : `+${count - some.length} more. `}
-          <a href={href}>{count === 1 ? 'View check' : `View all ${count} checks`}</a>
+          <Link href={href}>{count === 1 ? 'View check' : `View all ${count} checks`}</Link>
         </p>
       ) : null}
     </Card>

@@ -15,6 +15,7 @@ import { duration } from '../../parts/duration.ts'
 import { StateMark } from '../../parts/state.tsx'
 import { TimesContext } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
+import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import type { Times } from '../../times.ts'
 
@@ -50,7 +51,7 @@ function List({ routes, channels }: { routes: readonly Route[]; channels: readon
       {routes.map((route, n) => (
         <li key={route.guid} class="card">
           <h2>
-            <a href={`/channels/routes/${route.guid}/edit`}>{route.name}</a>
+            <Link href={`/channels/routes/${route.guid}/edit`}>{route.name}</Link>
           </h2>
           <dl class="facts grid">
             <Fact label="State">

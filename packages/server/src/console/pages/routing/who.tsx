@@ -22,6 +22,7 @@ import { Choice, Field } from '../../parts/field.tsx'
 import { faultAt, faultsFound, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
 import { At, TimesContext } from '../../parts/time.tsx'
 import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
+import { Link, SearchForm } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
@@ -125,7 +126,7 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
   const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
   const types = [...typesOf('check'), ...typesOf('heartbeat'), ...typesOf(undefined)]
   return (
-    <form method="get" action="/channels/who">
+    <SearchForm action="/channels/who">
       <Choice
         name="about"
         label="Check, heartbeat or monitors"
@@ -135,7 +136,7 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
       <Choice name="event" label="Alert" value={asked.event} options={types.map((type) => [type, EVENT_NAMES[type]])} />
       <Field name="at" label="Time" {...dayTimeInput(shownTime(asked.at, now, times))} unit={times.zone} />
       <Button kind="primary">Preview alert</Button>
-    </form>
+    </SearchForm>
   )
 }
 
@@ -146,7 +147,7 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
       {hold === undefined ? null : <Held hold={hold} now={now} />}
       {answers.length + disabled.length === 0 ? (
         <p class="empty">
-          No one would be notified, because there are no channels yet. <a href="/channels/new">Create channel</a>
+          No one would be notified, because there are no channels yet. <Link href="/channels/new">Create channel</Link>
         </p>
       ) : (
         <Table

@@ -7,6 +7,7 @@ import { Button } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { requireRoomToSearch } from '../../limits.ts'
+import { Link, SearchForm } from '../../rights.tsx'
 import { type FileAnswer, get, type MemberContext, page, type PageAnswer, type Route } from '../../route.ts'
 import { matching } from './destinations.ts'
 
@@ -68,7 +69,7 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
     'Search',
     <section class="narrow">
       <PageHead title="Search" />
-      <form method="get" action="/search" role="search" class="search">
+      <SearchForm action="/search" role="search" class="search">
         <label class="heard" for="search">
           Search
         </label>
@@ -76,7 +77,7 @@ async function searchPage(context: MemberContext): Promise<PageAnswer> {
         <Button icon="search" kind="primary">
           Search
         </Button>
-      </form>
+      </SearchForm>
       {entries.length === 0 ? <EmptyState icon="search" title={`No results for “${text.slice(0, 100)}”`} /> : null}
       {Object.entries(KINDS).map(([kind, title]) => (
         <Group key={kind} title={title} entries={entries.filter((entry) => entry.kind === kind)} />
@@ -113,7 +114,7 @@ function Found({ entry: { label, note, state, href, post } }: { entry: Entry }):
     )
   return (
     <>
-      <a href={href}>{label}</a> {state === undefined ? null : <StateMark state={state} />}{' '}
+      <Link href={href}>{label}</Link> {state === undefined ? null : <StateMark state={state} />}{' '}
       {note === undefined ? null : <small>{note}</small>}
     </>
   )
