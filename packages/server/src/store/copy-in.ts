@@ -1,24 +1,13 @@
 // Stores rows with COPY ... FROM STDIN, the cheapest way into a table. None of the rows may be in the table already.
-import type { Socket } from 'node:net'
-import pg from 'pg'
-
-// Parts of pg that its types omit.
-interface Wire {
-  readonly stream: Pick<Socket, 'cork' | 'uncork' | 'write'>
-}
-type Told = (error: Error | null | undefined) => void
-type AskWith = (query: unknown, values: undefined, told: Told) => void
-interface Sent {
-  submit(connection: Wire): Error | null
-}
-const Query = pg.Query as unknown as new (text: string) => Sent
+import type pg from 'pg'
+import { runQuery, type Wire, WireQuery } from './postgres/wire.ts'
 
 /** Type of the message that contains the rows. A length of four bytes follows it, which includes these four bytes. */
 const COPY_DATA = 'd'.charCodeAt(0)
 const COPY_DONE = Buffer.from('c\0\0\0\x04', 'latin1')
 const LENGTH_BYTES = 4
 
-class CopyIn extends Query {
+class CopyIn extends WireQuery {
   readonly #rows: Buffer
   readonly #waits: boolean
 
@@ -54,16 +43,13 @@ class CopyIn extends Query {
 }
 
 /** Runs one COPY with all its rows, as `CopyRows` writes them. `waits` holds the rows back until Postgres is ready for them. */
-export function copyIn(
+export async function copyIn(
   client: Pick<pg.ClientBase, 'query'>,
   text: string,
   rows: Buffer,
   { waits = true } = {},
 ): Promise<void> {
-  const ask = client.query.bind(client) as AskWith
-  return new Promise((resolve, reject) => {
-    ask(new CopyIn(text, rows, waits), undefined, (error) => (error ? reject(error) : resolve()))
-  })
+  await runQuery(client, new CopyIn(text, rows, waits))
 }
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')

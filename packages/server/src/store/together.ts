@@ -1,5 +1,6 @@
 // Sends several statements to Postgres in one message, so that nothing waits for the results in between.
-import pg from 'pg'
+import type pg from 'pg'
+import { runQuery, type Wire, type WireCallback, WireQuery, wireOf } from './postgres/wire.ts'
 
 export interface Statement {
   text: string
@@ -8,28 +9,16 @@ export interface Statement {
   name?: string
 }
 
-// Parts of pg that its types omit.
-interface Wire {
-  readonly parsedStatements: Readonly<Record<string, string | undefined>>
-  sync(): void
-}
-type Told = (error: Error | null | undefined, results: unknown) => void
-type AskWith = (query: unknown, values: undefined, told: Told) => void
-interface Steps {
-  prepare(connection: Wire): void
-}
-const Query = pg.Query as unknown as new (statement: Statement, values?: undefined, told?: Told) => Steps
-
-class Together extends Query {
-  readonly #before: readonly Steps[]
+class Together extends WireQuery {
+  readonly #before: readonly WireQuery[]
 
   constructor(before: readonly Statement[], last: Statement) {
     super(last)
     // Throws if a value cannot be written, because its statement must not be skipped.
-    const fail: Told = (error) => {
+    const fail: WireCallback = (error) => {
       throw error ?? new Error('a statement of a batch completed separately from the batch')
     }
-    this.#before = before.map((statement) => new Query(statement, undefined, fail))
+    this.#before = before.map((statement) => new WireQuery(statement, undefined, fail))
   }
 
   /** Requires the extended protocol. pg's own query collects the results in a list as soon as there are several. */
@@ -52,7 +41,7 @@ type Client = Pick<pg.ClientBase, 'query'>
  * learn which statements a failed message prepared.
  */
 export function canGoTogether(client: Client, statements: readonly Statement[]): boolean {
-  const { parsedStatements } = (client as unknown as { connection: Wire }).connection
+  const { parsedStatements } = wireOf(client)
   return statements.every(({ name, text }) => name === undefined || parsedStatements[name] === text)
 }
 
@@ -60,11 +49,11 @@ export function canGoTogether(client: Client, statements: readonly Statement[]):
  * Runs statements in order, within a transaction or as one. Each sees what the earlier ones did, and what was committed while
  * they waited.
  */
-export function askTogether(client: Client, before: readonly Statement[], last: Statement): Promise<pg.QueryResult[]> {
-  const ask = client.query.bind(client) as AskWith
-  return new Promise((resolve, reject) => {
-    ask(new Together(before, last), undefined, (error, results) =>
-      error ? reject(error) : resolve([results].flat() as pg.QueryResult[]),
-    )
-  })
+export async function askTogether(
+  client: Client,
+  before: readonly Statement[],
+  last: Statement,
+): Promise<pg.QueryResult[]> {
+  const results = await runQuery(client, new Together(before, last))
+  return [results].flat() as pg.QueryResult[]
 }

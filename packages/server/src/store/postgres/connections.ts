@@ -3,6 +3,7 @@ import pg from 'pg'
 import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
+import type { WireCallback } from './wire.ts'
 
 /** Pooler in transaction mode. It uses another connection for each transaction, so nothing may depend on the session. */
 export interface Pooler {
@@ -170,14 +171,12 @@ function inStartup(settings: Settings): Partial<pg.PoolConfig> {
   }
 }
 
-type Told = (error: Error | null | undefined, result: unknown) => void
-
 /** Sends the settings along with each transaction and each single statement. */
 export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
   const { getTransactionStatus } = client as Client
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   const setter = setterOf(settings)
-  const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told): unknown => {
+  const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: WireCallback): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
     // A copy of our own query object (store/copy-in.ts) would not work.
     const asked = isPrepared || statement instanceof pg.Query ? statement : unnamed
@@ -185,7 +184,7 @@ export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Se
     const isInside = ['T', 'E'].includes(getTransactionStatus.call(client) ?? '')
     return isInside ? query(asked, values, told) : query(new SetQuery(setter, asked, values, told))
   }
-  client.query = ((statement: string | pg.QueryConfig, values?: unknown[], told?: Told) => {
+  client.query = ((statement: string | pg.QueryConfig, values?: unknown[], told?: WireCallback) => {
     if (isWord(statement, 'begin'))
       return told ? query(beginOf(statement, settings), told) : query(beginOf(statement, settings))
     if (told) return withSettings(statement, values, told)
@@ -219,7 +218,7 @@ function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptio
       return Promise.resolve({ command: 'ROLLBACK', rows: [], rowCount: null })
     const told = statement.at(-1)
     if (typeof told === 'function') {
-      const tell = told as Told
+      const tell = told as WireCallback
       statement[statement.length - 1] = (error: Error | null | undefined, result: unknown) => {
         judge(error)
         tell(error, result)

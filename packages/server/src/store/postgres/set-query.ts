@@ -1,5 +1,6 @@
 // Sends a statement together with its settings, for connections that a pooler gives to another client right after it.
-import pg from 'pg'
+import type pg from 'pg'
+import { type Wire, type WireCallback, WireQuery } from './wire.ts'
 
 /** Postgres settings by name. */
 export type Settings = Readonly<Record<string, string>>
@@ -21,35 +22,16 @@ export function beginOf(begin: string, settings: Settings): string {
   return [begin, ...Object.entries(settings).map(([name, value]) => `set local ${name} = '${value}'`)].join('; ')
 }
 
-/** Parts of pg's own query that its types omit. */
-interface Wire {
-  readonly parsedStatements: Readonly<Record<string, string | undefined>>
-  parse(statement: { text: string; name: string }): void
-  bind(portal: { portal: string; statement: string; values: readonly unknown[] }): void
-  execute(portal: { portal: string; rows?: number }): void
-}
-interface Steps {
-  prepare(connection: Wire): void
-  handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, connection: Wire): void
-}
-type Told = (error: Error | null | undefined, result: unknown) => void
-const Query = pg.Query as unknown as new (
-  statement: string | pg.QueryConfig,
-  values: unknown[] | undefined,
-  told: Told,
-) => Steps
-
 /**
  * Query that sends the settings and the statement together: one round trip and one transaction. A statement timeout works,
  * because Postgres checks it separately for each of the two.
  */
-export class SetQuery extends Query {
+export class SetQuery extends WireQuery {
   readonly #setter: string
   #isSet = false
 
-  constructor(setter: string, statement: string | pg.QueryConfig, values: unknown[] | undefined, told: Told) {
-    super(statement, values, told)
+  constructor(setter: string, statement: string | pg.QueryConfig, values: unknown[] | undefined, callback: WireCallback) {
+    super(statement, values, callback)
     this.#setter = setter
   }
 
