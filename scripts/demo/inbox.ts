@@ -100,7 +100,7 @@ function pageOf(letters: readonly Letter[]): string {
 body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8886;vertical-align:top}
 .down td:nth-child(2){font-weight:700}</style></head><body><h1>Demo inbox</h1>
-<p>Every alert that was sent to the channel “Demo inbox”, newest first. Times are UTC. Alerts from before the demo was first started are invented.</p>
+<p>Every alert that was sent to the channel “Demo inbox”, newest first. Times are UTC. Alerts from before the first start of the demo are made up.</p>
 <table><thead><tr><th>Sent</th><th>Alert</th><th>About</th><th>Details</th></tr></thead><tbody>
 ${rows.join('\n') || '<tr><td colspan="4">No alerts yet.</td></tr>'}
 </tbody></table></body></html>`

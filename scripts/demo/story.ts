@@ -237,5 +237,5 @@ export const HEARTBEATS: readonly DemoHeartbeat[] = [
 export const STATUS_PAGE = {
   slug: 'demo',
   title: 'Demo status',
-  description: `This is the demo of Dogwatch. The ${HISTORY_DAYS} days before it was first started are invented. Everything since then is measured on this machine.`,
+  description: `This is the demo of Dogwatch. The data of the ${HISTORY_DAYS} days before its first start is made up. Everything since then is measured on this machine.`,
 }

@@ -23,12 +23,12 @@ export function monitorFailing(data: FailingData): Words {
       'The cause is probably the monitor or its network. Check both first.',
       ...(up.length > 0
         ? [
-            `These checks pass from other monitors: ${named(up, data)}. Alerts for these checks are sent only if another monitor also sees the failure.`,
+            `Other monitors report that these checks pass: ${named(up, data)}. You will get an alert for one of them only if another monitor also sees it fail.`,
           ]
         : []),
       ...(unknown.length > 0
         ? [
-            `These checks have no recent results from other monitors: ${named(unknown, data)}. Alerts for these checks are sent if the checks still fail after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
+            `Other monitors have no recent results for these checks: ${named(unknown, data)}. You will get a separate alert for each of them that still fails after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
           ]
         : []),
     ],
@@ -45,8 +45,8 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
       why(data),
       ...(checks.length > 0
         ? [
-            `These checks still fail, but only from this monitor: ${named(checks, data)}.`,
-            'An alert is sent for each of these checks.',
+            `Only this monitor still sees these checks fail: ${named(checks, data)}.`,
+            'You will get a separate alert for each of them.',
           ]
         : []),
     ],
@@ -57,9 +57,9 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
 function why({ reason, ...data }: FailingData): string {
   const name = monitorOf(data)
   if (reason === 'confirmed')
-    return `The failing checks of ${name} now also fail from other monitors. An alert is sent for each of these checks.`
+    return `The failing checks of ${name} now also fail from other monitors. You will get a separate alert for each of them.`
   if (reason === 'silent')
-    return `Most checks of ${name} have no recent results from this monitor. Make sure that the monitor is running.`
+    return `${name} has stopped sending results for most of its checks, so it is unknown whether they still fail. Make sure that the monitor is running.`
   return `${data.checks.length > 0 ? 'Most checks' : 'The checks'} of ${name} are passing again.`
 }
 

@@ -15,7 +15,7 @@ import type {
 } from '../domain/events/event.ts'
 import type { Fact, Message } from '../channels/channel.ts'
 import { failureWords } from '../channels/failure-words.ts'
-import { count, duration, list, oneLine, time } from '../channels/wording.ts'
+import { count, duration, interval, list, oneLine, time } from '../channels/wording.ts'
 import { closed } from './closed-words.ts'
 import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } from './degraded-words.ts'
 import { monitorFailing, monitorSettled } from './failing-words.ts'
@@ -152,7 +152,7 @@ function settled(data: FlappingData): Words {
     title: `No longer flapping: ${name} (currently ${data.check_state})`,
     lines: [
       isDown ? `${name} has been down since ${time(data.down_since ?? data.since)}.` : `${name} is up.`,
-      `${name} switched between up and down ${data.changes} times from ${time(data.since)} on.`,
+      `${name} switched between up and down ${data.changes} times after ${time(data.since)}.`,
       `Alerts about ${name} are no longer paused.`,
     ],
     facts: flappingFacts(data),
@@ -351,7 +351,7 @@ function stillFailing(monitors: readonly MonitorView[]): string[] {
   const failing = monitors.filter((monitor) => monitor.failing)
   if (failing.length === 0) return []
   const of = monitors.length === 1 ? '' : `${failing.length} of ${monitors.length} monitors: `
-  return [`Still failing from ${of}${names(failing)}. This is not enough to count as down.`]
+  return [`Still failing from ${of}${names(failing)}. By the settings of this check, this does not count as down.`]
 }
 
 /** Returns `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */
@@ -414,7 +414,7 @@ function whyDown({ reason, exit_code, last_heartbeat_at }: HeartbeatData): strin
 function schedule({ heartbeat: { interval_sec, grace_sec, cron, cron_zone = 'UTC' } }: HeartbeatData): string {
   const when =
     cron === undefined
-      ? `A ping is expected every ${duration(interval_sec)}`
+      ? `A ping is expected every ${interval(interval_sec)}`
       : `Pings are expected on the cron schedule ${oneLine(cron)} (${oneLine(cron_zone)})`
   return `${when}, with a grace period of ${duration(grace_sec)}.`
 }

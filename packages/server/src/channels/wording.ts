@@ -58,6 +58,12 @@ export function duration(sec: number): string {
   return parts.join(' ')
 }
 
+/** Formats an interval for a sentence, after "every": `day`, `hour`, `5 min`. */
+export function interval(sec: number): string {
+  const unit = { 60: 'minute', 3600: 'hour', 86_400: 'day' }[sec]
+  return unit ?? duration(sec)
+}
+
 /** Formats a list as `a, b and 3 more`. */
 export function list(names: readonly string[], max = 10): string {
   if (names.length <= max) return names.join(', ')

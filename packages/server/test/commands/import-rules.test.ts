@@ -216,7 +216,7 @@ describe('restricted checks never go to the shared fleet', () => {
     const [own, shared] = [await newMonitor(org), await newMonitor(null)]
     const guid = freeGuid()
     await expect(put([{ ...LEAST, ...given, guid }], [own, shared])).rejects.toMatchObject({
-      message: `monitors must not include the shared monitor ${shared}, because check ${guid} is restricted`,
+      message: `monitors must not include the shared monitor ${shared}, because check ${guid} runs only on your own monitors`,
     })
     expect(await exported()).toEqual([])
     await put([{ ...LEAST, ...given, guid }], 'all')

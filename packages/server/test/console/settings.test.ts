@@ -227,6 +227,6 @@ test('without a mail server, pages say so beforehand: no email channel is made, 
   expect(await readChannels(w.deps, org.org_id)).toEqual([])
   await browser.open('/settings/members')
   const form = browser.all('form[action="/settings/members/invite"]')[0]
-  expect(form?.text).toContain('You will get a link to share with the member')
+  expect(form?.text).toContain('You will get a link to send to the person')
   expect(form?.querySelector('button')?.text).toBe('Create invitation link')
 })

@@ -45,7 +45,7 @@ export function addShardCommand(program: Command): void {
     if (url === undefined) {
       throw new DomainError(
         'invalid',
-        'the embedded Postgres cannot be sharded; DATABASE_URL must be a Citus coordinator',
+        'the embedded Postgres cannot be sharded; set DATABASE_URL to a Citus coordinator',
       )
     }
     process.stdout.write(`${JSON.stringify(await shard(url, options), null, 2)}\n`)

@@ -95,8 +95,8 @@ function Begin({ hasPassword: has, refusal }: Refusable & { hasPassword: boolean
   return (
     <Card title="Set up an authenticator app">
       <p>
-        An authenticator app or password manager shows a new code every 30 s. Enter the code after your password when
-        you sign in.
+        An authenticator app or password manager shows a new code every 30 s. At each sign-in, you are asked for your
+        password first, and then for this code.
       </p>
       <OneForm at="begin" refusal={refusal}>
         {has ? (

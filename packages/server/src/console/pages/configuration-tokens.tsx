@@ -57,10 +57,10 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
       [`${name}:write`, `Read and edit ${SUBJECT_WORDS[name]}`],
     ]),
   ) as Record<`${Subject}:${'read' | 'write'}`, string>),
-  'incidents:ack': 'Read and acknowledge incidents',
+  'incidents:ack': 'Read and acknowledge incidents, without editing them',
   'metrics:read': 'Read metrics',
   'audit:read': 'Read the audit log',
-  'checks:secrets': 'Read secrets of checks (needs a scope that reads checks)',
+  'checks:secrets': 'Read the secrets of checks (also needs a scope that reads checks)',
 }
 
 async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {

@@ -126,7 +126,7 @@ function InviteForm({ email, role, by, hasMail }: { email: string; role: string;
   return (
     <PostForm action="/settings/members/invite" class="narrow">
       {hasMail ? null : (
-        <p class="hint">This server cannot send email. You will get a link to share with the member.</p>
+        <p class="hint">This server cannot send email. You will get a link to send to the person.</p>
       )}
       <Field
         name="email"

@@ -6,7 +6,7 @@ import { PostForm } from '../frame.tsx'
 import { Choice } from './field.tsx'
 
 const HINT =
-  'Members manage checks, heartbeats, monitors and channels. Admins also manage members, the status page and the audit log. Read-only members can only view.'
+  'Members manage checks, heartbeats, monitors and channels. Admins can also manage members and the status page, and view the audit log. Read-only members can only view.'
 
 /** Returns the roles that a member with the role `by` may give. */
 function given(by: Role): (readonly [string, string])[] {

@@ -116,7 +116,7 @@ export async function requireMonitors(
       throw new FieldError(
         'invalid',
         'monitors',
-        `must not include the shared monitor ${id}, because check ${restricted.guid} is restricted`,
+        `must not include the shared monitor ${id}, because check ${restricted.guid} runs only on your own monitors`,
       )
     }
   }

@@ -122,7 +122,7 @@ function notRemoved(): never {
   throw new FieldError(
     'invalid',
     'kind',
-    'must be another kind, because the status page cannot be deleted; to hide the page, set enabled to false',
+    'cannot be status_page, because the status page cannot be deleted; to hide the page, set enabled to false',
   )
 }
 

@@ -48,7 +48,7 @@ export function MonitorPart(shown: Shown): VNode {
   return (
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
-      <p class="hint">A monitor is an agent that runs checks from one location. Several monitors take turns.</p>
+      <p class="hint">A monitor is an agent that runs checks from one location. If you select several, they take turns.</p>
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
@@ -273,7 +273,7 @@ type Settings = Known['settings']
 /** Hints that mention the plan's limits. */
 const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
   interval_sec: ({ plan, plan_name }) =>
-    `One run per interval; monitors take turns. Minimum on the ${plan_name} plan: ${plan.min_interval_sec} s.`,
+    `The check runs once per interval, on one monitor at a time. Minimum on the ${plan_name} plan: ${plan.min_interval_sec} s.`,
   timeout_sec: ({ plan, plan_name }) =>
     `Leave empty for 10 s. Maximum on the ${plan_name} plan: ${plan.max_timeout_sec} s.`,
   cert_expiry_warn_days: ({ plan, plan_name }) =>

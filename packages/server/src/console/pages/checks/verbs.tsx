@@ -74,22 +74,22 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
         <p>This definition is already private.</p>
       ) : (
         <>
-          <p>The target, headers, request body and success criteria are erased from this server:</p>
+          <p>
+            This erases the target, headers, request body and success criteria from this server. It cannot be undone, so
+            copy the definition below first.
+          </p>
           <ul>
-            <li>Add them to the private definitions file on your own monitors. The check fails until you do.</li>
+            <li>Add the definition to the private definitions file on your own monitors. The check fails until you do.</li>
             <li>Shared monitors stop running the check.</li>
             <li>Stored errors and responses are erased, along with any mention of the target in past alerts.</li>
-            <li>
-              This cannot be undone. Copy the definition first. Replace each {HIDDEN} with its secret, which is not
-              shown here.
-            </li>
+            {hides ? <li>In your copy, replace each {HIDDEN} with its secret, which is not shown here.</li> : null}
           </ul>
           <CopyBlock
             id="definition"
             label="Private definitions file"
             text={JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)}
           />
-          <Confirm action={`/checks/${guid}/wipe`} button="Erase definition" back={`/checks/${guid}`} />
+          <Confirm action={`/checks/${guid}/wipe`} button="Make private" back={`/checks/${guid}`} />
         </>
       )}
     </section>,

@@ -193,7 +193,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
               name="zone"
               label={LABELS.zone}
               value={draft.zone}
-              hint="During clock changes, a skipped start time moves 1 h later and a repeated one uses the first."
+              hint="When the clocks change: a start time that does not exist that day becomes 1 h later. If it exists twice, the first one counts."
               options={zonesWith(draft.zone).map((zone) => [zone, zone])}
             />
             <Field

@@ -171,9 +171,10 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
     >
       <p>
         The current key stops working immediately: the agent can no longer fetch checks or send results. {name} keeps
-        its ID and checks. No other monitor takes over until an agent enrolls with this ID again.
+        its ID and checks. Its runs are skipped until an agent enrolls with this ID again. Other monitors do not take
+        them over.
       </p>
-      <p>Reset when the key may have been exposed or the monitor moves to another machine.</p>
+      <p>Reset a monitor if its key may have been exposed, or to move the monitor to another machine.</p>
       <p>Next, you get a new enrollment token and the command to re-enroll.</p>
     </Question>,
   )

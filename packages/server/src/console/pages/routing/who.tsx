@@ -129,7 +129,7 @@ function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly Na
     <SearchForm action="/channels/who">
       <Choice
         name="about"
-        label="Check, heartbeat or monitors"
+        label="Check, heartbeat or all monitors"
         value={asked.about}
         options={[...options, [MONITORS, 'All monitors']]}
       />
