@@ -66,6 +66,7 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
   const check = await readOneCheck(context.deps, context.org.org_id, guidOf(context))
   const { guid, name } = check
   const kept = Object.entries(toFileCheck(check)).filter(([field, value]) => field in BLANK_DEFINITION && value !== '')
+  const copy = JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)
   return page(
     `Make the definition of ${name} private`,
     <section class="narrow">
@@ -82,13 +83,9 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
             <li>Add the definition to the private definitions file on your own monitors. The check fails until you do.</li>
             <li>Shared monitors stop running the check.</li>
             <li>Stored errors and responses are erased, along with any mention of the target in past alerts.</li>
-            {hides ? <li>In your copy, replace each {HIDDEN} with its secret, which is not shown here.</li> : null}
+            {copy.includes(HIDDEN) ? <li>In your copy, replace each {HIDDEN} with its secret, which is not shown here.</li> : null}
           </ul>
-          <CopyBlock
-            id="definition"
-            label="Private definitions file"
-            text={JSON.stringify({ [guid]: Object.fromEntries(kept) }, null, 2)}
-          />
+          <CopyBlock id="definition" label="Private definitions file" text={copy} />
           <Confirm action={`/checks/${guid}/wipe`} button="Make private" back={`/checks/${guid}`} />
         </>
       )}
