@@ -1,4 +1,4 @@
-// The client of the account API: one method for each operation, results page by page, and the export in three forms.
+// Defines the client of the account API: one method for each operation, results page by page, and the export in three forms.
 
 import type { Client } from 'openapi-fetch'
 import { connect } from '#core/connection'
@@ -24,73 +24,72 @@ import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
 export interface AccountClientOptions extends ClientOptions {
-  /** A personal access token, `dogwatch_pat_...`. It reads secrets too, so keep it like a password. */
+  /** A personal access token, `dogwatch_pat_...`. It can read secrets, so keep it like a password. */
   token: Token
 }
 
 /**
- * Reads the account API. Every method rejects with an `ApiError` when the server refuses, with a `ConnectionError` when
- * no usable answer comes, and with the signal's own reason when it is aborted.
+ * Client of the account API. Every method rejects with an `ApiError` when the server refuses, with a `ConnectionError` when no
+ * usable response comes, and with the signal's own reason when it is aborted.
  */
 export class AccountClient {
   /**
-   * The typed openapi-fetch client underneath: same token, retries and timeout. It returns `{ data, error, response }`
-   * and throws only when no usable answer comes. Test `response.ok`, because `error` is undefined for an empty body.
+   * The typed openapi-fetch client underneath: same token, retries and timeout. It returns `{ data, error, response }` and throws
+   * only when no usable response comes. Test `response.ok`, because `error` is undefined for an empty body.
    */
   readonly http: Client<paths>
   readonly #via: Via
 
-  /** @throws TypeError or RangeError for an option that cannot be right. */
+  /** @throws TypeError or RangeError for an invalid option. */
   constructor(options: AccountClientOptions) {
     this.#via = { ...options, ...connect<paths, OperationName>(API, options) }
     this.http = this.#via.http
   }
 
-  /** Every check of the organisation, oldest first. */
+  /** Returns every check of the organisation, oldest first. */
   checks(options?: CallOptions): Promise<Check[]> {
     return this.#read('/checks', {}, options)
   }
 
   /**
-   * One check. An unknown guid is an `ApiError` with status 404.
+   * Returns one check. An unknown guid is an `ApiError` with status 404.
    *
-   * @throws TypeError for a `guid` that no path can carry: empty, `.`, `..`, or with half a character in it.
+   * @throws TypeError for a `guid` that is not valid in a path: empty, `.`, `..`, or with half a character in it.
    */
   async check(guid: string, options?: CallOptions): Promise<Check> {
     return this.#read('/checks/{guid}', { path: { guid: checkedGuid(guid) } }, options)
   }
 
-  /** The organisation's own monitors, then those of the shared fleet that are enabled; each by id. */
+  /** Returns the organisation's own monitors, then the enabled monitors of the shared fleet, each group sorted by id. */
   monitors(options?: CallOptions): Promise<Monitor[]> {
     return this.#read('/monitors', {}, options)
   }
 
-  /** Every heartbeat of the organisation, oldest first. */
+  /** Returns every heartbeat of the organisation, oldest first. */
   heartbeats(options?: CallOptions): Promise<Heartbeat[]> {
     return this.#read('/heartbeats', {}, options)
   }
 
-  /** Where alerts go, oldest first, destinations and secrets unredacted. */
+  /** Returns the channels, oldest first, with unredacted destinations and secrets. */
   channels(options?: CallOptions): Promise<NotificationChannel[]> {
     return this.#read('/notification-channels', {}, options)
   }
 
-  /** The members, owner first, then by email address. */
+  /** Returns the members: the owner first, then by email address. */
   members(options?: CallOptions): Promise<Member[]> {
     return this.#read('/members', {}, options)
   }
 
-  /** The organisation, what its plan allows and what it uses. */
+  /** Returns the organisation, the limits of its plan, and its usage. */
   settings(options?: CallOptions): Promise<AccountSettings> {
     return this.#read('/settings', {}, options)
   }
 
   /**
-   * The results of a check page by page, in the order in which they ran, at most 500 each. It ends when the server has no
-   * more. Beginning later at the last page's `next` misses what a monitor uploaded late, which lies before it: to keep up
-   * with a check take {@link AccountClient.follow}. Leaving the loop sends no more requests.
+   * Yields the results of a check in order, in pages of up to 500. To keep up with a check, use {@link AccountClient.follow},
+   * because late uploads come before `next`.
    *
-   * @throws ApiError or ConnectionError with `resumeFrom`: the cursor of the page that failed, once there is one.
+   * @throws ApiError or ConnectionError with `resumeFrom`, the page's cursor.
    */
   async *pages(guid: string, options: ResultsOptions = {}): AsyncGenerator<ResultsPage, undefined, undefined> {
     const { readPages } = await import('./paging.ts')
@@ -98,20 +97,18 @@ export class AccountClient {
   }
 
   /**
-   * The results of a check one by one, oldest first; see {@link AccountClient.pages}. When it was left early, it goes on
-   * from {@link cursorAfter} the last one.
+   * Yields the results of a check one by one, oldest first, like {@link AccountClient.pages}. To continue after leaving the loop,
+   * begin with {@link cursorAfter} the last result.
    */
   async *results(guid: string, options: ResultsOptions = {}): AsyncGenerator<Result, undefined, undefined> {
     for await (const page of this.pages(guid, options)) yield* page.results
   }
 
   /**
-   * Follows a check for good: each of its results once, in pages, about 30 seconds after it ran, and as soon as it is
-   * stored when it comes later than that. Store a page's `cursor` together with what you made of the page, and begin
-   * there the next time. It never ends by itself: leave the loop, or abort the signal, whose reason it then rejects with.
-   * A server that is busy or away is asked again, with waits that grow up to a minute.
+   * Follows a check until you leave the loop or abort the signal, and retries while the server is unavailable. Yields each result
+   * once, in pages. Begin the next time at the last page's `cursor`.
    *
-   * @throws ApiError when the server refuses for good: 400, 401, 403, 404.
+   * @throws ApiError for 400, 401, 403 and 404.
    */
   async *follow(guid: string, options: FollowOptions = {}): AsyncGenerator<ArrivalsPage, undefined, undefined> {
     const { followArrivals } = await import('./paging.ts')
@@ -119,10 +116,9 @@ export class AccountClient {
   }
 
   /**
-   * Everything as one object. For an account with many results take {@link AccountClient.exportResults}, which does not
-   * hold it.
+   * Returns everything as one object. For many results, use {@link AccountClient.exportResults}, which needs less memory.
    *
-   * @throws ConnectionError when the document is cut short. Not repeated then: exports are counted, one a minute.
+   * @throws ConnectionError for an incomplete document, without a retry, because the number of exports is limited.
    */
   async export(options?: CallOptions): Promise<AccountExport> {
     const { parseExport } = await import('./export.ts')
@@ -130,9 +126,8 @@ export class AccountClient {
   }
 
   /**
-   * Everything as bytes, which nobody has looked at: whoever parses them finds out whether the document is complete. A
-   * connection that breaks fails the stream with a `ConnectionError`, and a server that falls silent with a
-   * `TimeoutError`; taking one's time between two reads is neither.
+   * Returns everything as bytes, without validation. The stream fails with a `ConnectionError` if the connection breaks, and with
+   * a `TimeoutError` if the server stops sending while you wait for data.
    */
   async exportStream(options?: CallOptions): Promise<ExportStream> {
     const { openExport } = await import('./export.ts')
@@ -140,10 +135,10 @@ export class AccountClient {
   }
 
   /**
-   * Everything, the results one by one as they come, so that an export of any size fits in memory. Resolves when the
-   * part before the results is there.
+   * Returns everything, with the results one by one, so that an export of any size fits in memory. Resolves with the part before
+   * the results.
    *
-   * @throws ConnectionError, here or from the iterator, when the document is cut short. What came before it is right.
+   * @throws ConnectionError, here or from the iterator, when the document is cut short.
    */
   async exportResults(options?: CallOptions): Promise<ExportedResults> {
     const { readExport } = await import('./export.ts')
@@ -151,25 +146,28 @@ export class AccountClient {
   }
 
   async #read<Path extends keyof paths>(path: Path, params: object, options: CallOptions = {}): Promise<Answer<Path>> {
-    // The path decides which parameters there are; openapi-fetch cannot follow that through a type parameter.
+    // The path decides the parameters, but openapi-fetch cannot follow that through a type parameter.
     const get = this.http.GET as (path: Path, init: object) => Promise<{ data?: unknown }>
     const { data } = await get(path, { params, fetch: this.#via.strictly(options) })
     return data as Answer<Path>
   }
 }
 
-/** Handed to what is loaded on demand: if that imported the errors, they would be one more file that pages load first. */
+/**
+ * Returns the error for an unusable response. Modules that are loaded on demand receive it as an argument, because an import of
+ * the errors would be one more file that pages load first.
+ */
 export const unusable: Unusable = (path, line) => new ConnectionError(line, { method: 'GET', path })
 
 type Answer<Path extends keyof paths> = paths[Path]['get']['responses'][200]['content']['application/json']
 
-/** Where to go on from when `result` was the last one taken: `client.results(guid, { ...cursorAfter(result) })`. */
+/** Returns the cursor to continue after `result`: `client.results(guid, { ...cursorAfter(result) })`. */
 export function cursorAfter(result: Result): ResultsCursor {
   return { after: result.ran_at, after_monitor: result.monitor_id }
 }
 
 function checkedGuid(guid: string): string {
-  // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
+  // A URL drops a segment of dots, and cannot contain half a surrogate pair.
   if (/^\.{0,2}$|\p{Surrogate}/u.test(guid)) throw new TypeError('this guid is not valid in a URL')
   return guid
 }

@@ -1,11 +1,11 @@
-// What an export is taken apart into.
+// Declares the parts of an export.
 
 import type { AccountExport, Result } from './generated.ts'
 
-/** Everything in an export but the results. Fields that this version does not know pass through. */
+/** Everything in an export except the results. Fields that this version does not know are included. */
 export type ExportHeader = Omit<AccountExport, 'results'>
 
-/** One result of an export, with the check that it is for. */
+/** One result of an export, with its check. */
 export interface ExportedResult {
   guid: string
   result: Result
@@ -13,19 +13,19 @@ export interface ExportedResult {
 
 /** An export whose results are read one by one. */
 export interface ExportedResults {
-  /** What comes before the results, whole. */
+  /** The complete part before the results. */
   readonly header: ExportHeader
   /**
-   * The results by check, oldest first. Read them to the end, or leave the loop early, or call `return()`: the
-   * connection stays open until then.
+   * The results by check, oldest first. Read them to the end, leave the loop early, or call `return()`. The connection stays open
+   * until then.
    */
   readonly results: AsyncIterableIterator<ExportedResult>
 }
 
 /** An export as bytes. */
 export interface ExportStream {
-  /** Read it to its end or cancel it: the connection stays open until then. */
+  /** The bytes of the export. Read the stream to its end or cancel it. The connection stays open until then. */
   readonly stream: ReadableStream<Uint8Array>
-  /** The name that the server gives the file, without any folder. */
+  /** The file name that the server suggests, without any folder. */
   readonly filename: string | undefined
 }

@@ -1,5 +1,5 @@
-// Reads an export piece by piece and holds none of it: its header, then one result after the other. Loaded when needed,
-// since it brings a parser.
+// Reads an export piece by piece without storing it: its header, then one result after another. Loaded on demand, because it
+// needs a parser.
 
 import { JSONParser, type ParsedElementInfo } from '@streamparser/json'
 import { cutShort, isHeader, notPromised } from './export-document.ts'
@@ -8,9 +8,9 @@ import type { Result } from './generated.ts'
 import { isObject } from '#core/operation'
 import type { Unusable } from './unusable.ts'
 
-/** Takes the pieces of one document, and tells what they complete. */
+/** Parser of one document, which returns the results that each piece completes. */
 export class ExportReader {
-  /** Known as soon as the results begin. */
+  /** The header. Known as soon as the results begin. */
   header: ExportHeader | undefined
   readonly #parser = new JSONParser({ paths: ['$.*', '$.results.*.*'], stringBufferSize: 64 * 1024 })
   readonly #fields = new Map<string, unknown>()
@@ -24,9 +24,9 @@ export class ExportReader {
   }
 
   /**
-   * The results that `piece` completes.
+   * Returns the results that `piece` completes.
    *
-   * @throws ConnectionError when the document is not JSON, or not what the contract promises.
+   * @throws ConnectionError when the document is not JSON, or does not match the contract.
    */
   take(piece: Uint8Array): ExportedResult[] {
     this.#found = []
@@ -34,7 +34,7 @@ export class ExportReader {
     return this.#found
   }
 
-  /** @throws ConnectionError when the document is not complete. */
+  /** Ends the document. @throws ConnectionError when it is not complete. */
   end(): void {
     // The parser ends by itself with the last bracket.
     if (!this.#parser.isEnded) throw cutShort(this.#unusable)
@@ -45,7 +45,7 @@ export class ExportReader {
     try {
       work()
     } catch {
-      // The parser's own message quotes the text, which may hold a secret.
+      // The parser's own message quotes the text, which may contain a secret.
       throw this.#odd ? notPromised(this.#unusable) : cutShort(this.#unusable, 'the response is not JSON')
     }
   }
@@ -54,7 +54,7 @@ export class ExportReader {
     if (stack.length === 3 && Array.isArray(parent)) {
       this.#begin()
       this.#found.push({ guid: String(stack[2]?.key), result: value as unknown as Result })
-      // Or the parser would keep them all until the end of the array.
+      // Otherwise the parser would keep them all until the end of the array.
       parent.length = 0
       return
     }
@@ -64,7 +64,7 @@ export class ExportReader {
     this.#begin()
   }
 
-  /** Ends the parsing of a document that is JSON, and something else than an export. */
+  /** Ends the parsing of a document that is JSON but not an export. */
   #refuse(): never {
     this.#odd = true
     throw new Error()
@@ -79,7 +79,7 @@ export class ExportReader {
 }
 
 /**
- * The header of a document, and its results as they come.
+ * Returns the header of a document, and its results as they come.
  *
  * @throws ConnectionError when the document ends before its results begin.
  */
@@ -113,7 +113,7 @@ export async function readParts({ stream }: ExportStream, unusable: Unusable): P
   const items = rest()
   const results: AsyncIterableIterator<ExportedResult> = {
     next: () => items.next(),
-    // A generator that was never asked would not hear of this, and the connection would stay open.
+    // A generator that was never started would not run its cleanup, and the connection would stay open.
     return: async () => {
       closed = true
       await reader.cancel()

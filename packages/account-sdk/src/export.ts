@@ -1,5 +1,4 @@
-// What an export needs beyond other calls: its body as it comes, and a clear word when it was cut short. Loaded when
-// asked.
+// Requests an export: passes its body on as it comes, and reports clearly when it was cut short. Loaded on demand.
 
 import { CUT_SHORT, cutShort, isHeader, notPromised } from './export-document.ts'
 import type { ExportedResults, ExportStream } from './export-parts.ts'
@@ -9,28 +8,28 @@ import type { CallOptions } from '#core/options'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
-/** The whole document of a stream. Throws a ConnectionError when it is not complete. */
+/** Parses the whole document of a stream. Throws a ConnectionError if it is not complete. */
 export async function parseExport({ stream }: ExportStream, unusable: Unusable): Promise<AccountExport> {
   const answer = parsed(await textOf(stream), unusable)
   if (isHeader(answer) && isObject((answer as Partial<AccountExport>).results)) return answer as AccountExport
   throw notPromised(unusable)
 }
 
-/** Asks for the export, and returns it before its body came. */
+/** Requests the export, and returns it before its body has arrived. */
 export async function openExport({ http, strictly }: Via, options: CallOptions | undefined): Promise<ExportStream> {
   const fetch = strictly({ ...options, handOut })
   const { data, response } = await http.GET('/export', { parseAs: 'stream', fetch })
   return { stream: data as ReadableStream<Uint8Array>, filename: filenameOf(response.headers) }
 }
 
-/** The export that `open` asks for, its results one by one. */
+/** Reads the export from `open`, with its results one by one. */
 export async function readExport(open: () => Promise<ExportStream>, unusable: Unusable): Promise<ExportedResults> {
-  // Exports are counted, so everything else comes first.
+  // Exports are limited, so everything else comes first.
   const { readParts } = await import('./export-reader.ts')
   return readParts(await open(), unusable)
 }
 
-/** The file name in a `Content-Disposition` header. */
+/** Returns the file name in a `Content-Disposition` header. */
 function filenameOf(headers: Headers): string | undefined {
   const found = /;\s*filename=(?:"([^"]*)"|([^\s;]+))/i.exec(headers.get('content-disposition') ?? '')
   return (found?.[1] ?? found?.[2])?.split(/[/\\]/).pop() || undefined
@@ -51,15 +50,14 @@ function parsed(text: string, unusable: Unusable): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the text, which may hold a secret.
+    // The parser's own message quotes the text, which may contain a secret.
     throw cutShort(unusable, 'the response is not complete JSON')
   }
 }
 
 /**
- * The body of `response`, watched: it fails with a `TimeoutError` when the server sends nothing for too long while a
- * reader waits, with a `ConnectionError` when it is cut short, and with the reason of a signal that aborts. A reader may
- * take as long as it likes between two reads.
+ * Returns the body of `response`. It fails with a `TimeoutError` if the server sends nothing while a reader waits, with a
+ * `ConnectionError` if it is cut short, and with the signal's reason.
  */
 const handOut: HandOut = (response, watched, lost) => {
   if (!response.headers.get('content-type')?.includes('json')) {
@@ -101,6 +99,6 @@ const handOut: HandOut = (response, watched, lost) => {
       await reader.cancel(reason)
     },
   }
-  // Nothing is read ahead: what waits here would be watched by nobody.
+  // Nothing is read ahead, because no timeout would apply to it.
   return new ReadableStream(source, { highWaterMark: 0 })
 }

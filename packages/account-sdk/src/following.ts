@@ -1,4 +1,4 @@
-// Follows the results of a check for good. Loaded when asked.
+// Follows the results of a check without end. Loaded on demand.
 
 import type { CheckArrivalsPage } from './generated.ts'
 import { isText } from '#core/operation'
@@ -10,7 +10,7 @@ const POLL_MS = 10_000
 const BACKOFF_FIRST_MS = 1000
 const BACKOFF_MAX_MS = 60_000
 
-/** Every page that has results, for as long as nobody ends it. */
+/** Yields every page that has results, until the caller stops. */
 export async function* followArrivals(
   { http, strictly, signal, clock = {} }: Via,
   guid: string,
@@ -29,7 +29,7 @@ export async function* followArrivals(
     })
     const page = data as CheckArrivalsPage
     const { results } = page
-    // The same cursor again, and results with it, would hand them out for ever.
+    // The same cursor again, together with results, would return them for ever.
     if (Array.isArray(results) && isText(page.cursor) && (results.length === 0 || page.cursor !== query.cursor))
       return page
     throw unusable(`/checks/${encodeURIComponent(guid)}/arrivals`, 'the response does not match the contract')
@@ -57,13 +57,13 @@ export async function* followArrivals(
   }
 }
 
-/** A refusal that time mends, or no usable answer. Whatever else is thrown is not the server's. */
+/** Whether to try again: a refusal that may pass, or no usable response. Other errors do not come from the server. */
 function passes(error: unknown): error is { retryAfter?: number } {
   const { request, status = 500 } = Object(error) as { request?: object; status?: number }
   return request !== undefined && (status === 408 || status === 429 || status >= 500)
 }
 
-/** `work`, or a rejection as soon as one of `signals` aborts. Leaves no listener and no timer. */
+/** Waits for `work`, or rejects as soon as one of `signals` aborts. Leaves no listener and no timer. */
 function waitUnless(signals: readonly AbortSignal[], work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const ended = new AbortController()
   return new Promise<void>((resolve, reject) => {
@@ -75,7 +75,7 @@ function waitUnless(signals: readonly AbortSignal[], work: (signal: AbortSignal)
   }).finally(() => ended.abort())
 }
 
-// Not that of stopping.ts: a file that two parts share would be loaded apart from the first, and before one call.
+// Differs from the one in stopping.ts, because a file that two parts share would be loaded separately before a call.
 function sleepFor(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1))

@@ -1,4 +1,4 @@
-// The public face of the package.
+// Exports the public API of the package.
 
 export { AccountClient, type AccountClientOptions, cursorAfter } from './client.ts'
 export { ApiError, ConnectionError, DogwatchError, type RequestSummary, TimeoutError } from '#core/errors'

@@ -1,8 +1,8 @@
-// What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
+// Describes each operation to the client: its name, whether it may be repeated, and how to recognise a success.
 
 import type { Operation, OperationName } from './core-types.ts'
 
-/** Every operation by path, with the field that its answer must have. Without one the answer is a list. */
+/** Every operation by path, with the required field of its response. Without a field, the response is a list. */
 const OPERATIONS = new Map<string, readonly [name: OperationName, field?: string]>([
   ['/checks', ['listChecks']],
   ['/checks/{guid}', ['getCheck', 'guid']],
@@ -16,11 +16,11 @@ const OPERATIONS = new Map<string, readonly [name: OperationName, field?: string
   ['/settings', ['getSettings', 'plan_usage']],
 ])
 
-/** The operation behind a method and a path of the contract. Throws when there is none. */
+/** Returns the operation for a method and a path of the contract. Throws if there is none. */
 export function operationOf(method: string, path: string): Operation {
   const [name, field] = OPERATIONS.get(path.replace(/^\/checks\/[^/]+/, '/checks/{guid}')) ?? []
   if (method !== 'GET' || !name) throw new TypeError(`no operation ${method} ${path}`)
   const isAnswer = (answer: unknown) => (field ? field in Object(answer) : Array.isArray(answer))
-  // All of them are reads: doing one twice does no harm.
+  // All operations are reads, which may be repeated.
   return { name, repeatable: true, isAnswer }
 }

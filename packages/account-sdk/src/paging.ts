@@ -1,4 +1,4 @@
-// Goes through the results of a check page by page. Loaded when asked.
+// Reads the results of a check page by page. Loaded on demand.
 
 import type { CheckResultsPage, ResultsCursor } from './generated.ts'
 import { isObject, isText } from '#core/operation'
@@ -6,10 +6,10 @@ import type { ResultsOptions, ResultsPage } from './results.ts'
 import type { Unusable } from './unusable.ts'
 import type { Via } from './via.ts'
 
-// Loaded together: one more place to load from would cost every bundle a line.
+// Loaded together, because another dynamic import would add a line to every bundle.
 export { followArrivals } from './following.ts'
 
-/** Every page of a check that has results, from where `options` says. */
+/** Yields every page of a check that has results, from the position in `options`. */
 export async function* readPages(
   { http, strictly }: Via,
   guid: string,
@@ -37,12 +37,12 @@ export async function* readPages(
   }
 }
 
-/** `query` if it says where to go on from. */
+/** Returns `query` as a cursor if it is complete. */
 function goOnAt({ after, after_monitor }: Partial<ResultsCursor>): ResultsCursor | undefined {
   return after && after_monitor ? { after, after_monitor } : undefined
 }
 
-/** Rows without a `next` would look like the end, and the `next` that was sent would never come to one. */
+/** Whether the page has results and a new `next`. Otherwise the results would seem to end, or would never end. */
 function goesOn(page: CheckResultsPage, query: Partial<ResultsCursor>): page is ResultsPage {
   const { next, results } = page
   if (!Array.isArray(results) || !isObject(next) || !isText(next.after) || !isText(next.after_monitor)) return false

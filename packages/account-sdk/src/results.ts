@@ -1,28 +1,31 @@
-// What callers say about the results that they want, and the pages that they get.
+// Declares the options for reading results, and the pages of results.
 
 import type { CheckArrivalsPage, CheckResultsPage, ResultsCursor } from './generated.ts'
 import type { CallOptions } from '#core/options'
 
-/** Where to begin, and how each of the requests is made: `{ ...cursor, signal }`. */
+/** Position to begin at, and options of each request: `{ ...cursor, signal }`. */
 export interface ResultsOptions extends CallOptions {
-  /** `after` of a cursor. Alone it is an instant to begin at, inclusive. Left out: from the first result. */
+  /** `after` of a cursor. Alone, it is the time to begin at, inclusive. Default: the first result. */
   after?: string | undefined
   /** `after_monitor` of the same cursor. */
   after_monitor?: string | undefined
 }
 
-/** A page that has results, and so says where the next one begins. */
+/** A page that has results, and therefore the position of the next page. */
 export type ResultsPage = CheckResultsPage & { next: ResultsCursor }
 
-/** Where to begin, how often to ask, and how each of the requests is made. */
+/** Position to begin at, polling interval, and options of each request. */
 export interface FollowOptions extends CallOptions {
-  /** The `cursor` of the last page that you have dealt with. Left out: a new reader. */
+  /** The `cursor` of the last page that you have processed. Absent for a new reader. */
   cursor?: string | undefined
-  /** For a new reader: an instant to begin at, inclusive. Left out: from the first result. Ignored with `cursor`. */
+  /** Time to begin at for a new reader, inclusive. Default: the first result. Ignored with `cursor`. */
   after?: string | undefined
-  /** Milliseconds to wait before asking again when nothing has arrived. 10,000 by default. */
+  /** Wait before the next request when nothing has arrived, in milliseconds. Default: 10,000. */
   pollMs?: number | undefined
 }
 
-/** Results that have arrived, and the cursor to go on from once they are dealt with. */
+/**
+ * Results that have arrived, and the cursor to continue from once they are processed. A result arrives about 30 s after its run,
+ * or as soon as it is stored if that is later.
+ */
 export type ArrivalsPage = CheckArrivalsPage

@@ -1,6 +1,6 @@
-// How the parts that are loaded on demand make the error for an answer that is no use.
+// Declares the function with which modules that are loaded on demand make the error for an unusable response.
 
 import type { ConnectionError } from '#core/errors'
 
-/** The error for an answer that came, and is no use. */
+/** Makes the error for a response that came but is unusable. */
 export type Unusable = (path: string, line: string) => ConnectionError

@@ -1,8 +1,8 @@
-// What a client's requests go through. Apart from the client, whose published declarations must not lead to the transport.
+// Declares the connection of a client. Separate from the client, whose published declarations must not refer to the transport.
 
 import type { Connection } from '#core/connection'
 import type { paths } from './generated.ts'
 import type { ClientOptions } from './core-types.ts'
 
-/** The connection, and what waiting between two requests takes from the client's options. */
+/** The connection, and the client's options for waits between requests. */
 export type Via = Connection<paths> & Pick<ClientOptions, 'signal' | 'clock'>

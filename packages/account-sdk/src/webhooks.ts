@@ -1,4 +1,4 @@
-// The entry point `@dogwatch/account-sdk/webhooks`: whether a webhook comes from Dogwatch, and what it says.
+// Defines the entry point `@dogwatch/account-sdk/webhooks`: verifies that a webhook comes from Dogwatch, and returns its event.
 
 import type { EventData, EventType } from './webhook-events.gen.ts'
 
@@ -18,42 +18,42 @@ export type {
 /** An event of one type. */
 export interface EventOf<T extends EventType> {
   type: T
-  /** When it happened, in UTC. */
+  /** Time of the event, in UTC. */
   timestamp: string
   data: EventData[T]
 }
 
-/** An event of any type that this version knows. `type` tells which `data` it has. */
+/** An event of any type that this version knows. `type` decides the type of `data`. */
 export type WebhookEvent = { [T in EventType]: EventOf<T> }[EventType]
 
-/** The headers of a request: of `fetch` or of `node:http`, or a plain object. The case of names is ignored. */
+/** Headers of a request of `fetch` or `node:http`, or a plain object. The case of names is ignored. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface WebhookRequest {
   headers: WebhookHeaders
-  /** The body exactly as it arrived. JSON that was parsed and printed again has another signature. */
+  /** The body exactly as it arrived. JSON that was parsed and serialised again has another signature. */
   body: string | Uint8Array
 }
 
 export interface VerifyOptions {
-  /** The secret of the channel. While you change it, both the old and the new one. */
+  /** The secret of the channel. While you change it, pass both the old and the new one. */
   secret: string | readonly string[]
-  /** How many seconds `webhook-timestamp` may differ from this machine's clock. 300 by default. */
+  /** Maximum difference between `webhook-timestamp` and this machine's clock, in seconds. Default: 300. */
   toleranceSec?: number | undefined
-  /** Milliseconds since the Unix epoch, for tests. */
+  /** Returns the time in milliseconds since the Unix epoch. For tests. */
   now?: (() => number) | undefined
 }
 
-/** What is verified. */
+/** A verified webhook. */
 export interface VerifiedWebhook {
-  /** The same for every attempt to deliver an event to a channel. Drop an id that you have handled already. */
+  /** Identifies the delivery. It is the same for every attempt, so drop an id that you have already handled. */
   id: string
   event: WebhookEvent
 }
 
 export type WebhookErrorCode = 'missing_header' | 'bad_timestamp' | 'too_old' | 'too_new' | 'bad_signature' | 'bad_body'
 
-/** The request does not come from Dogwatch, or not lately. Answer it with 400 or 401, and do not act on it. */
+/** Error for a request that does not come from Dogwatch, or is too old. Respond with 400 or 401, and do not act on it. */
 export class WebhookError extends Error {
   override readonly name: string = 'WebhookError'
   readonly code: WebhookErrorCode
@@ -66,15 +66,15 @@ export class WebhookError extends Error {
 
 const ENCODED = 'whsec_'
 const TOLERANCE_SEC = 300
-/** Each one costs a pass over the body, and anybody can send thousands of them. One for each secret in use is enough. */
+/**
+ * Maximum number of signatures to test. Each costs a pass over the body, and anyone can send thousands. One for each secret in
+ * use is enough.
+ */
 const MOST_SIGNATURES = 10
 
 /**
- * Verifies a webhook as Standard Webhooks has it and returns its event. Signatures are compared in constant time.
- * A newer server may send types and fields that this version does not know: ignore a `type` that you do not handle.
- *
- * Rejects with a {@link WebhookError} when the request cannot be trusted, and with a TypeError or RangeError when an
- * option cannot be right.
+ * Verifies a webhook by the Standard Webhooks rules, and returns its event. Ignore a `type` that you do not handle. Rejects with
+ * a {@link WebhookError}, or with a TypeError or RangeError for an invalid option.
  */
 export async function verifyWebhook(request: WebhookRequest, options: VerifyOptions): Promise<VerifiedWebhook> {
   const { secret, toleranceSec = TOLERANCE_SEC, now = Date.now } = options
@@ -96,7 +96,7 @@ export async function verifyWebhook(request: WebhookRequest, options: VerifyOpti
 
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith(ENCODED)) {
-    // An empty key would verify what anybody can sign.
+    // Anyone could sign with an empty key.
     if (secret === '') throw new TypeError('secret must not be empty')
     return new TextEncoder().encode(secret)
   }
@@ -133,7 +133,7 @@ function requireRecent(timestamp: string, toleranceSec: number, nowMs: number): 
     )
 }
 
-/** The header may hold several signatures, separated by spaces; the first ten count. Other versions than v1 are ignored. */
+/** Tests the signatures in the header, separated by spaces. Only the first ten of version v1 count. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,
@@ -159,7 +159,7 @@ function parsed(body: Uint8Array): WebhookEvent {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as WebhookEvent | null
     if (typeof event?.type === 'string' && typeof event.data === 'object') return event
   } catch {
-    // What cannot be read is refused below.
+    // A body that cannot be read is refused below.
   }
   throw new WebhookError('bad_body', 'the body is signed but is not a valid event')
 }

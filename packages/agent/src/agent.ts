@@ -1,4 +1,4 @@
-// The agent as a whole: assembles its parts, starts them in an order in which nothing is lost, and stops them in order.
+// Assembles the parts of the agent, starts them in an order in which no result is lost, and stops them in order.
 import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
 import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
@@ -29,18 +29,18 @@ export interface AgentOptions {
   config: Config
   runCheck: RunCheck
   log: Log
-  /** From DOGWATCH_ENROLLMENT_TOKEN. */
+  /** Enrollment token, from DOGWATCH_ENROLLMENT_TOKEN. */
   enrollment_token?: string | undefined
-  /** A directory that others cannot read whatever the modes of its files, such as systemd's credentials. */
+  /** Directory that other users cannot read, whatever the modes of its files, such as systemd's credentials directory. */
   trusted_dir?: string | undefined
-  /** Milliseconds of a monotonic clock. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   mono?: () => number
-  /** The machine's own clock, in milliseconds since the Unix epoch. */
+  /** Returns the time of the machine's own clock, in milliseconds since the Unix epoch. */
   wall?: () => number
   random?: () => number
-  /** The longest wait while the server refuses the key, in milliseconds: for tests, which cannot wait a day. */
+  /** Maximum wait while the server refuses the key, in milliseconds. Set by tests, which cannot wait a day. */
   key_wait_max_ms?: number
-  /** How long the server must refuse the key before the agent enrolls again with its token, in milliseconds. */
+  /** Time during which the server must refuse the key before the agent enrolls again with its token, in milliseconds. */
   reclaim_after_ms?: number
   /** Called after each complete sync. */
   onFullSync?: (monitor_id: string, checks: number) => void
@@ -51,7 +51,7 @@ type LoopName = 'sync' | 'waiting' | 'upload' | 'status' | 'definitions'
 const DEFINITIONS_LOOK_MS = 2000
 const NO_DEFINITIONS_MS = 3_600_000
 const LAST_STATUS_MS = 2000
-/** How often a disabled monitor asks whether it still is. */
+/** Interval at which a disabled monitor checks whether it is still disabled, in milliseconds. */
 const DISABLED_MS = 60_000
 
 export class Agent {
@@ -76,7 +76,7 @@ export class Agent {
   readonly #began: number
   #outbox: Outbox | undefined
   #sync: Sync | undefined
-  /** The time was corrected, and the state on disk still has the old time. */
+  /** Whether the time was corrected, but the state on disk still has the old time. */
   #isTimeSet = false
   readonly #key: KeyRefusal
 
@@ -102,8 +102,8 @@ export class Agent {
   }
 
   /**
-   * Runs until `signal` aborts, and then finishes what is in progress. @throws Fatal for anything else that ends it;
-   * results are kept in that case, too.
+   * Runs until `signal` aborts, and then finishes what is in progress. @throws Fatal if anything else ends it. Results are kept
+   * in that case, too.
    */
   async run(signal: AbortSignal): Promise<void> {
     const ending = this.#ending
@@ -126,7 +126,7 @@ export class Agent {
     this.#bells.definitions.ring()
   }
 
-  /** Asks the server for changes now. */
+  /** Requests changes from the server now. */
   syncNow(): void {
     this.#bells.sync.ring()
   }
@@ -136,7 +136,7 @@ export class Agent {
   async #start(): Promise<void> {
     const { config } = this.#options
     await openStateDir(config['state-dir'])
-    // Before anything else: its lock keeps a second agent from enrolling, and from deleting files that the first one
+    // Opens the outbox first, because its lock keeps a second agent from enrolling, and from deleting files that the first one
     // writes.
     this.#outbox = await this.#openOutbox().catch((error: unknown) => {
       throw error instanceof Fatal ? error : unusable(config['state-dir'], error)
@@ -197,7 +197,7 @@ export class Agent {
     const loops = (Object.keys(steps) as LoopName[]).map((name) => ({
       step: steps[name],
       bell: this.#bells[name],
-      // A dead mount gives no answer at all.
+      // No wait, because a read from a dead mount never returns.
       ...(name === 'definitions' ? { end_ms: 0 } : {}),
       onError: (error: string) => this.#warn({ event: `${name}_failed`, error }),
     }))
@@ -208,15 +208,15 @@ export class Agent {
     if (!this.#sync) return 0
     const couldUpload = this.#mayUpload
     const wait = await this.#sync.step(signal)
-    // Only after the server has sent its checks and a credible time, or cannot be reached: those from before a restart
-    // may be wrong.
+    // Waits until the server has sent its checks and a credible time, or is unreachable, because the checks and the time from
+    // before a restart can be wrong.
     if (!this.#sync.isTimeDoubted) this.#workload.begin()
     if (this.#mayUpload && !couldUpload) this.#bells.upload.ring()
     if (this.#workload.isOn) this.#asked.take(this.#sync.takeRuns())
     return wait
   }
 
-  /** The server knows this monitor and accepts its requests, as far as is known. */
+  /** Whether, according to its latest responses, the server knows this monitor and accepts its requests. */
   get #isWelcome(): boolean {
     return !this.#workload.isRefused && !this.#key.isOn
   }
@@ -260,7 +260,7 @@ export class Agent {
     if (is_full) this.#options.onFullSync?.(this.#enrollment.identity?.monitor_id ?? '', checks.size)
   }
 
-  /** Returns after how many milliseconds to ask again. */
+  /** Handles a refusal, and returns the time until the next sync, in milliseconds. */
   async #refused(status: 401 | 403): Promise<number> {
     if (status === 401) return this.#keyRefused()
     this.#key.over()
@@ -300,7 +300,7 @@ export class Agent {
     return new MonitorClient({
       baseUrl: this.#options.config.server,
       token: () => this.#enrollment.identity?.api_key ?? '',
-      // Each loop has its own pace.
+      // Each loop repeats at its own pace.
       retries: 0,
       userAgent: `dogwatch-agent/${VERSION}`,
       fetch: takeOnlyOurs((url, init) => fetch(url, init)),

@@ -1,4 +1,4 @@
-// The command dogwatch-agent: runs the agent, tries one check by hand, or looks through a file of definitions.
+// Runs the command dogwatch-agent: the agent itself, one check by hand, or the validation of a file of definitions.
 import './process/supported-node.ts'
 import { text as textOf } from 'node:stream/consumers'
 import { Command } from 'commander'
@@ -19,7 +19,7 @@ import { runOnce } from './run/run-once.ts'
 import { printable } from './run/waterfall.ts'
 import { loadChecks } from './sync/check-set.ts'
 
-/** How long an enrollment by hand may take. */
+/** Maximum duration of an enrollment by hand, in milliseconds. */
 const ENROLL_MS = 60_000
 
 const program = new Command('dogwatch-agent')
@@ -44,7 +44,7 @@ program
   )
   .allowUnknownOption()
   .action(() => {
-    // The installed command answers before it comes to this.
+    // The command that the installer creates handles this itself.
     throw new Fatal('this agent was not installed by the installer, so there is nothing to uninstall', 1)
   })
 
@@ -98,7 +98,7 @@ async function runAgent(flags: Record<string, string | true | undefined>, { args
   exitNow(0)
 }
 
-/** For installers: the agent runs until its first complete sync, and says which monitor it is. */
+/** Runs the agent until its first complete sync, and prints which monitor it is. Installers use this. */
 async function enrollOnly(flags: Record<string, string | true | undefined>, { args }: Command): Promise<void> {
   if (args.length > 0) throw new Fatal('enroll accepts no arguments', EXIT_USAGE)
   const config = readConfig(byFlag(flags), process.env)
@@ -127,7 +127,10 @@ async function enrollOnly(flags: Record<string, string | true | undefined>, { ar
   exitNow(0)
 }
 
-/** What nobody caught leaves a state that nobody knows: a service manager starts anew. Its words may name a target. */
+/**
+ * Logs an uncaught exception without its message, which may name a target, and exits so that the service manager restarts the
+ * agent.
+ */
 function endOnBugs(log: Log): void {
   process.on('uncaughtException', (error: unknown) => {
     say(log, 'error', { event: 'bug', ...bugOf(error) })
@@ -140,7 +143,7 @@ async function runOnceByHand(url: string, flags: { json?: boolean; publicTargets
   process.exitCode = await runOnce(url, { json, public_targets_only })
 }
 
-/** Commander's names are in camel case, and a switch is true. */
+/** Returns the values by flag. Commander's names are in camel case, and the value of a switch is true. */
 function byFlag(flags: Record<string, string | true | undefined>): Record<string, string | undefined> {
   const camel = (name: string): string => name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
   return Object.fromEntries(FLAGS.map(({ name }) => [name, flags[camel(name)]?.toString()]))

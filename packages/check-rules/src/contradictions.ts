@@ -1,26 +1,26 @@
-// Fields of a check that cannot both be meant. Forms, the configuration API and its file refuse them. Checks that were stored before may
-// have them: a run that fails is not judged slow then, and a majority wins over a number of monitors.
+// Finds fields of a check that contradict each other. Forms, the configuration API and its file refuse them. Checks that were
+// stored before may have them: a failed run is then not judged slow, and a majority has precedence over a number of monitors.
 import type { FieldName } from './fields.ts'
 import { type Reason, textOfReason } from './reason.ts'
 
-/** What a timeout of 0 means. */
+/** Timeout in seconds that a timeout of 0 means. */
 export const DEFAULT_TIMEOUT_SEC = 10
 
 export interface Contradiction {
   /** The field to change. */
   field: FieldName
-  /** Goes behind the name of the field. */
+  /** Text that follows the name of the field. */
   must: string
   /** Reason of the fault, with the other fields as data. */
   reason: Reason
-  /** All fields that take part in it, with that one. */
+  /** All fields that take part in the contradiction, including `field`. */
   fields: readonly FieldName[]
 }
 
-/** In the shape of an import file: fields that are left out are at their defaults, and faulty values are left alone. */
+/** A check in the shape of an import file: omitted fields have their defaults, and invalid values are ignored. */
 export type Entry = Readonly<Record<string, unknown>>
 
-/** What can never be, each with the field to change. */
+/** Finds all contradictions, each with the field to change. */
 export function contradictionsIn(entry: Entry): Contradiction[] {
   const number = (field: FieldName) => (typeof entry[field] === 'number' ? entry[field] : 0)
   const isSet = (field: FieldName) => number(field) > 0
@@ -80,7 +80,7 @@ export function contradictionsIn(entry: Entry): Contradiction[] {
   )
 }
 
-/** Those that a change brings: whoever changes other fields of a check that has one is not held up by it. */
+/** Finds the contradictions that a change adds. A stored contradiction does not block changes of other fields. */
 export function newContradictionsIn(after: Entry, before: Entry | undefined): Contradiction[] {
   const isHeld = ({ fields }: Contradiction) => before && fields.every((field) => after[field] === before[field])
   return contradictionsIn(after).filter((one) => !isHeld(one))

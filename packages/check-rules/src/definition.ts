@@ -1,18 +1,18 @@
-// What the definition of a check may be: what it looks at, and what it asks of it.
+// Validates the definition of a check: its target, and the response that it expects.
 import { DEFINITION_FIELDS, type Definition, type FieldName, isBlank, rowOf } from './fields.ts'
 import { faultOfPattern, faultOfSize } from './pattern.ts'
 import { type Reason, textOfReason } from './reason.ts'
 import { faultOfTags } from './tags.ts'
 import { readTarget } from './target.ts'
 
-/** As somebody wrote it: undefined and null stand for what was left out. */
+/** A definition as written. Undefined and null mean an omitted field. */
 export type Given = Readonly<Partial<Record<keyof Definition, unknown>>>
 
 export interface Fault {
   field: FieldName
-  /** The name of the header that is at fault. It is content: a private definition keeps it to itself. */
+  /** Name of the header with the fault. It is content, so callers must not show it for a private definition. */
   header?: string
-  /** Goes behind the name of the field, or of the header. Quotes nothing of the definition. */
+  /** Text that follows the name of the field or header. Quotes nothing of the definition. */
   must: string
   /** Reason of the fault, with the other fields as data. */
   reason: Reason
@@ -24,7 +24,7 @@ const MAX_HEADER_VALUE = 8192
 const MIN_STATUS = 100
 const MAX_STATUS = 599
 
-/** Every fault of a definition. Compiles its pattern, if that is not too large. */
+/** Returns every fault of a definition. Compiles its pattern, if that is not too large. */
 export function faultsOfDefinition(given: Given): Fault[] {
   const faults = faultsWithoutPattern(given)
   const pattern = patternOf(given)
@@ -34,8 +34,8 @@ export function faultsOfDefinition(given: Given): Fault[] {
 }
 
 /**
- * Every fault that can be told without compiling a pattern. A pattern that passes is not too large, but may still be none:
- * `patternOf` says which one to compile.
+ * Returns every fault that can be found without compiling a pattern. A pattern that passes is not too large, but may still be
+ * invalid. `patternOf` returns the one to compile.
  */
 export function faultsWithoutPattern(given: Given): Fault[] {
   const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
@@ -48,13 +48,13 @@ export function faultsWithoutPattern(given: Given): Fault[] {
   return inOrder(faults)
 }
 
-/** The pattern of a definition that has one. */
+/** Returns the pattern of a definition that has one. */
 export function patternOf({ match_mode, match_string = '' }: Given): string | undefined {
   const isRegex = match_mode === 'regex' || match_mode === 'not_regex'
   return isRegex && (typeof match_string === 'string' || match_string === null) ? (match_string ?? '') : undefined
 }
 
-/** Every fault of the definition of a check whose url is empty: then every other field is, too. */
+/** Returns every fault of a definition with an empty url. All other fields must be empty, too. */
 export function faultsOfBlankDefinition(given: Given): Fault[] {
   const others = DEFINITION_FIELDS.filter((field) => field !== 'url')
   const faults = others.flatMap((field) => faultsOfField(field, given))
@@ -68,7 +68,7 @@ function faultsOfField(field: keyof Definition, given: Given): Fault[] {
   return value === undefined && field !== 'url' ? [] : faultsOfValue(field, value)
 }
 
-/** What is wrong with a value that was given for a field, whatever else stands beside it. */
+/** Returns the faults of a value for a field, regardless of other fields. */
 export function faultsOfValue(field: FieldName, value: unknown): Fault[] {
   const row = rowOf(field)
   switch (row.kind) {
@@ -119,7 +119,7 @@ function faultOfText(value: unknown, max: number): string | undefined {
 
 const NOT_STORABLE = 'must not contain null characters or invalid Unicode'
 
-/** Whether Postgres can hold the text as it is. */
+/** Whether Postgres can store the text unchanged. */
 function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
@@ -153,7 +153,7 @@ function faultsOfStatusRule({ status_code_op, status_code_value }: Given): Fault
 const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 // biome-ignore lint: control characters are what is looked for
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Hop-by-hop, or about the framing of the body: these are the agent's own affair. */
+/** Headers that are hop-by-hop, or frame the body. The agent sets them itself. */
 const FRAMING = new Set([
   'connection',
   'content-length',
@@ -181,7 +181,7 @@ function faultsOfHeaders(field: FieldName, value: unknown): Fault[] {
   })
 }
 
-/** What is wrong with one header, said after its name. */
+/** Returns the fault of one header, as text that follows its name. */
 export function faultOfHeader(name: string, value: unknown): string | undefined {
   if (!HTTP_TOKEN.test(name)) return 'must have a valid header name'
   if (name === '__proto__') return 'must not be named __proto__'

@@ -1,4 +1,4 @@
-// What is made of the rows: the types of a check's content, and which fields are read, sent and told in which order.
+// Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
 import { tidyTags } from './tags.ts'
 
@@ -10,7 +10,7 @@ export type FieldName = keyof Rows
 /** The fields whose row has these properties. */
 export type FieldsWith<Part> = { [Name in FieldName]: Rows[Name] extends Part ? Name : never }[FieldName]
 
-/** A value of each kind that says nothing: what an optional field is when it is left out. */
+/** The empty value of each kind, which an omitted optional field has. */
 const BLANKS = { url: '', text: '', word: '', whole: 0, 'yes-no': false, headers: {}, tags: [] }
 
 interface Values {
@@ -20,11 +20,11 @@ interface Values {
   whole: number
   'yes-no': boolean
   headers: Record<string, string>
-  /** In lower case and in order, each once. */
+  /** Tags in lower case and in order, each once. */
   tags: string[]
 }
 
-/** The values of all fields that people write of a check. Optional fields are 0, false or empty when left out. */
+/** The values of all fields that people write of a check. Omitted optional fields are 0, false or empty. */
 export type CheckFields = { -readonly [Name in FieldName]: Values[Rows[Name]['kind']] }
 
 /** The part of the fields that a private definition keeps from the server. */
@@ -37,12 +37,12 @@ export function isField(name: string): name is FieldName {
   return Object.hasOwn(CHECK_FIELDS, name)
 }
 
-/** The row of a field, typed as what all rows have in common. */
+/** Returns the row of a field, with the type that all rows share. */
 export function rowOf(field: FieldName): FieldRow {
   return CHECK_FIELDS[field]
 }
 
-/** The names of the fields whose row has these properties, in the order of the rows. */
+/** Returns the names of the fields whose row has these properties, in the order of the rows. */
 export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRow['kind'] }>(
   part: Part,
 ): FieldsWith<Part>[] {
@@ -51,7 +51,7 @@ export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRo
   return FIELD_NAMES.filter((name): name is FieldsWith<Part> => hasAll(rowOf(name)))
 }
 
-/** The faults of a definition are told in this order. Fields that are not named here follow in the order of the rows. */
+/** Fields whose faults are reported first, in this order. The other fields follow in the order of the rows. */
 const TOLD_FIRST: readonly (keyof Definition)[] = ['url', 'match_string', 'match_mode', 'post_data', 'headers']
 
 export const DEFINITION_FIELDS: readonly (keyof Definition)[] = [
@@ -60,7 +60,7 @@ export const DEFINITION_FIELDS: readonly (keyof Definition)[] = [
 
 const KIND_ORDER: readonly FieldRow['kind'][] = ['url', 'text', 'word', 'headers', 'tags', 'yes-no', 'whole']
 
-/** In the order in which an entry is read, and so in that in which its faults and changes are told. */
+/** All fields in the order of reading an entry, and of reporting its faults and changes. */
 export const READING_ORDER: readonly FieldName[] = [
   ...new Set<FieldName>([
     'name',
@@ -70,7 +70,7 @@ export const READING_ORDER: readonly FieldName[] = [
   ]),
 ]
 
-/** What a field is when it is left out. */
+/** Returns the value of an omitted field. */
 export function defaultOf(field: FieldName): unknown {
   const row = rowOf(field)
   return 'default' in row ? row.default : blankOf(field)
@@ -80,12 +80,12 @@ export function blankOf(field: FieldName): unknown {
   return BLANKS[rowOf(field).kind]
 }
 
-/** Whether a value says nothing: 0, false, empty, or absent. */
+/** Whether a value is empty: 0, false, an empty text, list or object, or absent. */
 export function isBlank(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : !value
 }
 
-/** A whole content of what was given and judged. What was left out is blank. */
+/** Returns the complete content of a validated entry. Omitted fields are empty. */
 export function toFields(given: Readonly<Record<string, unknown>>): CheckFields {
   const values = READING_ORDER.map((field) => [field, copyOf(field, given[field] ?? blankOf(field))] as const)
   const content: Record<string, unknown> = Object.fromEntries(values)
@@ -95,7 +95,7 @@ export function toFields(given: Readonly<Record<string, unknown>>): CheckFields 
 
 export const BLANK_CHECK: Readonly<CheckFields> = toFields({})
 
-/** Those fields of a content alone. */
+/** Returns only the named fields of a content. */
 export function pick<Name extends FieldName, From extends Pick<CheckFields, Name>>(
   from: From,
   names: readonly Name[],
@@ -104,8 +104,8 @@ export function pick<Name extends FieldName, From extends Pick<CheckFields, Name
 }
 
 /**
- * The headers of a check that contain no secret, in lower case. Only these are sent to another site, and only these stay in
- * what its target answered.
+ * Headers of a check that contain no secret, in lower case. Only these may be sent to another site, and only these remain in the
+ * target's response.
  */
 export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -117,11 +117,14 @@ export const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ])
 
-/** Some fields as files and answers have them: optional ones that are 0, false or empty are left out. */
+/** Fields as in files and responses, which omit optional fields that are 0, false or empty. */
 export type SentFields<Name extends FieldName> = Pick<CheckFields, Name & AlwaysSent> & Partial<Pick<CheckFields, Name>>
 type AlwaysSent = FieldsWith<{ isAlwaysSent: true }>
 
-/** What sends those fields of a content. Which ones it may leave out is found once: a first sync sends thousands of checks. */
+/**
+ * Returns a function that picks the named fields to send. It computes the optional ones in advance, because a first sync sends
+ * thousands of checks.
+ */
 export function senderOf<Name extends FieldName>(
   names: readonly Name[],
 ): (content: Pick<CheckFields, Name>) => SentFields<Name> {

@@ -1,4 +1,4 @@
-// Turns a line of a JSON log into a line for people who watch a terminal. Whatever the JSON leaves out stays out.
+// Turns a line of a JSON log into a line for people who watch a terminal. Facts that the JSON omits stay omitted.
 
 export const LOG_FORMATS = ['json', 'text'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
@@ -12,7 +12,7 @@ const LEVELS = new Map([
   [60, 'FATAL'],
 ])
 
-/** Returns the format of a log: the one that the settings name, or text on a terminal and JSON everywhere else. */
+/** Returns the format of a log: the one in the settings, or text on a terminal and JSON everywhere else. */
 export function logFormat(given: LogFormat | undefined, isTTY: boolean | undefined): LogFormat {
   return given ?? (isTTY ? 'text' : 'json')
 }
@@ -22,7 +22,9 @@ export function textLog(to: { write(line: string): unknown }): { write(line: str
   return { write: (line) => void to.write(logText(line)) }
 }
 
-/** Formats a line of a pino log as time, level, message and `key=value` for each fact. A stack trace follows on lines of its own. */
+/**
+ * Formats a line of a pino log as time, level, message and `key=value` for each fact. A stack trace follows on separate lines.
+ */
 export function logText(line: string): string {
   const read = readLine(line)
   if (read === undefined) return line
@@ -56,12 +58,12 @@ function pairs(facts: Record<string, unknown>): string[] {
   )
 }
 
-/** Text of one word stands as it is; everything else as JSON, which shows where it ends. */
+/** Returns a single word unchanged, and anything else as JSON, which shows where it ends. */
 function valueText(value: unknown): string {
   return harmless(typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value))
 }
 
-/** Escapes what a terminal obeys instead of showing it: strangers choose parts of the log. */
+/** Escapes characters that a terminal obeys instead of showing them, because strangers choose parts of the log. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (mark) => `\\u{${mark.codePointAt(0)?.toString(16)}}`)
 }

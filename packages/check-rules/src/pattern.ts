@@ -1,15 +1,15 @@
-// Regular expressions of checks, in RE2 syntax: how large one may be, which is known before it is compiled.
+// Limits the size of regular expressions of checks, in RE2 syntax. The size is known before a pattern is compiled.
 import { RE2JS } from 're2js'
 
 export const PATTERN_MAX_CHARS = 1000
 
 /**
- * The largest weight of a pattern. Compiling one takes up to some 20 ms and 1 MB. `x{0,1000}` fits, a pattern whose
- * repeats multiply beyond that does not.
+ * Maximum weight of a pattern. Compiling one takes up to some 20 ms and 1 MB. `x{0,1000}` fits, but a pattern whose repeats
+ * multiply beyond that does not.
  */
 export const PATTERN_MAX_WEIGHT = 3000
 
-/** What is wrong with the size of a pattern, told from its text alone. Undefined when it may be compiled. */
+/** Returns the fault of a pattern's size, computed from its text alone, or undefined if it may be compiled. */
 export function faultOfSize(pattern: string): string | undefined {
   if (pattern.length > PATTERN_MAX_CHARS)
     return `must be a regular expression of at most ${PATTERN_MAX_CHARS} characters`
@@ -19,7 +19,7 @@ export function faultOfSize(pattern: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a pattern. Compiles it, but never one that is too large. */
+/** Returns the fault of a pattern, or undefined. Compiles it, but never one that is too large. */
 export function faultOfPattern(pattern: string): string | undefined {
   const fault = faultOfSize(pattern)
   if (fault !== undefined) return fault
@@ -32,9 +32,8 @@ export function faultOfPattern(pattern: string): string | undefined {
 }
 
 /**
- * What compiling a pattern costs, in instructions: never less than the compiled program has, nor than the pattern has
- * characters. It takes one pass over the text. Where the text is no pattern, it weighs what comes before the fault, which
- * is as far as the compiler gets.
+ * Returns an upper bound of a pattern's compiled instructions, and at least its number of characters, in one pass over the text.
+ * If the text is not a pattern, counts only the part before the fault.
  */
 export function weigh(pattern: string): number {
   const known = weighedLately.get(pattern)
@@ -45,17 +44,17 @@ export function weigh(pattern: string): number {
   return weight
 }
 
-/** A file may hold one pattern ten thousand times, and an agent asks for that of a check at each of its runs. */
+/** Cache of weights. A file may contain one pattern ten thousand times, and an agent needs the weight at each run of a check. */
 const weighedLately = new Map<string, number>()
 const WEIGHED_MAX = 500
 
-/** Every program begins with an instruction that fails and ends with one that matches. */
+/** Weight of the first instruction, which fails, and the last one, which matches. */
 const FRAME = 2
-/** A Unicode class is one instruction, but its hundreds of ranges have to be put together. */
+/** Weight of a Unicode class. It is one instruction, but its hundreds of ranges must be combined. */
 const UNICODE_CLASS = 100
-/** In a pattern that ignores case, every character of a range is looked up; so many cost as much as an instruction. */
+/** Number of characters that cost as much as an instruction. A pattern that ignores case looks up every character of a range. */
 const FOLDED_CHARS = 64
-/** Outside of these no character has another case. */
+/** Range outside which no character has another case. */
 const FOLDED = { first: 0x41, last: 0x1e943 }
 
 const REPEAT = /\{(0|[1-9]\d*)(,(0|[1-9]\d*)?)?\}/y
@@ -66,19 +65,19 @@ const CLASS_ESCAPE = /\\x\{([0-9A-Fa-f]+)\}|\\x([0-9A-Fa-f]{2})|\\([0-7]{1,3})|\
 /** An open group, or the whole pattern. */
 interface Group {
   captures: boolean
-  /** Of all that is complete in it. */
+  /** Weight of everything complete in the group. */
   weight: number
-  /** Of what a repeat would repeat. */
+  /** Weight of the part that a repeat would repeat. */
   last: number
 }
 
-/** Reads a pattern as its parser does, as far as that decides what is repeated how often. */
+/** Scanner that reads a pattern like its parser, to the extent that decides the repeats. */
 class Scan {
   readonly #text: string
   readonly #groups: Group[] = []
   #group: Group = { captures: false, weight: 0, last: 0 }
   #at = 0
-  /** Work that no repeat multiplies, since it is done once, when the pattern is read. */
+  /** Weight that no repeat multiplies, because the work is done once, when the pattern is read. */
   #once = 0
   #ignoresCase = false
 
@@ -101,7 +100,7 @@ class Scan {
         return this.#close()
       case '|':
         this.#at += 1
-        // One to choose, and one more should an alternative be empty.
+        // One to choose, and one more in case an alternative is empty.
         this.#add(2)
         return this.#add(0)
       case '[':
@@ -131,10 +130,10 @@ class Scan {
     const isNamed = !isPlain && this.#match(NAME) !== undefined
     const flags = isPlain || isNamed ? undefined : this.#match(FLAGS)
     if (isPlain) this.#at += 1
-    // Nothing else begins so: here the parser ends.
+    // A group cannot begin otherwise, so the parser ends here.
     else if (!isNamed && !flags) return this.#end()
     if (flags?.[1]?.includes('i')) this.#ignoresCase = true
-    // Flags alone are no group: a repeat after them repeats what came before.
+    // Flags alone are no group: a repeat after them repeats the part before them.
     if (flags?.[2] === ')') return
     this.#groups.push(this.#group)
     this.#group = { captures: !flags, weight: 0, last: 0 }
@@ -159,7 +158,7 @@ class Scan {
     this.#repeat(least, hasMax === undefined || max === undefined ? least : Number(max))
   }
 
-  /** Written out, what is repeated stands there as often as it may come. */
+  /** Multiplies the weight of the last part, because the compiler writes it out as often as it may occur. */
   #repeat(min: number, max: number): void {
     const times = Math.max(1, min, max)
     this.#group.last = this.#group.last * times + Math.max(0, max - min) + 2
@@ -191,7 +190,7 @@ class Scan {
 
   #class(): void {
     this.#at += this.#text[this.#at + 1] === '^' ? 2 : 1
-    // A bracket that comes first stands for itself.
+    // A first bracket is a literal one.
     for (let isFirst = true; isFirst || this.#text[this.#at] !== ']'; isFirst = false) {
       if (this.#at >= this.#text.length) break
       this.#classItem()
@@ -212,7 +211,7 @@ class Scan {
     if (this.#ignoresCase) this.#once += foldedChars(first, last) / FOLDED_CHARS
   }
 
-  /** The code of the character that a class has next. */
+  /** Reads the next character of a class and returns its code. */
   #classChar(): number {
     const [, braced, hex, octal, char] = this.#match(CLASS_ESCAPE) ?? []
     if (braced !== undefined || hex !== undefined) return Number.parseInt(braced ?? hex ?? '', 16)
@@ -240,7 +239,7 @@ class Scan {
   }
 }
 
-/** How many characters of a range are looked up for their other cases. */
+/** Returns the number of characters of a range that are looked up for their other cases. */
 function foldedChars(first: number, last: number): number {
   const isWhole = first <= FOLDED.first && last >= FOLDED.last
   return isWhole ? 0 : Math.max(0, Math.min(last, FOLDED.last) - Math.max(first, FOLDED.first) + 1)

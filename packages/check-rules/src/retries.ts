@@ -1,12 +1,12 @@
-// Decides whether the retries of a check have room between two of its runs: an agent skips those that could delay the next run.
+// Decides whether the retries of a check fit between two of its runs. An agent skips retries that could delay the next run.
 import { DEFAULT_TIMEOUT_SEC, type Entry } from './contradictions.ts'
 
-/** What a delay of 0 means. */
+/** Delay in seconds that a delay of 0 means. */
 export const DEFAULT_RETRY_DELAY_SEC = 5
-/** Time that an agent keeps free between the end of a retry and the next run. */
+/** Time that an agent keeps free between the end of a retry and the next run, in seconds. */
 const AFTER_RUN_SEC = 2
 
-/** Returns how long a monitor needs for so many retries of failures that come at once, in seconds. 0 without retries. */
+/** Returns the time that a monitor needs for `count` retries of immediate failures, in seconds. Returns 0 without retries. */
 export function timeForRetries(entry: Entry, count = numberIn(entry, 'retry_count')): number {
   if (count <= 0) return 0
   const delay = numberIn(entry, 'retry_interval_sec') || DEFAULT_RETRY_DELAY_SEC
@@ -14,8 +14,8 @@ export function timeForRetries(entry: Entry, count = numberIn(entry, 'retry_coun
 }
 
 /**
- * Says why no retry of a check is ever made, behind the name of its field. Returns undefined if one can be, or if `monitors` are enough:
- * those that take turns have more time each.
+ * Returns why no retry of a check is ever made, as text that follows the field. Returns undefined if one is possible with this
+ * number of `monitors`. Monitors that take turns have more time each.
  */
 export function faultOfRetries(entry: Entry, monitors = 1): string | undefined {
   const interval = numberIn(entry, 'interval_sec')

@@ -1,29 +1,33 @@
-// The fields of a check, a row each. Types, columns, files, both APIs, the form and its words come from these rows.
+// Defines the fields of a check, one row each. Types, columns, files, both APIs, the form and its words come from these rows.
 import { MATCH_WORDS, STATUS_WORDS, type Words } from './words.ts'
 
 export interface Common {
-  /** Part of the definition: a private one is in its agent alone, and the server keeps the field blank. */
+  /**
+   * Whether the field is part of the definition. Only the agent has a private definition, and the server keeps the field blank.
+   */
   isDefinition: boolean
-  /** Whether monitors are told it. */
+  /** Whether monitors receive the field. */
   isSynced: boolean
-  /** In files and answers even when it is 0, false or empty. No document may require a field that it did not. */
+  /**
+   * Whether files and responses contain the field even if it is 0, false or empty. A document must not start to require a field.
+   */
   isAlwaysSent: boolean
-  /** Whether results from before a change of it say nothing about the check as it is now. */
+  /** Whether earlier results say nothing about the check after a change of this field. */
   changesResults: boolean
-  /** Left out of files and answers while that other field is blank. */
+  /** Field without which files and responses omit this one. */
   sentWith?: 'status_code_op'
-  /** An entry without it is refused. */
+  /** Whether an entry without the field is refused. */
   isRequired?: true
-  /** What people read beside its input, and in refusals. */
+  /** Label of the input, also used in refusals. */
   label: string
   hint?: string
-  /** What its numbers count: stands behind the input, and behind a value. */
+  /** Unit of its numbers, shown after the input and after a value. */
   unit?: string
-  /** The part of the form in which it stands. */
+  /** Part of the form that contains the field. */
   part: 'top' | 'monitors' | 'rules' | 'request' | 'alerts'
 }
 
-/** What a field is, and its bounds. Left out, it is its default; without one, it is 0, false or empty. */
+/** Kind of a field, and its limits. An omitted field has its default, or else is 0, false or empty. */
 export type FieldRow = Common &
   (
     | { kind: 'url' }
@@ -38,7 +42,7 @@ export type FieldRow = Common &
 const A_DAY = 86_400
 const MAX_TEXT = 65_536
 
-/** In the order in which files, answers and pages have them. */
+/** All fields, in the order of files, responses and pages. */
 export const CHECK_FIELDS = {
   name: {
     kind: 'text',

@@ -1,11 +1,11 @@
-// Says what is secret in a definition: hides it from readers, and puts it back where a hidden value comes back.
+// Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
 import { type CheckFields, HARMLESS_HEADERS } from './fields.ts'
 import { readTarget } from './target.ts'
 
-/** Stands for a secret wherever it is not shown. Sent back, it keeps the value that is stored. */
+/** Placeholder for a hidden secret. Sent back, it keeps the stored value. */
 export const HIDDEN = '***'
 
-/** The fields of a definition that may hold secrets. */
+/** The fields of a definition that may contain secrets. */
 type SecretFields = Pick<CheckFields, 'url' | 'headers' | 'post_data'>
 /** The fields that decide who receives the secrets of a definition. */
 type Sent = SecretFields & Pick<CheckFields, 'insecure_skip_verify'>
@@ -20,16 +20,16 @@ export interface Secret {
 export interface SecretFault {
   field: keyof SecretFields
   header?: string
-  /** Goes behind the name of the field, or of the header. */
+  /** Text that follows the name of the field or header. */
   must: string
 }
 
 const SECRET_WORDS =
   /auth(?!or(?!i))|bearer|cookie|credential|hmac|jwt|key(?!word|board)|pass(?:w|phrase|code|$|[^a-z])|pwd|secret|session|signature|token/i
-/** Words that are too short to be looked for within others. */
+/** Words that are too short to search for within others. */
 const SHORT_WORDS = /(?:^|[^a-z])(?:otp|pin|sid|sig)(?:$|[^a-z])/i
 
-/** Names that say so only as a whole: there are many `postcode`s. */
+/** Names that are secret only as a whole, because there are many names like `postcode`. */
 const WHOLE_NAMES = /^(?:access|code|k|ticket)$/i
 
 /** Whether the value of a parameter with this name is secret. */
@@ -37,16 +37,16 @@ export function isSecretName(name: string): boolean {
   return SECRET_WORDS.test(name) || SHORT_WORDS.test(name) || WHOLE_NAMES.test(name)
 }
 
-/** Headers that hold no secret, but that are sent only to the site that the check names. */
+/** Headers that contain no secret, but are sent only to the site that the check names. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set(['accept-charset', 'host', 'origin', 'range', 'x-requested-with'])
 
-/** Whether the value of a header with this name is secret: all are, except those that are known to hold none. */
+/** Whether the value of a header with this name is secret. All are, except those that are known to contain none. */
 export function isSecretHeader(name: string): boolean {
   const lower = name.toLowerCase()
   return !HARMLESS_HEADERS.has(lower) && !PLAIN_HEADERS.has(lower)
 }
 
-/** Returns the definition with another text in the place of each secret. */
+/** Replaces each secret of a definition with the text from `textOf`. */
 export function mapSecrets<Given extends Partial<SecretFields>>(
   given: Given,
   textOf: (secret: Secret) => string,
@@ -81,8 +81,8 @@ export function secretsIn(given: Partial<SecretFields>): Secret[] {
 }
 
 /**
- * Puts the stored secrets in the place of hidden ones. Whoever may not read them could otherwise have them sent elsewhere, so each is a fault
- * unless the request goes to the same server as before.
+ * Replaces hidden secrets with the stored ones. If the request would go to another server, each is a fault instead, because a
+ * member who cannot read the secrets could send them elsewhere.
  */
 export function restoreSecrets<Given extends Sent>(
   given: Given,
@@ -105,8 +105,8 @@ export function restoreSecrets<Given extends Sent>(
 }
 
 /**
- * Returns the definition with stored secrets in the place of those that are given, and the fields in which such are spelled out. Compared with
- * what is stored, it does not reveal whether a given secret is the stored one.
+ * Replaces given secrets with the stored ones, and returns the fields that spell one out. A comparison with the stored definition
+ * then does not reveal whether a given secret is right.
  */
 export function withStoredSecrets<Given extends SecretFields>(
   given: Given,
@@ -128,7 +128,7 @@ function secretsById(stored: SecretFields | undefined): ReadonlyMap<string, stri
   return new Map((stored ? secretsIn(stored) : []).map((secret) => [nameOf(secret), secret.value]))
 }
 
-/** Tells secrets of one definition apart: a parameter may be there several times. */
+/** Returns a function that gives each secret of a definition a unique name, because a parameter may occur several times. */
 function namer(): (secret: Secret) => string {
   const seen = new Map<string, number>()
   return ({ field, name }) => {
@@ -149,14 +149,14 @@ function faultOf({ field, name }: Secret, why: string): SecretFault {
   return { field, must: `must be given again${what}, because ${why}` }
 }
 
-/** Returns what has changed, so that the secrets might reach another server than before; undefined if nothing has. */
+/** Returns the change that might send the secrets to another server, or undefined if there is none. */
 function whatMoved(given: Sent, stored: Sent): string | undefined {
   const [to, from] = [readTarget(given.url), readTarget(stored.url)]
   const isSame =
     !('fault' in to || 'fault' in from) && to.scheme === from.scheme && to.host === from.host && to.port === from.port
   if (!isSame) return 'the scheme, host or port of the target has changed'
   if (hostIn(given) !== hostIn(stored)) return 'the Host header has changed'
-  // Anybody on the way could pose as the target.
+  // Anyone on the path could impersonate the target.
   const isOpened = to.scheme === 'https' && given.insecure_skip_verify && !stored.insecure_skip_verify
   return isOpened ? 'insecure_skip_verify was turned on' : undefined
 }
@@ -176,7 +176,7 @@ function mapHeaders(
   return Object.fromEntries(pairs)
 }
 
-/** As lenient about slashes as the programs that fetch the URL. */
+/** Scheme and authority of a URL. As lenient about slashes as the programs that fetch the URL. */
 const AUTHORITY = /^([a-z][a-z0-9+.-]*:[/\\]*)([^/\\?#]*)/i
 
 function mapUrl(url: string, textOf: (name: string, value: string) => string): string {
@@ -190,7 +190,7 @@ function mapUrl(url: string, textOf: (name: string, value: string) => string): s
   return query < 0 ? site : `${site}${mapQuery(rest.slice(query), textOf)}`
 }
 
-/** A token is often a user without a password. */
+/** Replaces the secrets of a login. A token is often a user without a password. */
 function mapLogin(login: string, textOf: (name: string, value: string) => string): string {
   const colon = login.indexOf(':')
   const user = colon < 0 ? login : login.slice(0, colon)
@@ -207,7 +207,10 @@ function mapPath(path: string, textOf: (name: string, value: string) => string):
   )
 }
 
-/** Also of the fragment: addresses that were copied from a browser have tokens there. Some servers end a parameter at a semicolon. */
+/**
+ * Replaces parameters of a query and a fragment, because addresses copied from a browser have tokens there. Some servers end a
+ * parameter at a semicolon.
+ */
 function mapQuery(query: string, textOf: (name: string, value: string) => string): string {
   const pairs = /[?&;#]([^=&;?#]*)=/g
   let mapped = ''
@@ -216,7 +219,7 @@ function mapQuery(query: string, textOf: (name: string, value: string) => string
   for (let pair = pairs.exec(query); pair !== null; pair = pairs.exec(query)) {
     const name = nameIn(pair[1] ?? '')
     const start = pair.index + pair[0].length
-    // A parameter after a semicolon is a part of the value before the semicolon, which was examined whole.
+    // A parameter after a semicolon is part of the value before the semicolon, which was examined as a whole.
     const isExamined = start < end
     if (!isExamined) end = endOfValue(query, start)
     const isSecret = isSecretName(name) || (!isExamined && isSecretValue(query.slice(start, end)))
@@ -234,26 +237,28 @@ function endOfValue(query: string, start: number): number {
   return end.exec(query)?.index ?? query.length
 }
 
-/** Values are decoded so many times, as an address within an address within an address is. */
+/** Maximum number of times to decode a value, for an address within an address within an address. */
 const DECODED_MAX = 3
-/** An address with a login. */
+/** Address with a login. */
 const LOGIN = /[/\\]{2}[^/\\?#\s]*@/
-/** A name in JSON. What follows its opening quote is bounded, so that many quotes cost no more than their number. */
+/** Name in JSON. The length after its opening quote is limited, so that many quotes cost no more than their number. */
 const JSON_NAME = /"([^"]{0,200})"\s{0,20}:/g
 
-/** Returns a name without the escape before its closing quote, as JSON within JSON has it. */
+/** Removes the escape before the closing quote of a name, which JSON within JSON has. */
 function unescaped(name: string): string {
   return name.endsWith('\\') ? name.slice(0, -1) : name
 }
 
-/** Whether the value of a parameter contains a secret: an address with a login or with a secret parameter, or JSON with a secret name. */
+/**
+ * Whether the value of a parameter contains a secret: an address with a login or a secret parameter, or JSON with a secret name.
+ */
 function isSecretValue(given: string): boolean {
   if (decoded(given) === HIDDEN) return true
   let value = given
   for (let times = 0; times <= DECODED_MAX; times++) {
     if (LOGIN.test(value)) return true
     if ([...value.matchAll(JSON_NAME)].some(([, name = '']) => isSecretName(unescaped(name)))) return true
-    // Undecoded, they are parameters of the query itself.
+    // In the undecoded value, they are parameters of the query itself.
     const names = times === 0 ? [] : [...value.matchAll(/(?:^|[?&;#])([^=&;?#]*)=/g)]
     if (names.some(([, name = '']) => isSecretName(nameIn(name)))) return true
     const inner = nameIn(value)
@@ -263,7 +268,7 @@ function isSecretValue(given: string): boolean {
   return false
 }
 
-/** Returns a name as most servers read it: what is malformed stays. Secret names are ASCII. */
+/** Decodes a name as most servers do, and keeps malformed parts. Secret names are ASCII. */
 function nameIn(text: string): string {
   return text
     .replaceAll('+', ' ')

@@ -1,4 +1,4 @@
-// What a check points at: the kinds of url there are, and which hosts are internal.
+// Reads the target of a check, and decides which hosts are internal.
 import ipaddr from 'ipaddr.js'
 
 /** Schemes that targets can have. */
@@ -7,17 +7,17 @@ export type Scheme = (typeof SCHEMES)[number]
 
 export interface Target {
   scheme: Scheme
-  /** A name or an address: in lower case, without brackets and without a dot at its end. */
+  /** Name or address of the host, in lower case, without brackets and without a final dot. */
   host: string
   port: number
-  /** As a web address. For tcp and tls it stands for the host and the port only. */
+  /** The target as a web address. For tcp and tls, only its host and port are meaningful. */
   url: URL
 }
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']
 const HAS_PORT = /^(?:\[[^\]]+\]|[^:/?#@[\]]+):(\d{1,5})$/
 
-/** Reads a url into what a probe dials, or says what is wrong with it. */
+/** Reads a url into what a probe dials, or returns its fault. */
 export function readTarget(url: string): Target | { fault: string } {
   const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/\/(.*)$/s.exec(url) ?? []
   const known = scheme.toLowerCase()
@@ -34,28 +34,28 @@ function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault
 
 function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { fault: string } {
   const port = Number(HAS_PORT.exec(authority)?.[1] ?? 0)
-  // The URL parser knows the many spellings of an IPv4 address only under a scheme of the web.
+  // The URL parser knows the many spellings of an IPv4 address only with a web scheme.
   const asWeb = `http://${authority}`
   if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must have the form ${scheme}://host:port` }
   return { scheme, ...endOf(new URL(asWeb)), port }
 }
 
-/** Where a web address leads to. */
+/** Returns the host and port of a web address. */
 export function endOf(url: URL): Pick<Target, 'host' | 'port' | 'url'> {
   const host = withoutDots(url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
   return { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), url }
 }
 
-/** Address that is assigned as a public one, although within Azure it is the host of the machine, which reveals secrets. */
+/** Address that is assigned as public, although within Azure it is the machine's host, which reveals secrets. */
 const AZURE_HOST = '168.63.129.16'
 
-/** Returns whether `text` is clearly an address of the public Internet. A name is none. */
+/** Returns whether `text` is clearly an address of the public Internet. A name is not an address. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   // An IPv4 address embedded in IPv6 counts as the IPv4 address.
   const address = ipaddr.process(text)
   if (address.range() !== 'unicast' || address.toString() === AZURE_HOST) return false
-  // The public addresses of IPv6 are all in 2000::/3; `::127.0.0.1`, for one, is not.
+  // The public addresses of IPv6 are all in 2000::/3. For example, `::127.0.0.1` is not.
   return address instanceof ipaddr.IPv4 || ((address.parts[0] ?? 0) & 0xe000) === 0x2000
 }
 
@@ -65,7 +65,7 @@ export function isInternalHost(host: string): boolean {
   return ipaddr.isValid(bare) ? !isPublicAddress(bare) : isInternalName(bare)
 }
 
-/** Returns whether only an inner network knows a name. Case and dots at the end do not matter. */
+/** Returns whether only an inner network knows a name. Case and final dots do not matter. */
 export function isInternalName(name: string): boolean {
   const bare = withoutDots(name.toLowerCase())
   return !bare.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${bare}`.endsWith(suffix))

@@ -1,4 +1,4 @@
-// The values of fields that are one word of several, with what they are called.
+// Defines the values of fields that are one word of several, with their labels.
 
 export const MATCH_WORDS = [
   ['', 'must contain the text'],
@@ -18,5 +18,5 @@ export const STATUS_WORDS = [
   ['gte', 'must be at least'],
 ] as const
 
-/** The values that a word may have, with what they are called. The first is the empty one, for none of them. */
+/** The values of a field with their labels. The first value is empty. */
 export type Words = readonly [readonly ['', string], ...(readonly (readonly [string, string])[])]

@@ -1,4 +1,4 @@
-// Sends one operation.
+// Defines the operations, and sends them.
 
 import type { ConfigClient } from './client.ts'
 import type { Answer, Arguments } from './inputs.ts'
@@ -6,17 +6,17 @@ import type { HandOut } from '#core/operation'
 import type { OperationName } from './core-types.ts'
 import { sendAs } from './operations.ts'
 
-/** What the client must know of an operation beside its types. */
+/** Facts about an operation that the client needs in addition to its types. */
 interface Facts {
-  /** What a success must have. */
+  /** Fields that a success must have. */
   readonly has?: readonly string[]
-  /** Sends an `Idempotency-Key`, and so may be repeated. */
+  /** Whether it sends an `Idempotency-Key`, and so may be repeated. */
   readonly once?: true
-  /** Takes the body of a success that is no JSON. */
+  /** Reads the body of a success that is not JSON. */
   readonly handOut?: HandOut
 }
 
-/** What several operations take beside their parameters. */
+/** Input that several operations have in addition to their parameters. */
 interface Shared {
   body?: unknown
   ifMatch?: string
@@ -26,11 +26,11 @@ interface Shared {
 /** One operation of the configuration API. */
 export interface Call<Name extends OperationName> {
   (client: ConfigClient, ...given: Arguments<Name>): Promise<Answer<Name>>
-  /** As it stands in the contract. */
+  /** Path in the contract. */
   readonly path: string
 }
 
-/** The operation behind a method and a path of the contract. */
+/** Makes the function for the operation with a method and a path of the contract. */
 export function operation<Name extends OperationName>(
   name: Name,
   method: string,
@@ -50,7 +50,7 @@ export function operation<Name extends OperationName>(
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
       ...(once && { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
     }
-    // What was changed on the basis of a version is on another one now: repeated after a lost answer, it would be refused.
+    // A change with a version creates a new version. A repeat after a lost response would be refused.
     const repeatable = method === 'POST' ? once === true : ifMatch === undefined
     const isAnswer = (answer: unknown) => has.every((field) => field in Object(answer))
     const response = await sendAs({ name, repeatable, isAnswer }, () =>
@@ -69,14 +69,14 @@ export function operation<Name extends OperationName>(
 
 const etags = new WeakMap<object, string>()
 
-/** The `ETag` that came with an answer: send it as `ifMatch`, and a change is made only if nobody else was faster. */
+/** Returns the `ETag` of a response. Send it as `ifMatch`, so that a change is made only if there was no other one since. */
 export function etagOf(answer: object): string | undefined {
   return etags.get(answer)
 }
 
 function segmentOf(value: unknown): string {
   const segment = String(value)
-  // A URL swallows a segment of dots, and cannot carry half a surrogate pair.
+  // A URL drops a segment of dots, and cannot contain half a surrogate pair.
   if (/^\.{0,2}$|\p{Surrogate}/u.test(segment)) throw new TypeError('this guid, id or key is not valid in a URL')
   return encodeURIComponent(segment)
 }

@@ -1,4 +1,4 @@
-// What every operation is sent through: where the server is, the token, and how patient to be.
+// Defines the connection of all operations: the server URL, the token, and the limits of requests.
 
 import { checkedApiUrl, type Token } from '#core/options'
 import type { ClientOptions } from './core-types.ts'
@@ -6,31 +6,31 @@ import { CatchingRequest, openTransport } from '#core/transport'
 import { API } from './api.ts'
 
 export interface ConfigClientOptions extends ClientOptions {
-  /** A configuration token, `dogwatch_cfg_...`. It may change what its scopes say, so keep it like a password. */
+  /** A configuration token, `dogwatch_cfg_...`. It can make changes within its scopes, so keep it like a password. */
   token: Token
 }
 
-/** How one request is made: the request itself, and what the call says of sending it. */
+/** A request and its sending options. */
 export interface Made {
   init: RequestInit
   sending: object
 }
 
 /**
- * A connection to the configuration API. Hand it to the operations: `await createCheck(client, { body })`. They reject with an `ApiError`
- * when the server refuses, with a `ConnectionError` when no usable answer comes, and with the signal's own reason when it is aborted.
+ * Connection to the configuration API. Pass it to the operations: `await createCheck(client, { body })`. They reject with an
+ * `ApiError`, a `ConnectionError`, or the reason of an aborted signal.
  */
 export class ConfigClient {
   readonly #url: string
   readonly #send: (request: Request, sending: object) => Promise<Response>
 
-  /** @throws TypeError or RangeError for an option that cannot be right. */
+  /** @throws TypeError or RangeError for an invalid option. */
   constructor(options: ConfigClientOptions) {
     this.#url = checkedApiUrl(options.baseUrl, API.prefix)
     this.#send = openTransport(this.#url, API, options)
   }
 
-  /** What the operations send with. It knows no types: call the operations. */
+  /** Sends a request of an operation. It is untyped, so call the operations instead. */
   send(method: string, path: string, { init, sending }: Made): Promise<Response> {
     return this.#send(new CatchingRequest(this.#url + path, { ...init, method }), sending)
   }

@@ -1,4 +1,4 @@
-// The public face of the package.
+// Exports the public API of the package.
 
 export { type Call, etagOf } from './call.ts'
 export * from './calls.gen.ts'

@@ -1,11 +1,11 @@
-// What the operations take and give, from the contract's types alone: a new operation needs no line here.
+// Derives the inputs and results of the operations from the contract's types, so that a new operation needs no line here.
 
 import type { operations } from './generated.ts'
 import type { OperationName } from './core-types.ts'
 import type { CallOptions } from '#core/options'
 
 type Parameters<Name extends OperationName> = operations[Name]['parameters']
-/** `unknown` vanishes in an intersection. */
+/** A part of the input, or `unknown`, which vanishes in an intersection. */
 type Given<Part> = [NonNullable<Part>] extends [never] ? unknown : NonNullable<Part>
 type PathOf<Name extends OperationName> = Parameters<Name> extends { path: infer Path } ? Given<Path> : unknown
 type QueryOf<Name extends OperationName> = Parameters<Name> extends { query?: infer Query } ? Given<Query> : unknown
@@ -20,16 +20,20 @@ type BodyOf<Name extends OperationName> = operations[Name] extends { requestBody
     : unknown
 
 interface IfMatch {
-  /** The `etag` of what the change is based on. If somebody else was faster, the call fails with an `ApiError` of status 412. */
+  /**
+   * The `etag` of the version to change. After another change in the meantime, the call fails with an `ApiError` of status 412.
+   */
   ifMatch?: string | undefined
 }
 
 interface Idempotency {
-  /** Names this request. Left out, the client makes one; each attempt sends the same one, so that it is carried out once. */
+  /**
+   * Identifies this request, so that it is carried out once. Each attempt sends the same key. By default, the client makes one.
+   */
   idempotencyKey?: string | undefined
 }
 
-/** Everything that an operation takes: what stands in its path and its query, its `body`, `ifMatch` and `idempotencyKey`. */
+/** Input of an operation: the parameters of its path and its query, its `body`, `ifMatch` and `idempotencyKey`. */
 export type Input<Name extends OperationName> = PathOf<Name> &
   QueryOf<Name> &
   BodyOf<Name> &
@@ -40,7 +44,7 @@ type Success<Name extends OperationName> = operations[Name]['responses'] extends
   ? Responses[keyof Responses & (200 | 201 | 202)]
   : never
 
-/** What an operation answers: JSON, or text where the contract says text. */
+/** Result of an operation: JSON, or text where the contract says so. */
 export type Answer<Name extends OperationName> =
   Success<Name> extends infer One
     ? One extends { content: infer Content }
@@ -48,13 +52,13 @@ export type Answer<Name extends OperationName> =
       : undefined
     : never
 
-/** `input` may be left out where nothing in it is required. */
+/** Arguments of an operation. `input` is optional if it has no required part. */
 export type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name>
     ? [input?: Input<Name>, options?: CallOptions]
     : [input: Input<Name>, options?: CallOptions]
 
-/** The operations that answer with pages. */
+/** Operations that return pages. */
 export type Paged = {
   [Name in OperationName]: Answer<Name> extends { next?: string }
     ? Parameters<Name> extends { query?: { after?: string } }
@@ -65,5 +69,5 @@ export type Paged = {
 
 type ListIn<Page> = { [Field in keyof Page]-?: Page[Field] extends readonly (infer Item)[] ? Item : never }[keyof Page]
 
-/** One of the things that the pages of an operation hold. */
+/** An item in the pages of an operation. */
 export type Item<Name extends Paged> = ListIn<Answer<Name>>

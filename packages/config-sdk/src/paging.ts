@@ -1,4 +1,4 @@
-// Goes through lists page by page.
+// Reads lists page by page.
 
 import type { Call } from './call.ts'
 import type { ConfigClient } from './client.ts'
@@ -6,13 +6,13 @@ import { ConnectionError, DogwatchError } from '#core/errors'
 import type { Answer, Arguments, Input, Item, Paged } from './inputs.ts'
 import type { CallOptions } from '#core/options'
 
-/** What the operation takes. `after` begins behind the page with that `next`. */
+/** Input of the operation. `after` begins after the page with that `next`. */
 type From<Name extends Paged> = [input?: Input<Name>, options?: CallOptions]
 
 /**
- * The pages of a list, in order: `for await (const { checks } of pages(listChecks, client))`. Leaving the loop sends no more requests.
+ * Yields the pages of a list: `for await (const { checks } of pages(listChecks, client))`.
  *
- * @throws ApiError or ConnectionError with `resumeFrom`: the `after` of the page that failed, once there is one.
+ * @throws ApiError or ConnectionError with `resumeFrom`: the `after` of the failed page, except for the first page.
  */
 export async function* pages<Name extends Paged>(
   list: Call<Name>,
@@ -30,7 +30,7 @@ export async function* pages<Name extends Paged>(
       throw error
     })
     const { next } = page as unknown as { next?: string }
-    // The same page for ever would never come to an end.
+    // The same page again would never end.
     if (next !== undefined && next === after) {
       throw new ConnectionError('the response does not match the contract', { method: 'GET', path: list.path })
     }
@@ -40,7 +40,7 @@ export async function* pages<Name extends Paged>(
   }
 }
 
-/** The things on the pages of a list one by one: `for await (const check of each(listChecks, client, { tag: 'shop' }))`. */
+/** Yields the items of a list one by one: `for await (const check of each(listChecks, client, { tag: 'shop' }))`. */
 export async function* each<Name extends Paged>(
   list: Call<Name>,
   client: ConfigClient,

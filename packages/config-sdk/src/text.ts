@@ -1,8 +1,8 @@
-// Takes an answer that is text and no JSON.
+// Reads a response that is text instead of JSON.
 
 import type { HandOut } from '#core/operation'
 
-/** The body of `response`, watched while it is read: whoever reads it is told when it breaks off. */
+/** Returns the body of `response` as a stream that fails if the response breaks off. */
 export const asText: HandOut = (response, watched, lost) => {
   const reader = (response.body ?? new Blob([]).stream()).getReader()
   return new ReadableStream({

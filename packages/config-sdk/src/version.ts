@@ -1,3 +1,3 @@
-// The version of this package, as it stands in the default User-Agent.
+// Defines the version of this package for the default User-Agent.
 
 export const VERSION = '0.1.0'

@@ -5,8 +5,8 @@ type Document = Readonly<Record<string, unknown>>
 const ANSWERS = '#/components/responses/'
 
 /**
- * The document without references. An answer that operations share is one object in all of them: with its headers and its forms it would
- * otherwise be most of the document. Everything else is a copy wherever it is referred to, because validators write into schemas.
+ * Returns the document without references. Operations share one object for a response, which would otherwise be most of the
+ * document. Everything else is copied, because validators write into schemas.
  */
 export function resolved(document: Document): Document {
   const answers = new Map<string, unknown>()

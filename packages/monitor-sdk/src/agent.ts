@@ -1,4 +1,4 @@
-// What an agent on Node needs beside the client: an outbox on disk, the server's time, and whose turn it is.
+// Exports what an agent on Node needs in addition to the client: an outbox on disk, the server's time, and whose turn it is.
 
 export { isFromServer } from './from-server.ts'
 export { type OutboxOptions, ResultOutbox } from './outbox.ts'

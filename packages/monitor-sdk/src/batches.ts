@@ -1,25 +1,25 @@
-// Splits results into requests that the server takes: at most 500 results and at most 1 MiB of JSON each.
+// Splits results into requests that the server accepts: at most 500 results and at most 1 MiB of JSON each.
 
 import type { Result } from './generated.ts'
 
 export const BATCH_MAX_RESULTS = 500
 export const BATCH_MAX_BYTES = 1024 * 1024
 
-/** What a request has besides its results. */
+/** The JSON of a request without its results. */
 export const ENVELOPE = '{"results":[]}'
 export const PARTIAL_ENVELOPE = '{"results":[],"partial":true}'
 const encoder = new TextEncoder()
 
 /**
- * Returns the bytes of each result as JSON in UTF-8.
+ * Returns the number of bytes of each result as JSON in UTF-8.
  *
- * @throws TypeError naming the index of one that cannot be written as JSON.
+ * @throws TypeError with the index of a result that cannot be written as JSON.
  */
 export function measure(results: readonly Result[]): number[] {
   return results.map(sizeOf)
 }
 
-/** Returns an error that names the index of a result which fits in no request, or undefined. */
+/** Returns an error with the index of a result that is too large for any request, or undefined. */
 export function tooLarge(
   sizes: readonly number[],
   index: number,
@@ -33,7 +33,7 @@ export function tooLarge(
 }
 
 function sizeOf(result: Result, index: number): number {
-  // What cannot be written is undefined, whatever its declaration says.
+  // A value that cannot be written as JSON gives undefined, whatever its declaration says.
   let text: unknown
   try {
     text = JSON.stringify(result)
@@ -44,7 +44,7 @@ function sizeOf(result: Result, index: number): number {
   return encoder.encode(text).length
 }
 
-/** Where the batch that begins at `start` ends (exclusive), with at most `maxResults` in it. */
+/** Returns the end (exclusive) of the batch that begins at `start`, with at most `maxResults` results. */
 export function batchEnd(
   sizes: readonly number[],
   start: number,
@@ -60,7 +60,7 @@ export function batchEnd(
   return end
 }
 
-/** `text` as gzip. */
+/** Compresses `text` with gzip. */
 export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))
   return new Uint8Array(await new Response(stream).arrayBuffer())

@@ -1,18 +1,18 @@
-// The cursor of the sync delta: a time told by the server, never one read from the caller's clock.
+// Defines the cursor of the sync delta: a time from the server, never from the caller's clock.
 
 declare const cursor: unique symbol
 
 /**
- * A `server_time` of an earlier `sync`, to be passed to the next one. It is a string and can be stored as such; turn
- * what was stored into a cursor again with {@link syncCursor}.
+ * A `server_time` of an earlier `sync`, for the next one. It is a string and can be stored as such. Turn a stored text into a
+ * cursor again with {@link syncCursor}.
  */
 export type SyncCursor = string & { readonly [cursor]: true }
 
 /**
  * Turns a stored `server_time` into a cursor.
  *
- * @throws TypeError when the text is not one: the server writes UTC with exactly six fractional digits, so that
- * `new Date().toISOString()` does not pass.
+ * @throws TypeError for other texts, such as `new Date().toISOString()`: the server writes UTC with exactly six fractional
+ * digits.
  */
 export function syncCursor(stored: string): SyncCursor {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(stored)) {

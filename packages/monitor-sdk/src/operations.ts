@@ -1,4 +1,4 @@
-// What the client knows about each operation: its name, whether it may be repeated, what a success looks like.
+// Describes each operation to the client: its name, whether it may be repeated, and how to recognise a success.
 
 import { isObject, isText } from './core/operation.ts'
 import type { Operation } from './core-types.ts'
@@ -11,7 +11,7 @@ const OPERATIONS = new Map(
       repeatable: true,
       isAnswer: (answer) => isObject(answer) && Array.isArray(answer.checks) && isText(answer.server_time),
     },
-    // A second enrollment makes a second monitor, and a key whose answer was lost is lost.
+    // A second enrollment makes a second monitor, and a key in a lost response is lost.
     'POST /enroll': {
       name: 'enroll',
       repeatable: false,
@@ -27,7 +27,7 @@ const OPERATIONS = new Map(
   }),
 )
 
-/** The operation behind a method and a path of the contract. Throws when there is none. */
+/** Returns the operation for a method and a path of the contract. Throws if there is none. */
 export function operationOf(method: string, path: string): Operation {
   const operation = OPERATIONS.get(`${method} ${path}`)
   if (!operation) throw new TypeError(`the API has no operation ${method} ${path}`)

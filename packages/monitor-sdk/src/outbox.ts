@@ -1,4 +1,4 @@
-// Results that wait for their upload, in files of one folder: a result that was added survives the end of the process.
+// Stores results that wait for their upload, in files of one folder. A result that was added survives the end of the process.
 
 import { appendFileSync, closeSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,11 +12,11 @@ import type { CallOptions } from './core/options.ts'
 import type { Uploaded } from './core-types.ts'
 
 export interface OutboxOptions {
-  /** How many results may wait; beyond that the oldest are dropped, about 500 at a time. 100,000 by default. */
+  /** Maximum number of results that wait. Beyond it, the oldest are dropped, about 500 at a time. Default: 100,000. */
   maxResults?: number | undefined
-  /** Called when results were dropped. */
+  /** Receives the number of results that were dropped. */
   onDropped?: ((count: number) => void) | undefined
-  /** Called when the server refused one result, which was then set aside in `refused.ndjson`. */
+  /** Receives a result that the server refused. It is set aside in `refused.ndjson`. */
   onRefused?: ((result: Result, why: ApiError | RangeError) => void) | undefined
 }
 
@@ -33,22 +33,22 @@ interface RefusedLine {
 }
 
 const MAX_RESULTS = 100_000
-/** A bound near the size of a segment would drop what has just been added. */
+/** Minimum of `maxResults`. A limit near the size of a segment would drop results that have just been added. */
 const MIN_MAX_RESULTS = 1000
 const SEGMENT_NAME = /^\d{12}\.ndjson$/
 const REFUSED = 'refused.ndjson'
 const MAX_REFUSED = 1000
-/** From one batch to the next. */
+/** Wait between two batches, in milliseconds. */
 const GAP_MS = 250
 
-/** The results that an agent has not uploaded yet. One process at a time may use a folder. */
+/** Results that an agent has not uploaded yet. Only one process at a time may use a folder. */
 export class ResultOutbox {
   readonly #folder: string
   readonly #options: OutboxOptions
   readonly #maxResults: number
   readonly #segments: Segment[] = []
   #nextNumber = 1
-  /** Where results are added. */
+  /** The segment that receives new results. */
   #open: { segment: Segment; file: number } | undefined
   #uploading: { segment?: Segment | undefined; done: Promise<Uploaded> } | undefined
 
@@ -59,7 +59,7 @@ export class ResultOutbox {
     if (!(this.#maxResults >= MIN_MAX_RESULTS)) throw new RangeError(`maxResults must be at least ${MIN_MAX_RESULTS}`)
   }
 
-  /** Opens a folder, which is created if there is none, with what an earlier process left. Results that were refused wait again. */
+  /** Opens a folder with the results of an earlier process, or creates it. Refused results wait again. */
   static async open(folder: string, options: OutboxOptions = {}): Promise<ResultOutbox> {
     const outbox = new ResultOutbox(folder, options)
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -70,12 +70,12 @@ export class ResultOutbox {
     return outbox
   }
 
-  /** How many results wait: `unsent_results` of a status report. */
+  /** Number of results that wait: `unsent_results` of a status report. */
   get size(): number {
     return this.#segments.reduce((sum, { count }) => sum + count, 0)
   }
 
-  /** Keeps a result. When this returns, the result survives the end of the process. Throws when the disk takes nothing. */
+  /** Stores a result. When this returns, the result survives the end of the process. Throws if the disk is not writable. */
   add(result: Result): void {
     this.#open ??= this.#newSegment()
     const { segment, file } = this.#open
@@ -92,8 +92,8 @@ export class ResultOutbox {
   }
 
   /**
-   * Uploads what waits, oldest first. A result that the server refuses is set aside in `refused.ndjson`, and the others go on.
-   * Rejects as `client.upload` does; whatever is not confirmed waits for the next call.
+   * Uploads the waiting results, oldest first. Sets a result that the server refuses aside in `refused.ndjson`, and continues.
+   * Rejects like `client.upload`. Unconfirmed results wait for the next call.
    */
   async upload(client: Pick<MonitorClient, 'upload'>, options: CallOptions = {}): Promise<Uploaded> {
     if (this.#uploading) return this.#uploading.done
@@ -138,7 +138,7 @@ export class ResultOutbox {
         },
       })
     } catch (error) {
-      // Sent again, these would change nothing; but whoever asks how many wait is told the truth.
+      // Sending these again would change nothing, but the number of waiting results must be right.
       const done = new Set(results.slice(0, confirmed))
       left = left.filter((one) => !done.has(one))
       segment.count = left.length
@@ -154,7 +154,7 @@ export class ResultOutbox {
     this.#options.onRefused?.(result, why)
   }
 
-  /** Lets the results that were refused wait again: the server may have been mended. */
+  /** Queues refused results again, because the server may have been fixed. */
   async #offerRefused(): Promise<void> {
     const refused = await this.#read<RefusedLine>(REFUSED)
     if (refused.length > 0) {
@@ -194,7 +194,7 @@ export class ResultOutbox {
     }
   }
 
-  /** Returns what the whole lines of a file hold. A crash may have cut the last one, and a disk may have damaged others. */
+  /** Reads the valid lines of a file. A crash may have cut the last one, and a disk may have damaged others. */
   async #read<Line = Result>(name: string): Promise<Line[]> {
     const text = await readFile(this.#pathOf(name), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return ''

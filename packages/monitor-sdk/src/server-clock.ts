@@ -1,84 +1,90 @@
-// The server's time, carried by what its answers tell. All monitors of a check count slots by it, whatever their own clocks say.
+// Keeps the server's time from the times in its responses. All monitors of a check count slots by it, whatever their own clocks
+// say.
 //
-// An answer bounds the time: its clock was read after the request was sent and before the answer came. Bounds of several
-// answers are intersected, so that even the whole seconds of a Date header come to tell the time to a fraction of one.
+// A response bounds the time: its clock was read after the request was sent and before the response came. Bounds of several
+// responses are intersected, so that even the whole seconds of a Date header give the time to a fraction of a second.
 
-/** What an answer said the time was. */
+/** Time sample from a response. */
 export interface Told {
-  /** Milliseconds of a clock that only goes forth. */
+  /** Time of the request, in milliseconds of a clock that never goes back. */
   sent: number
   received: number
-  /** Milliseconds since the Unix epoch, cut to whole units of `unit_ms`. */
+  /** Server time in milliseconds since the Unix epoch, rounded down to whole units of `unit_ms`. */
   server_ms: number
   unit_ms: number
 }
 
-/** What came of an answer. */
+/** Outcome of a time sample. */
 export type Learnt =
-  /** It agrees with what was known, or differs by little: the time is eased to it. */
+  /** It agrees with earlier samples, or differs a little: the time is adjusted gradually. */
   | { kind: 'eased' }
-  /** It differs by much, and it is the first to say so: nothing is changed, and another should be asked for soon. */
+  /** It is the first that differs by much: nothing changes, and the caller should request another one soon. */
   | { kind: 'doubted'; by_ms: number }
-  /** A second one agrees with the one that was doubted: the time was set. */
+  /** A second one agrees with the doubted one: the time was set. */
   | { kind: 'set'; by_ms: number }
 
-/** Between these lies what is to be added to the clock that only goes forth. */
+/** Bounds of the offset from the monotonic clock to the server's time. */
 interface Bounds {
   low: number
   high: number
-  /** When they were told, on that clock. */
+  /** Time of the sample, on the monotonic clock. */
   at: number
 }
 
-/** A difference beyond this is not eased. */
+/** Maximum difference that is adjusted gradually, in milliseconds. */
 export const STEP_MS = 1000
-/** So much of each elapsed millisecond is corrected: the time never goes back, and slots neither repeat nor vanish. */
+/**
+ * Adjustment of the clock as a fraction of elapsed time. It is small enough that time never goes back, and slots neither repeat
+ * nor vanish.
+ */
 export const SLEW_RATE = 0.05
-/** Clocks drift apart by so much at most; NTP, too, slews by no more. */
+/** Maximum drift between two clocks, as a fraction of elapsed time. NTP also slews by no more. */
 const DRIFT = 0.0005
-/** Bounds are never loosened by more, however old they are: else one answer could move the time by much after a long silence. */
+/**
+ * Maximum widening of bounds by age, in milliseconds. Otherwise one response could move the time by much after a long silence.
+ */
 const LOOSEN_MAX_MS = 500
-/** Two answers that differ by no more agree. */
+/** Maximum difference of two responses that agree, in milliseconds. */
 const AGREE_MS = 500
 
 export class ServerClock {
   readonly #mono: () => number
-  /** What the answers so far agree on; undefined before the first. */
+  /** Bounds that the responses so far agree on. Absent before the first. */
   #known: Bounds | undefined
-  /** What the last answer told, if that was too far off to be believed at once. */
+  /** Bounds from the last response, if it was too far off to be believed at once. */
   #doubted: Bounds | undefined
-  /** `from` at the moment `since`, easing towards `to`. */
+  /** Offset `from` at the time `since`, which is adjusted gradually towards `to`. */
   #offset: { from: number; to: number; since: number }
 
-  /** @param mono milliseconds of a clock that only goes forth. @param offset what to add to it until a server tells. */
+  /** @param mono milliseconds of a clock that never goes back. @param offset what to add to it until the first response. */
   constructor(mono: () => number, offset: number) {
     this.#mono = mono
     this.#offset = { from: offset, to: offset, since: mono() }
   }
 
-  /** Milliseconds since the Unix epoch, by the server. */
+  /** Returns the server's time, in milliseconds since the Unix epoch. */
   now(): number {
     const mono = this.#mono()
     return mono + this.#offsetAt(mono)
   }
 
-  /** What the server's time is ahead of the clock given to the constructor, as of the last answer. */
+  /** Lead of the server's time over the monotonic clock, as of the last response, in milliseconds. */
   get offset(): number {
     return this.#offset.to
   }
 
-  /** Goes by this offset until answers come. */
+  /** Uses this offset until responses come. */
   assume(offset: number): void {
     this.#offset = { from: offset, to: offset, since: this.#mono() }
   }
 
-  /** What was told so far came from a lesser source: from now on it proves nothing. The time goes on as it was. */
+  /** Discards earlier samples, because they came from a less accurate source. The time continues unchanged. */
   forget(): void {
     this.#known = undefined
     this.#doubted = undefined
   }
 
-  /** Takes in an answer. One alone never moves the time by more than a second. */
+  /** Receives a time sample. A single one never moves the time by more than a second. */
   learn(told: Told): Learnt {
     const bounds = boundsOf(told)
     const current = this.#offsetAt(this.#mono())
@@ -95,7 +101,7 @@ export class ServerClock {
   #settle(known: Bounds): Learnt {
     const mono = this.#mono()
     const current = this.#offsetAt(mono)
-    // Of bounds that are far apart the middle is no better than any other point.
+    // If the bounds are far apart, their middle is no better than any other point.
     const to = known.high - known.low <= STEP_MS ? middle(known) : nearest(known, this.#offset.to)
     const by_ms = to - current
     const isSet = Math.abs(by_ms) > STEP_MS
@@ -116,7 +122,7 @@ function boundsOf({ sent, received, server_ms, unit_ms }: Told): Bounds {
   return { low: server_ms - received, high: server_ms + unit_ms - Math.min(sent, received), at: received }
 }
 
-/** What is left of bounds at a later moment: the clocks may have drifted apart since. */
+/** Returns bounds as they are at a later time, because the clocks may have drifted apart since. */
 function loosened(bounds: Bounds, at: number): Bounds {
   return widened(bounds, Math.min(LOOSEN_MAX_MS, Math.max(0, at - bounds.at) * DRIFT))
 }
@@ -125,7 +131,7 @@ function widened({ low, high, at }: Bounds, by_ms: number): Bounds {
   return { low: low - by_ms, high: high + by_ms, at }
 }
 
-/** As of the later one, `b`; undefined when they have nothing in common. */
+/** Returns the intersection at the time of the later bounds, `b`, or undefined if there is none. */
 function intersection(a: Bounds, b: Bounds): Bounds | undefined {
   const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)]
   return low <= high ? { low, high, at: b.at } : undefined

@@ -1,4 +1,4 @@
-// Uploads any number of results, batch after batch. Loaded when asked.
+// Uploads any number of results, batch after batch. Loaded on demand.
 
 import { BATCH_MAX_RESULTS, batchEnd, ENVELOPE, gzip, measure, PARTIAL_ENVELOPE, tooLarge } from './batches.ts'
 import type { Connection } from './core/connection.ts'
@@ -9,15 +9,15 @@ import type { Uploaded } from './core-types.ts'
 import type { Sending } from './core/transport.ts'
 import type { UploadOptions } from './upload-options.ts'
 
-/** Smaller bodies fit in a few packets as they are. */
+/** Minimum length of a body to compress, in characters. Smaller ones fit in a few packets uncompressed. */
 const COMPRESS_MIN_CHARS = 4096
 
-/** After this many refused results in a row the results are not to blame. */
+/** Number of consecutive refusals after which the results are not to blame. */
 const REFUSED_IN_A_ROW = 20
 
 /**
- * Sends `all` in order, and fails with what was confirmed before. `Unusable` is the class of the error for an answer that
- * cannot be: imported here, the errors would be a file of their own for every page that bundles the client.
+ * Sends `all` in order, and fails with the confirmed part. `Unusable` is passed in, because an import of the errors would be
+ * another file for every page that bundles the client.
  */
 export async function uploadAll(
   http: Connection<paths>['http'],
@@ -36,7 +36,7 @@ export async function uploadAll(
   let accepted = 0
   let refusedInARow = 0
   let maxResults = BATCH_MAX_RESULTS
-  /** How many are sent at a time to find a result that is refused. */
+  /** Maximum size of a batch while searching for a refused result. */
   let searched = BATCH_MAX_RESULTS
   while (submitted < all.length) {
     const tooMuch = impossible[submitted]
@@ -47,7 +47,7 @@ export async function uploadAll(
       if (tooMuch) throw tooMuch
       answer = await uploadBatch(batch, compress, { ...call, doneBefore: { uploaded: { submitted, accepted } } })
     } catch (error) {
-      // Not asked with instanceof, for the same reason.
+      // Tested without instanceof, because the errors are not imported here.
       const { status } = error as Partial<ApiError>
       if (status === 413 && batch.length > 1) maxResults = Math.floor(batch.length / 2)
       else if (!onRefused || (error !== tooMuch && !isRefusal(error))) throw error
@@ -56,7 +56,7 @@ export async function uploadAll(
       continue
     }
     refusedInARow = 0
-    // Whoever read these results has not taken fewer than none, or more than there are, and wants none again that are not there.
+    // The server cannot have accepted fewer than none or more than all, nor request results that do not exist.
     const wanted = onAgain ? new Set(answer.again) : new Set()
     const again = batch.filter((_, index) => wanted.has(index))
     if (answer.accepted < 0 || answer.accepted + wanted.size > batch.length || again.length < wanted.size) {
@@ -71,7 +71,7 @@ export async function uploadAll(
   }
   return { submitted, accepted }
 
-  /** Gives the next result to the caller; fails when too many before it were refused as well. */
+  /** Passes the next result to the caller. Fails if too many before it were refused as well. */
   async function setAside(why: ApiError | RangeError): Promise<void> {
     if (refusedInARow === REFUSED_IN_A_ROW) throw why
     refusedInARow += 1
@@ -95,7 +95,7 @@ export async function uploadAll(
   }
 }
 
-/** Whether the server itself says that it will not take what was sent. */
+/** Whether the server itself refuses what was sent. */
 function isRefusal(error: unknown): boolean {
   const { status, headers, requestId } = error as Partial<ApiError>
   return (status === 400 || status === 413) && headers !== undefined && isFromServer({ headers, requestId })

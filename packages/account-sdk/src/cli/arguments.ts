@@ -1,4 +1,4 @@
-// What the command was asked to do, from its arguments and its environment. Does nothing but read them.
+// Reads the command from its arguments and its environment, and does nothing else.
 
 import { parseArgs } from 'node:util'
 
@@ -24,7 +24,7 @@ export type Format = (typeof FORMATS)[number]
 
 const FORMATS = ['table', 'json', 'ndjson'] as const
 
-/** Where the server is and how to show who asks. */
+/** Address of the server and the token. */
 export interface Access {
   server: string
   token: { text: string } | { file: string }
@@ -46,12 +46,12 @@ export type Command =
     }
   | { name: 'export'; access: Access; out: string }
 
-/** The command was called wrongly; the message says how. */
+/** Error for a command that was called wrongly. The message says how. */
 export class UsageError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** @throws UsageError whose message repeats no secret. */
+/** Reads the command. @throws UsageError whose message repeats no secret. */
 export function readCommand(args: readonly string[], env: Environment): Command {
   if (args.some((arg) => /^--?token(=|$)/.test(arg) || arg.includes('dogwatch_pat_'))) {
     throw new UsageError(

@@ -1,10 +1,10 @@
-// How far following has come, in a file: the next run goes on from there.
+// Stores the cursor of following in a file, so that the next run continues there.
 
 import { open, readFile, rename } from 'node:fs/promises'
 import type { ArrivalsPage } from '../results.ts'
 import { Refusal } from './refusal.ts'
 
-/** The cursor in a file; undefined when there is no such file yet. */
+/** Reads the cursor in a file. Returns undefined if there is no such file yet. */
 export async function readCursor(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).trim() || undefined
@@ -15,7 +15,7 @@ export async function readCursor(file: string): Promise<string | undefined> {
   }
 }
 
-/** The pages; each one's cursor is in the file once the page has been written out. */
+/** Yields the pages, and stores each page's cursor in the file after the page was written out. */
 export async function* keepingCursor(pages: AsyncIterable<ArrivalsPage>, file: string): AsyncGenerator<ArrivalsPage> {
   for await (const page of pages) {
     yield page
@@ -23,7 +23,7 @@ export async function* keepingCursor(pages: AsyncIterable<ArrivalsPage>, file: s
   }
 }
 
-/** A crash leaves the old cursor or the new one, and then some results come once more, none is lost. */
+/** Writes the cursor so that a crash leaves the old or the new one. Some results may then come again, but none is lost. */
 async function writeCursor(file: string, cursor: string): Promise<void> {
   try {
     const next = `${file}.next`

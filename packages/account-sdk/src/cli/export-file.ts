@@ -1,4 +1,4 @@
-// Writes an export to a file that appears whole or not at all, or to stdout. Holds one piece of it at a time.
+// Writes an export to stdout, or to a file that appears whole or not at all. Keeps one piece of it in memory at a time.
 
 import { randomUUID } from 'node:crypto'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import { type Surroundings, write } from './surroundings.ts'
 
 const PROGRESS_EVERY_MS = 200
 
-/** Asks for the export and writes it to `out`, `-` being stdout. */
+/** Requests the export and writes it to `out`. `-` is stdout. */
 export async function exportTo(around: Surroundings, client: AccountClient, out: string): Promise<void> {
   if (out === '-') return receive(around, client, out, (piece) => write(around, piece))
   const target = resolve(out)
   await refuseOddTarget(target, out)
-  // A folder that cannot be written to should be known before an export is spent.
+  // Creates the draft first, because an unwritable folder should be known before an export is spent.
   const draft = `${target}.${randomUUID()}.tmp`
   const file = await open(draft, 'wx', 0o600).catch((error: unknown) => refuse('create', out, error))
   try {
@@ -66,7 +66,7 @@ interface Progress {
   failed(): void
 }
 
-/** A line that is written anew now and then, for those who watch. */
+/** Writes a line to a terminal, and updates it now and then. */
 function progressOn({ stderr }: Surroundings, out: string): Progress {
   let [bytes, results, shownAt] = [0, 0, 0]
   const line = () => `${out}: ${results} results, ${(bytes / 1e6).toFixed(1)} MB`
@@ -85,7 +85,7 @@ function progressOn({ stderr }: Surroundings, out: string): Progress {
   }
 }
 
-/** A file that is renamed onto a device or a folder would take its place, or fail when all is done. */
+/** Refuses a target that is not a regular file, because a rename would replace a device, or fail at the very end. */
 async function refuseOddTarget(target: string, out: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined)
   if (found && !found.isFile())
@@ -96,7 +96,7 @@ function refuse(what: string, out: string, error: unknown): never {
   throw new Refusal(`cannot ${what} ${out}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`)
 }
 
-/** Makes the new name last. Some systems cannot, and then it lasts anyway or nobody can help it. */
+/** Syncs the folder, so that the new name lasts. Some systems cannot do this, which is ignored. */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle | undefined
   try {

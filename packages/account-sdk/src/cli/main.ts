@@ -1,4 +1,4 @@
-// The command `dogwatch-account`: reads an account for scripts and for people. Only Node runs what is in this folder.
+// Runs the command `dogwatch-account`, which reads an account for scripts and people. Only Node runs the files in this folder.
 
 import { readFile } from 'node:fs/promises'
 import { AccountClient } from '../client.ts'
@@ -13,7 +13,7 @@ import { Refusal } from './refusal.ts'
 import { ofThisProcess, Stopped, type Surroundings, write } from './surroundings.ts'
 import { onOneLine } from './tables.ts'
 
-/** Runs the command of this process and returns what to exit with. */
+/** Runs the command of this process and returns its exit code. */
 export async function main(): Promise<number> {
   const { around, release } = ofThisProcess()
   try {
@@ -23,7 +23,7 @@ export async function main(): Promise<number> {
   }
 }
 
-/** Does what `around` asks for. Returns 0 when done, 1 when refused or failed, 2 when called wrongly. */
+/** Runs the command in `around`. Returns 0 on success, 1 if refused or failed, 2 if called wrongly. */
 export async function run(around: Surroundings): Promise<number> {
   try {
     await obey(around, readCommand(around.args, around.env))
@@ -84,7 +84,7 @@ function failureOf(error: unknown): { code: number; line: string } {
     return { code: 1, line: `${error.status}: ${error.message}${words}` }
   }
   if (error instanceof Refusal || error instanceof DogwatchError) return { code: 1, line: error.message }
-  // The client says of an argument that cannot be right, a server that is no URL for example.
+  // The client rejects an invalid argument, such as a server that is not a URL.
   if (error instanceof TypeError || error instanceof RangeError) return { code: 2, line: error.message }
   return { code: 1, line: error instanceof Error ? error.message : String(error) }
 }

@@ -1,11 +1,11 @@
-// Writes what was read: as a table, as one JSON document, or as one line of JSON each.
+// Prints items as a table, as one JSON document, or as one line of JSON each.
 
 import type { AccountSettings, Result } from '../generated.ts'
 import type { Format, ListName } from './arguments.ts'
 import { type Surroundings, write } from './surroundings.ts'
 import { COLUMNS, resultRow, settingsRows, tableOf } from './tables.ts'
 
-/** A table for people, JSON for programs. */
+/** Returns the requested format. Default: a table on a terminal, otherwise JSON. */
 export function formatFor(around: Surroundings, asked: Format | undefined): Format {
   return asked ?? (around.stdout.isTTY ? 'table' : 'json')
 }

@@ -1,3 +1,3 @@
-// A failure that is told in one line, without the trace that a fault of our own would have.
+// Defines a failure that is reported in one line, without the stack trace of a bug.
 
 export class Refusal extends Error {}

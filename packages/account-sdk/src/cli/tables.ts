@@ -1,11 +1,11 @@
-// Rows of text for people: which columns each kind of thing has, and how they are lined up.
+// Formats rows of text for people: defines the columns for each kind of item, and aligns them.
 
 import type { AccountSettings, Result } from '../generated.ts'
 import type { ListName } from './arguments.ts'
 
 type Columns = readonly string[]
 
-/** What a table shows of each kind; JSON shows everything. No secret is among them. */
+/** Columns of each kind. JSON shows all fields. No column contains a secret. */
 export const COLUMNS: Readonly<Record<ListName | 'results' | 'settings', Columns>> = {
   checks: ['guid', 'name', 'enabled', 'interval_sec', 'url'],
   monitors: ['id', 'name', 'class', 'enabled', 'region', 'country', 'city'],
@@ -16,12 +16,12 @@ export const COLUMNS: Readonly<Record<ListName | 'results' | 'settings', Columns
   settings: ['name', 'value'],
 }
 
-/** A result as a row: a monitor without a name goes by its id. */
+/** Returns a result as a row. A monitor without a name is shown by its id. */
 export function resultRow(result: Result): object {
   return { ...result, monitor: result.monitor_name ?? result.monitor_id }
 }
 
-/** Settings as rows: one for each entitlement and each figure of use. */
+/** Returns settings as rows, one for each entitlement and each usage value. */
 export function settingsRows(settings: AccountSettings): object[] {
   const rows = (prefix: string, values: object) =>
     Object.entries(values).map(([name, value]: [string, unknown]) => ({ name: prefix + name, value }))
@@ -32,7 +32,7 @@ export function settingsRows(settings: AccountSettings): object[] {
   ]
 }
 
-/** Lines up `rows` under their names. `widths` remembers how wide the columns are, for rows that follow. */
+/** Aligns `rows` under the column names. `widths` stores the widths of the columns for later rows. */
 export function tableOf(columns: Columns, rows: readonly object[], widths: number[] = [], heading = true): string {
   const cells = rows.map((row) => columns.map((column) => cellOf((row as Record<string, unknown>)[column])))
   const all = heading ? [[...columns], ...cells] : cells
@@ -57,7 +57,7 @@ function cellOf(value: unknown): string {
   return onOneLine(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** `text` without what would move a terminal's cursor or colour it. */
+/** Replaces characters that would break the line, move a terminal's cursor or colour its text. */
 export function onOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
 }

@@ -1,23 +1,23 @@
-// Results that the server refused. They wait in the buffer's database, behind all others, to be offered again.
+// Keeps results that the server refused. They wait in the buffer's database, after all others, and are offered again.
 import type { Kept, Operation, Store } from './buffer-store.ts'
 
 /** A result that was set aside. */
 export interface Aside extends Kept {
-  /** When it was first set aside, in milliseconds since the Unix epoch. */
+  /** Time at which the result was first set aside, in milliseconds since the Unix epoch. */
   since: number
   why: string
 }
 
-/** Sorts after the keys of all results that wait for their first upload, which are numbers. */
+/** Key prefix of refused results. It sorts after the keys of results that wait for their first upload, which are numbers. */
 export const ASIDE_PREFIX = 'r'
 
 const BYTES_MAX = 16 * 1024 * 1024
 
-/** Knows the refused results and the order in which they are offered. Its methods return what must be written. */
+/** Index of the refused results, in the order they are offered. Its methods return the operations that the caller must write. */
 export class AsideIndex {
-  /** Bytes by key, in the order of the keys. */
+  /** Sizes in bytes by key, in the order of the keys. */
   readonly #sizes = new Map<string, number>()
-  /** Not on disk yet. */
+  /** Entries that are not on disk yet, by key. */
   readonly #unwritten = new Map<string, string>()
   readonly #bytes_max: number
   #bytes = 0
@@ -34,14 +34,14 @@ export class AsideIndex {
     return this.#bytes > this.#bytes_max
   }
 
-  /** Records one that is on disk. */
+  /** Records a refused result that is on disk. */
   found(key: string, stored: string): void {
     const bytes = Buffer.byteLength(key) + Buffer.byteLength(stored)
     this.#sizes.set(key, bytes)
     this.#bytes += bytes
   }
 
-  /** Puts one at the end. */
+  /** Adds a refused result at the end of the line. */
   put(key: string, { value, since, why }: Omit<Aside, 'key'>): Operation {
     const stored = asideText({ value, since, why })
     this.found(key, stored)
@@ -56,12 +56,12 @@ export class AsideIndex {
     return { type: 'del', key }
   }
 
-  /** These are on disk. */
+  /** Records that the operations are on disk. */
   written(operations: readonly Operation[]): void {
     for (const { key } of operations) this.#unwritten.delete(key)
   }
 
-  /** The first in line. */
+  /** Returns the first refused result in line, or undefined if there is none. */
   async first(store: Pick<Store, 'iterator'>): Promise<Aside | undefined> {
     const [key] = this.#sizes.keys()
     if (key === undefined) return undefined
@@ -72,7 +72,7 @@ export class AsideIndex {
   }
 }
 
-/** As it is stored. */
+/** Returns the text that the database stores for a refused result. */
 export function asideText({ value, since, why }: Omit<Aside, 'key'>): string {
   return `${JSON.stringify({ since, why })}\n${value}`
 }

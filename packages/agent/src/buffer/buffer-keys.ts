@@ -1,4 +1,4 @@
-// The keys of the buffer's database, and how much its entries take.
+// Reads and builds entries of the buffer's database, and computes their sizes.
 import { ASIDE_PREFIX } from './aside.ts'
 import type { Kept, Operation } from './buffer-store.ts'
 import { HELD_PREFIX } from './held-back.ts'
@@ -7,7 +7,7 @@ export function isHeld({ key }: { key: string }): boolean {
   return key.startsWith(HELD_PREFIX)
 }
 
-/** When a result came, in microseconds since the Unix epoch: that is what its key says. */
+/** Returns the time at which a result arrived in the buffer, in microseconds since the Unix epoch, from its key. */
 export function tickOf(key: string): number {
   const prefix = [HELD_PREFIX, ASIDE_PREFIX].find((one) => key.startsWith(one)) ?? ''
   return Number(key.slice(prefix.length))

@@ -1,10 +1,10 @@
-// The buffer's database: opened, repaired when it is damaged, and moved aside when that does not help.
+// Opens the buffer's database, repairs it if it is damaged, and moves it aside if that does not help.
 import { mkdir, readdir, readFile, rename, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { codeOf, Fatal, wordsOf } from '../process/fatal.ts'
 
-/** A stored result; keys go up in the order in which results came. */
+/** A stored result. Keys are in the order of arrival. */
 export interface Kept {
   key: string
   value: string
@@ -17,19 +17,18 @@ export type Store = Pick<ClassicLevel, 'batch' | 'iterator' | 'keys' | 'open' | 
 
 export interface StoreOptions {
   dir: string
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the time, in milliseconds since the Unix epoch. */
   now: () => number
   log?: (event: StoreEvent) => void
   openStore?: (dir: string) => Promise<Store>
 }
 
-/** Some results may be lost; with `set_aside`, all those in the directory that was moved there. */
+/** Report that results may be lost. With `set_aside`, all results in the directory that was moved may be lost. */
 export type StoreEvent = { event: 'repaired' | 'set_aside'; error: string }
 
 /**
- * Opens the database and has `read` go through it, which finds damage that opening does not. Losing some results is
- * better than losing all, and losing all is better than an agent that does not run. @throws Fatal when another agent
- * has it open.
+ * Opens the database, and has `read` go through it to find damage that opening does not find. Repairs or replaces a damaged
+ * database. @throws Fatal when another agent has it open.
  */
 export async function openStore<T>(options: StoreOptions, read: (store: Store) => Promise<T>): Promise<T> {
   const { dir, now, log } = options
@@ -70,19 +69,19 @@ async function attempt<T>(
 }
 
 async function openLevel(dir: string): Promise<Store> {
-  // Its files have the permissions of the directory.
+  // Creates the directory itself, because the files get the permissions of the directory.
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const level = new ClassicLevel(dir, { createIfMissing: true })
   await level.open()
   return level
 }
 
-/** Opening writes a table from the write-ahead log, and a little more. */
+/** Space needed to reopen the database, in bytes. Opening writes a table from the write-ahead log, and a little more. */
 const OPENING_BYTES = 256 * 1024
 
 /**
- * Reopens the database, which is necessary after a failed write. It can still be read until then, so it is not closed
- * before there is room to reopen it.
+ * Reopens the database, which is necessary after a failed write. Closes it only if there is room to reopen it, because it can
+ * still be read until then.
  */
 export async function reopenStore(store: Store, dir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dir)
@@ -97,7 +96,7 @@ async function logBytes(dir: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** Without it LevelDB takes the directory for a new database, and deletes what is in there. */
+/** Refuses a directory without CURRENT, because LevelDB would treat it as a new database and delete its files. */
 async function requireCurrent(dir: string): Promise<void> {
   const names = await readdir(dir).catch((): string[] => [])
   if (names.includes('CURRENT') || !names.some((name) => /\.(ldb|log)$|^MANIFEST/.test(name))) return
@@ -105,7 +104,7 @@ async function requireCurrent(dir: string): Promise<void> {
 }
 
 /**
- * What LevelDB left out of its write-ahead log when it opened: it reports that in a file of its own and nowhere else.
+ * Returns LevelDB's note about entries of its write-ahead log that it dropped when it opened. The note is only in its LOG file.
  */
 async function lossOf(dir: string): Promise<string | undefined> {
   const log = await readFile(join(dir, 'LOG'), 'utf8').catch(() => '')
@@ -113,7 +112,8 @@ async function lossOf(dir: string): Promise<string | undefined> {
 }
 
 /**
- * LevelDB reports cut or missing files as read errors. A full or failing disk also gives read errors, but is no damage.
+ * Whether the error means damage. LevelDB reports cut or missing files as read errors. Read errors of a full or failing disk are
+ * no damage.
  */
 function isDamage(error: unknown): boolean {
   const code = codeOf(error)
@@ -121,7 +121,7 @@ function isDamage(error: unknown): boolean {
   return code === 'LEVEL_IO_ERROR' && /No such file|Invalid argument|truncated/i.test(reasonOf(error))
 }
 
-/** The words of the first cause. */
+/** Returns the text of the first cause. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   return cause === undefined ? wordsOf(error) : reasonOf(cause)

@@ -1,5 +1,4 @@
-// Results on their way to the server: on disk before they count as kept, oldest first, safe through restarts and kill
-// -9.
+// Stores results on their way to the server: on disk before they count as kept, oldest first, safe through restarts and kill -9.
 import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
@@ -14,12 +13,12 @@ const BYTES_MAX = 256 * 1024 * 1024
 const AGE_MAX_MS = 7 * 86_400_000
 const MEMORY_MAX = 10_000
 const GROUP_MAX = 100
-/** Results that arrive within this time are written and synced together. */
+/** Time within which arriving results are written and synced together, in milliseconds. */
 export const GROUP_MS = 200
 const RETRY_MS = 2000
-/** Dropping works in batches, so that a full buffer does not drop one result for each new one. */
+/** Number of results to drop at once, so that a full buffer does not drop one result for each new one. */
 const DROP_STEP = 500
-/** How often the age of the oldest results is checked. */
+/** Interval at which the age of the oldest results is checked, in milliseconds. */
 const AGE_LOOK_MS = 60_000
 
 interface Pending extends Kept {
@@ -27,7 +26,7 @@ interface Pending extends Kept {
 }
 
 export class ResultBuffer {
-  /** When the last result came, in microseconds, as its key says. */
+  /** Time at which the last result arrived, in microseconds, as in its key. */
   lastTick = 0
   readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0, damage: 0 }
   readonly #options: BufferOptions
@@ -35,18 +34,18 @@ export class ResultBuffer {
   readonly #aside: AsideIndex
   readonly #held = new HeldBack()
   #store: Store
-  /** Not yet on disk. */
+  /** Results that are not on disk yet. */
   #pending: Pending[] = []
-  /** What lies on disk beyond `#head`. */
+  /** Number of results on disk beyond `#head`. */
   #count = 0
   #bytes = 0
-  /** Everything up to this key is done, even while it cannot be deleted from disk. */
+  /** Key of the last result that is done. All earlier ones are done, too, even if they cannot be deleted from disk. */
   #head = ''
-  /** What is beyond it and done. */
+  /** Keys beyond `#head` of results that are done. */
   readonly #done = new Set<string>()
-  /** Deletions, results that are held back and refused ones, written together, so that no result is in both places or in none. */
+  /** Deletions, held-back results and refused results, written together so that each result is in exactly one place. */
   #undone: Operation[] = []
-  /** How many fewer results are on disk once that is done. */
+  /** Decrease in the number of results on disk once the operations in `#undone` are written. */
   #leaving = 0
   #forgetting: Promise<void> = Promise.resolve()
   #agedAt = 0
@@ -61,7 +60,7 @@ export class ResultBuffer {
     this.#aside = new AsideIndex(options.aside_bytes_max)
   }
 
-  /** @throws Fatal when another agent has it open. */
+  /** Opens the buffer. @throws Fatal when another agent has it open. */
   static async open(options: BufferOptions): Promise<ResultBuffer> {
     const buffer = await openStore(options, async (store) => {
       const tally = await Tally.open(`${options.dir}.count`)
@@ -77,7 +76,7 @@ export class ResultBuffer {
     return buffer
   }
 
-  /** How many results wait, without those that are held back and without refused ones. */
+  /** Number of results that wait, without held-back and refused ones. */
   get size(): number {
     return this.#count + this.#pending.length
   }
@@ -86,17 +85,17 @@ export class ResultBuffer {
     return this.#bytes + this.#held.bytes
   }
 
-  /** How many results the server could not store for now. */
+  /** Number of results that the server could not store for now. */
   get heldSize(): number {
     return this.#held.size
   }
 
-  /** How many refused results wait. */
+  /** Number of refused results that wait. */
   get asideSize(): number {
     return this.#aside.size
   }
 
-  /** Stores a result. Resolves with true once it is on disk, with false if it was dropped before. */
+  /** Stores a result. Resolves with true once it is on disk, or with false if it was dropped before. */
   add(result: Result): Promise<boolean> {
     return new Promise((resolve) => {
       this.#pending.push({ key: this.#nextKey(), value: JSON.stringify(result), settle: resolve })
@@ -106,7 +105,7 @@ export class ResultBuffer {
     })
   }
 
-  /** Writes what is pending, synced. Does not reject: what cannot be written stays in memory and is retried. */
+  /** Writes and syncs pending results. Does not reject, because results that fail to be written stay in memory for a retry. */
   async flush(): Promise<void> {
     await this.#writing
     clearTimeout(this.#timer)
@@ -117,7 +116,7 @@ export class ResultBuffer {
     await this.#writing
   }
 
-  /** The oldest results, at most `results_max` of them and `bytes_max` bytes, but at least one if there is one. */
+  /** Returns the oldest results: at most `results_max` of them and `bytes_max` bytes, but at least one if there is one. */
   async oldest(results_max: number, bytes_max: number): Promise<Kept[]> {
     const found: Kept[] = []
     let bytes = 0
@@ -135,7 +134,7 @@ export class ResultBuffer {
     } catch (error) {
       if (!this.#failing) throw error
     }
-    // While the disk is not writable, results in memory must not wait for it; but they are newer than those on disk.
+    // While the disk is not writable, results in memory must not wait for it. They are newer than those on disk.
     const isDiskDone = this.#count === 0 && found.length === 0
     if (isDiskDone && this.#failing) for (const { key, value } of this.#pending) if (!take(key, value)) break
     return found
@@ -167,8 +166,8 @@ export class ResultBuffer {
   }
 
   /**
-   * Moves results of a batch that `oldest` returned out of the way of others. False while the disk is not writable:
-   * nothing is moved then.
+   * Moves results of a batch that `oldest` returned out of the way of others. Moves nothing and returns false while the disk is
+   * not writable.
    */
   async holdBack(results: readonly Kept[], batch: readonly Kept[]): Promise<boolean> {
     if (this.#failing) return false
@@ -184,12 +183,12 @@ export class ResultBuffer {
     return true
   }
 
-  /** Whether results of the same check are held back: this one has to wait behind them. */
+  /** Whether results of the same check are held back, so that this one must wait for its turn after them. */
   isBehind({ value }: Kept): boolean {
     return this.#held.isBehind(value)
   }
 
-  /** The next of the results that are held back, bounded as by `oldest`. After the last ones the first ones follow. */
+  /** Returns the next held-back results, with the limits of `oldest`. After the last ones it starts again with the first ones. */
   heldBack(results_max: number, bytes_max: number): Promise<Kept[]> {
     return this.#held.next(this.#store, results_max, bytes_max)
   }
@@ -205,8 +204,8 @@ export class ResultBuffer {
   }
 
   /**
-   * Moves refused results that `oldest` or `heldBack` returned out of the way of others. When there is no room for them, those that
-   * were refused longest ago are dropped and returned.
+   * Moves refused results that `oldest` or `heldBack` returned out of the way of others. If there is no room, drops and returns
+   * the results that were refused longest ago.
    */
   async setAside(kept: readonly Kept[], why: string): Promise<Aside[]> {
     const since = this.#options.now()
@@ -222,7 +221,7 @@ export class ResultBuffer {
     return surplus
   }
 
-  /** The first refused result in line. */
+  /** Returns the first refused result in line, or undefined if there is none. */
   firstAside(): Promise<Aside | undefined> {
     return this.#aside.first(this.#store)
   }
@@ -258,7 +257,7 @@ export class ResultBuffer {
   }
 
   #nextKey(): string {
-    // Microseconds of a clock that may be set back, but never the same value twice, nor a lower one.
+    // The clock may be set back, but the key must never repeat or decrease.
     this.lastTick = Math.max(this.lastTick + 1, Math.floor(this.#options.now() * 1000))
     return String(this.lastTick).padStart(17, '0')
   }
@@ -272,12 +271,12 @@ export class ResultBuffer {
         this.#bytes += sizeOf(key) + sizeOf(value)
       }
       const tick = tickOf(key)
-      // Except for a damaged key.
+      // A damaged key has no tick.
       if (tick > this.lastTick) this.lastTick = tick
     }
   }
 
-  /** A file that was cut between two entries looks complete: only the count reveals it. */
+  /** Counts lost results against the tally, because a file that was cut between two entries looks complete. */
   async #countLosses(): Promise<void> {
     const there = this.#count + this.#held.size + this.#aside.size
     const lost = (this.#tally.found ?? 0) - there
@@ -303,14 +302,14 @@ export class ResultBuffer {
     await this.#dropSurplus().catch((error: unknown) => this.#diskFailed(error))
   }
 
-  /** Returns how many results more are on disk now. */
+  /** Resolves the written results, and returns by how many the results on disk increased. */
   #settle(group: readonly Pending[]): number {
     const count = this.#count
     const written = new Set(group)
     this.#pending = this.#pending.filter((pending) => !written.has(pending))
     for (const { key, value, settle } of group) {
       settle(true)
-      // It was uploaded from memory, or dropped, while it was being written.
+      // It was uploaded from memory, or dropped, during the write.
       if (key <= this.#head) this.#undone.push(delOf(key))
       else {
         this.#count += 1
@@ -368,13 +367,13 @@ export class ResultBuffer {
     this.#say({ event: 'dropped', why, results })
   }
 
-  /** One after the other: a result that is refused and deleted at once must not come back. */
+  /** Writes `#undone` after earlier writes, because a result that is refused and deleted at once must not come back. */
   #forget(): Promise<void> {
     this.#forgetting = this.#forgetting.then(() => this.#forgetNow())
     return this.#forgetting
   }
 
-  /** Not synced: a result that comes back after a crash is uploaded again, which changes nothing. */
+  /** Writes `#undone` without a sync. A result that comes back after a crash is uploaded again, which changes nothing. */
   async #forgetNow(): Promise<void> {
     const operations = this.#undone
     const leaving = this.#leaving

@@ -1,19 +1,19 @@
-// Knows which clock dated the waiting results, so that an upload is sent with the time of that clock.
+// Records which clock dated the waiting results, so that an upload has the time of that clock.
 import { tickOf } from './buffer-keys.ts'
 
 interface WrongDates {
-  /** The results whose keys have ticks after the first and up to the second. */
+  /** Bounds of the ticks in the keys of these results: after the first, and up to and including the second. */
   after: number
   until: number
-  /** How far the clock that dated them was ahead. */
+  /** Lead of the clock that dated them, in milliseconds. */
   ahead_ms: number
 }
 
 export class Dating {
-  /** Results that were dated by a time that nobody had told, and that proved wrong. */
+  /** Results that were dated by an assumed time, before the server sent its own, if that time proved wrong. */
   misdated: WrongDates | undefined
 
-  /** Returns the first of these results that one clock has dated, because an upload tells the time of one. */
+  /** Returns the first results up to a change of clock, because an upload carries the time of one clock. */
   alike<Kept extends { key: string }>(kept: readonly Kept[]): Kept[] {
     const other = kept.findIndex((one) => this.aheadOf(one) !== this.aheadOf(kept[0]))
     return kept.slice(0, other < 0 ? kept.length : other)

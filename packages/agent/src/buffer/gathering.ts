@@ -1,30 +1,34 @@
-// When new results are uploaded: an upload costs the server far more than a result in it, so those that nobody waits for are gathered.
+// Decides when new results are uploaded. An upload costs the server far more than a result in it, so results that are not urgent
+// are gathered.
 
-/** How soon after an upload news may follow, and how long results without news are gathered. */
+/** Wait after an upload, in milliseconds: for urgent results, and for results without urgent ones among them. */
 const NEWS_MS = 2000
 const GATHER_MS = 5000
 
 export class Gathering {
   #hasNews = false
-  /** When the last upload emptied the buffer; undefined: nothing is gathered. */
+  /** Time at which the last upload emptied the buffer. Absent if nothing is being gathered. */
   #emptiedAt: number | undefined
 
-  /** True while the next upload waits for results to be gathered, and for nothing else: news may shorten that wait. */
+  /** Whether the next upload only waits to gather results. An urgent result can shorten that wait. */
   get isOn(): boolean {
     return this.#emptiedAt !== undefined
   }
 
-  /** A result came that people may be waiting for. */
+  /** Records an urgent result: one that people may be waiting for. */
   hurry(): void {
     this.#hasNews = true
   }
 
-  /** How many milliseconds are left until what waits may be uploaded. */
+  /** Returns the time until the gathered results may be uploaded, in milliseconds. */
   left(now: number): number {
     return this.#emptiedAt === undefined ? 0 : Math.max(0, this.#emptiedAt + this.#wait - now)
   }
 
-  /** What waits is about to be read: news that comes from here on may miss it. Returns whether there was any. */
+  /**
+   * Marks the start of an upload, because an urgent result that arrives later may miss it. Returns whether an urgent result was
+   * waiting.
+   */
   begin(): boolean {
     const hadNews = this.#hasNews
     this.#emptiedAt = undefined
@@ -32,13 +36,13 @@ export class Gathering {
     return hadNews
   }
 
-  /** Everything was uploaded. Returns after how many milliseconds the next upload may go. */
+  /** Records that everything was uploaded. Returns the time until the next upload, in milliseconds. */
   emptied(now: number): number {
     this.#emptiedAt = now
     return this.#wait
   }
 
-  /** What waits is not gathered any longer. */
+  /** Stops gathering. */
   end(): void {
     this.#emptiedAt = undefined
   }

@@ -1,21 +1,25 @@
-// Results that the server cannot store for now, while it stores those of other checks. They wait in the buffer's database, after all that
-// wait for their first upload. An agent of an older build takes them for such results, and sends them.
+// Keeps results that the server cannot store for now, while it stores those of other checks. They wait in the buffer's database
+// after all results that wait for their first upload. A previous version of the agent reads them as refused results, and sends
+// them.
 import { ASIDE_PREFIX, asideText } from './aside.ts'
 import type { Kept, Operation, Store } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
-/** Sorts after the keys of all results that wait for their first upload, which are numbers. An older build sees a refused one. */
+/**
+ * Key prefix of held-back results. It sorts after the numeric keys of results that wait for their first upload. A previous
+ * version reads it as the prefix of a refused result.
+ */
 export const HELD_PREFIX = `${ASIDE_PREFIX}h`
 const END = `${ASIDE_PREFIX}i`
 
 type Readable = Pick<Store, 'iterator'>
 
-/** The check that a stored result is about; undefined for one that disk damage made unreadable. */
+/** Returns the guid of the check of a stored result, or undefined if disk damage made the result unreadable. */
 export function checkOf(value: string): string | undefined {
   return (readable(value) as { check_guid?: string } | undefined)?.check_guid
 }
 
-/** Since when: the key says in microseconds when the result came. */
+/** Returns the text to store, in the form of a refused result. Its `since` is the time of arrival, from the key. */
 function storedOf({ key, value }: Kept): string {
   const since = Math.floor(Number(key.slice(HELD_PREFIX.length)) / 1000)
   return asideText({ value, since: Number.isFinite(since) ? since : 0, why: 'the server could not store the result' })
@@ -25,15 +29,15 @@ function valueIn(stored: string): string {
   return stored.slice(stored.indexOf('\n') + 1)
 }
 
-/** Knows which checks have such results, and hands the results out. Its methods return what must be written. */
+/** Index of the checks that have held-back results. Its methods return the operations that the caller must write. */
 export class HeldBack {
-  /** How many results each check has here. */
+  /** Number of held-back results of each check. */
   readonly #checks = new Map<string, number>()
-  /** Not deleted on disk yet. */
+  /** Keys of removed results that are not deleted on disk yet. */
   readonly #removed = new Set<string>()
   #size = 0
   #bytes = 0
-  /** The last one that was handed out. */
+  /** Key of the last result that `next` returned. */
   #last = HELD_PREFIX
 
   get size(): number {
@@ -44,13 +48,13 @@ export class HeldBack {
     return this.#bytes
   }
 
-  /** Whether a result is of a check that has some here: it goes after them. */
+  /** Whether the check of a result has held-back results, so that this one must follow them. */
   isBehind(value: string): boolean {
     if (this.#checks.size === 0) return false
     return this.#checks.has(checkOf(value) ?? '')
   }
 
-  /** Records one that is on disk, as it is there. */
+  /** Records a held-back result that is on disk, with its text there. */
   found(key: string, stored: string): void {
     this.#size += 1
     this.#bytes += Buffer.byteLength(key) + Buffer.byteLength(stored)
@@ -66,7 +70,7 @@ export class HeldBack {
     return { type: 'put', key: held.key, value: stored }
   }
 
-  /** Undefined for one that was removed before. */
+  /** Removes a held-back result. Returns undefined if it was already removed. */
   remove({ key, value }: Kept): Operation | undefined {
     if (this.#removed.has(key)) return undefined
     this.#removed.add(key)
@@ -79,12 +83,12 @@ export class HeldBack {
     return { type: 'del', key }
   }
 
-  /** These are on disk. */
+  /** Records that the operations are on disk. */
   written(operations: readonly Operation[]): void {
     for (const { type, key } of operations) if (type === 'del') this.#removed.delete(key)
   }
 
-  /** The next ones: after those that were handed out last, and after the newest the oldest again. */
+  /** Returns the results after the last ones returned. After the newest it starts again with the oldest. */
   async next(store: Readable, results_max: number, bytes_max: number): Promise<Kept[]> {
     let found = await this.#read(store, this.#last, { results_max, bytes_max })
     if (found.length === 0) found = await this.oldest(store, results_max, bytes_max)
@@ -115,7 +119,7 @@ export class HeldBack {
   }
 }
 
-/** Those for which something holds, and the others. */
+/** Splits results into those that meet a condition, and the others. */
 export function parted(all: readonly Kept[], holds: (one: Kept, index: number) => boolean): [Kept[], Kept[]] {
   return [all.filter(holds), all.filter((one, index) => !holds(one, index))]
 }

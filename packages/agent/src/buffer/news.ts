@@ -1,14 +1,17 @@
-// Which results people may be waiting for: failures, the first success after one, and the first result of a check.
+// Decides which results people may be waiting for: failures, the first success after one, and the first result of a check.
 import type { Result } from '@dogwatch/monitor-sdk'
 
-/** More checks than an agent has. Beyond that it forgets, and the next result of each check is news. */
+/**
+ * Maximum number of remembered checks, more than an agent has. Beyond it, everything is forgotten, and each check's next result
+ * is news.
+ */
 const CHECKS_MAX = 100_000
 
 export class News {
-  /** The checks whose last result was a success. */
+  /** Guids of checks whose last result was a success. */
   readonly #well = new Set<string>()
 
-  /** Asked once of each result, in the order in which they came. */
+  /** Whether the result is news. The caller must pass each result once, in the order of arrival. */
   isIn({ check_guid, success }: Pick<Result, 'check_guid' | 'success'>): boolean {
     if (!success) {
       this.#well.delete(check_guid)

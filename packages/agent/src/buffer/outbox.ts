@@ -1,4 +1,4 @@
-// Results on their way out: stored on disk first, uploaded as soon as there are any, and once more at the end.
+// Sends results: stores them on disk first, uploads them as soon as there are any, and once more at the end.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient, Result } from '@dogwatch/monitor-sdk'
 import { type Log, say } from '../process/log.ts'
@@ -13,19 +13,19 @@ import { Uploader } from './upload.ts'
 export interface OutboxOptions {
   state_dir: string
   client: Pick<MonitorClient, 'http'>
-  /** Rung when there is something to upload again. */
+  /** Bell that rings when there is something to upload again. */
   bell: Bell
-  /** The server accepts nothing from this monitor now. */
+  /** Runs when the server accepts nothing from this monitor. */
   onRefused: () => void
-  /** True for a check whose content is private by now. */
+  /** Whether the content of a check is private by now. */
   isPrivate: (guid: string) => boolean
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** Milliseconds of server time. */
+  /** Returns the server time, in milliseconds. */
   now: () => number
-  /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
+  /** Returns the time of the machine's own clock, in milliseconds since the Unix epoch. */
   wall: () => number
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
   metrics: Metrics
   log: Log
@@ -39,7 +39,7 @@ export class Outbox {
   readonly #uploader: Uploader
   readonly #uploads = new AbortController()
   readonly #news = new News()
-  /** The last result of an earlier process. */
+  /** Tick of the last result of an earlier process. */
   readonly #lastBefore: number
   #isIdle = false
 
@@ -50,7 +50,7 @@ export class Outbox {
     this.#uploader = this.#makeUploader()
   }
 
-  /** @throws Fatal when another agent has this state directory. */
+  /** Opens the outbox. @throws Fatal when another agent uses this state directory. */
   static async open(options: OutboxOptions): Promise<Outbox> {
     const { state_dir, now, wall, metrics, log } = options
     const buffer = await ResultBuffer.open({
@@ -65,7 +65,7 @@ export class Outbox {
     return new Outbox(options, buffer)
   }
 
-  /** How many results wait. */
+  /** Number of results that wait, including held-back ones. */
   get size(): number {
     return this.#buffer.size + this.#buffer.heldSize
   }
@@ -74,17 +74,17 @@ export class Outbox {
     return this.#buffer.bytes
   }
 
-  /** How many of them the server could not store for now. */
+  /** Number of results that the server could not store for now. */
   get heldSize(): number {
     return this.#buffer.heldSize
   }
 
-  /** How many refused results wait to be offered again. */
+  /** Number of refused results that wait to be offered again. */
   get asideSize(): number {
     return this.#buffer.asideSize
   }
 
-  /** Resolves once the result is on disk. */
+  /** Stores a result. Resolves once it is on disk. */
   async keep(result: Result): Promise<void> {
     await this.#buffer.add(result)
     const isNews = this.#news.isIn(result)
@@ -94,37 +94,42 @@ export class Outbox {
     this.#options.bell.ring()
   }
 
-  /** Uploads a batch, and returns after how many milliseconds to do so again. */
+  /** Uploads a batch, and returns the time until the next upload, in milliseconds. */
   async upload(): Promise<number> {
     const wait = await this.#uploader.step(this.#uploads.signal)
     if (!this.#uploader.isIdle) return wait
     this.#isIdle = true
-    // What came in the meantime is not on disk yet.
+    // Results that arrived in the meantime are not on disk yet.
     return this.#buffer.size > 0 ? Math.min(GROUP_MS, wait) : wait
   }
 
-  /** The time by which this process has dated its results so far was `ahead_ms` ahead of the server's. They are sent with that time. */
+  /**
+   * Records that the time that dated this process's results so far was `ahead_ms` ahead of the server's. They are sent with that
+   * time.
+   */
   wasDatedAhead(ahead_ms: number): void {
     this.#uploader.dating.misdated = { after: this.#lastBefore, until: this.#buffer.lastTick, ahead_ms }
   }
 
-  /** The server accepts this monitor. With `isAgain`, after it had refused it: then the next upload does not wait. */
+  /**
+   * Records that the server accepts this monitor. With `isAgain`, it had refused it before, and the next upload does not wait.
+   */
   admitted(isAgain: boolean): void {
     this.#uploader.admitted()
     if (isAgain) this.#uploader.forgive()
   }
 
-  /** Ends the upload in progress soon. Sending it twice would do no harm, but is not necessary. */
+  /** Stops the upload in progress after a short time. Sending it twice would do no harm, but is not necessary. */
   stop(): void {
     setTimeout(() => this.#uploads.abort(), LAST_UPLOAD_MS).unref()
   }
 
-  /** Writes what is not on disk yet. */
+  /** Writes results that are not on disk yet. */
   flush(): Promise<void> {
     return this.#buffer.flush()
   }
 
-  /** One last upload, whatever its outcome. */
+  /** Uploads one last time, and ignores the outcome. */
   async uploadLast(): Promise<void> {
     this.#uploader.forgive()
     await this.#uploader.step(AbortSignal.timeout(LAST_UPLOAD_MS)).catch(() => undefined)

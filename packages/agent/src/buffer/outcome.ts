@@ -1,15 +1,15 @@
-// What an upload came to, and what follows from it.
+// Derives the outcome of an upload, and decides what the next attempt does.
 import type { ResultsResponse } from '@dogwatch/monitor-sdk'
 
-/** The outcome of an attempt. */
+/** The outcome of an upload attempt. */
 export type Outcome =
-  /** `again`: which of the results could not be stored for now, by their indexes. */
+  /** The server stored all results except those with the indexes in `again`, which it could not store for now. */
   | { kind: 'stored'; again: ReadonlySet<number> }
   | { kind: 'too_large' }
-  /** The server cannot parse it; `index` is the result that it names. */
+  /** The server cannot parse the upload. `index` is that of the result that it names. */
   | { kind: 'unreadable'; index: number | undefined; why: string }
   | { kind: 'refused'; status: 401 | 403; why: string }
-  /** Something in between answered, which says nothing about the results. */
+  /** Something between the agent and the server responded, which says nothing about the results. */
   | { kind: 'not_ours'; status: number; why: string }
   | { kind: 'failed'; why: string; retry_after_ms: number }
 
@@ -17,24 +17,24 @@ export type UploadEvent =
   | { event: 'upload_failed'; error: string; wait_ms: number }
   /** The server cannot store results of some checks. */
   | { event: 'held_back'; results: number }
-  /** It has stored all of them since. */
+  /** The server has stored all held-back results since. */
   | { event: 'none_held_back' }
 
-/** A part of a batch was stored, and the other part cannot be held back: all of it is sent again. */
+/** Outcome when the server stored part of a batch, but the rest cannot be held back. The whole batch is sent again. */
 export const WITHOUT_DISK: Outcome = {
   kind: 'failed',
   why: 'the server stored only part of the batch, and the disk of this machine is not writable',
   retry_after_ms: 0,
 }
 
-/** How the next attempt goes. */
+/** The next step after an attempt. */
 export type Move =
   | { kind: 'forget' }
   | { kind: 'shrink'; to: number }
   | { kind: 'set_aside'; why: string }
   | { kind: 'wait' }
 
-/** What to do after a batch of `size` results came to `outcome`. */
+/** Returns the next step after a batch of `size` results had the given outcome. */
 export function moveAfter(outcome: Outcome, size: number): Move {
   if (outcome.kind === 'stored') return { kind: 'forget' }
   if (outcome.kind !== 'too_large' && outcome.kind !== 'unreadable') return { kind: 'wait' }
@@ -42,11 +42,11 @@ export function moveAfter(outcome: Outcome, size: number): Move {
   if (size === 1) return { kind: 'set_aside', why }
   const half = Math.floor(size / 2)
   if (outcome.kind !== 'unreadable' || outcome.index === undefined) return { kind: 'shrink', to: half }
-  // Those before the bad one are sent without it, and then it alone.
+  // Sends the results before the bad one without it, and then the bad one alone.
   return { kind: 'shrink', to: Math.min(size - 1, Math.max(1, outcome.index)) }
 }
 
-/** Nobody who read these results has taken more than there are, or wants others again. */
+/** Returns the outcome `stored` if the counts in the response fit the upload. Otherwise the response is not from the server. */
 export function storedOr(answer: ResultsResponse | undefined, sent: number): Outcome {
   const { accepted, again = [] } = answer ?? {}
   const wanted = new Set(again)

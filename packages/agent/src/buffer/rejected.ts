@@ -1,10 +1,10 @@
-// Keeps results that were given up, for a person to look at.
+// Stores results that were given up, so that a person can look at them.
 import { appendFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const BYTES_MAX = 1024 * 1024
 
-/** Appends to `rejected.ndjson` in the state directory, up to 1 MiB. */
+/** Appends a result to `rejected.ndjson` in the state directory, which grows up to 1 MiB. */
 export async function keepForPeople(state_dir: string, value: string, why: string): Promise<void> {
   const path = join(state_dir, 'rejected.ndjson')
   const size = await stat(path).then(
@@ -15,7 +15,7 @@ export async function keepForPeople(state_dir: string, value: string, why: strin
   if (size + line.length <= BYTES_MAX) await appendFile(path, line, { mode: 0o600 })
 }
 
-/** Undefined for an entry that disk damage made unreadable. */
+/** Returns the parsed entry, or undefined if disk damage made it unreadable. */
 export function readable(value: string): unknown {
   try {
     return JSON.parse(value)

@@ -1,26 +1,25 @@
-// The number of results in the buffer, in a file beside it: it tells how many a damaged disk has lost.
+// Stores the number of results in the buffer in a file beside it, which shows how many results a damaged disk has lost.
 import { close, constants, fdatasync, open, read, write } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-// Descriptors and not handles: one that nobody closes is no fault of a process that ends.
+// Uses descriptors instead of handles, because a process may end with an open descriptor.
 const [openFile, readFile, writeFile] = [promisify(open), promisify(read), promisify(write)]
 const [syncFile, closeFile] = [promisify(fdatasync), promisify(close)]
 
 const WIDTH = 16
 
 /**
- * Never above what is on disk, whenever the machine stops: it is raised after results are synced, and lowered and
- * synced before any are deleted. After a power failure it may be a little too low, so a loss is never claimed where
- * there is none.
+ * A count that never exceeds the results on disk, even if the machine stops: it rises after their sync, and is lowered and synced
+ * before any deletion. A power failure may leave it too low, so it never claims a loss wrongly.
  */
 export class Tally {
-  /** Undefined when nothing readable was there. */
+  /** The count in the file. Absent if the file had no readable count. */
   readonly found: number | undefined
   readonly #path: string
   #file: number | undefined
   #count = 0
-  /** Writes go one after the other: the last one stays. */
+  /** The chain of writes. They run one after another, so that the last count stays. */
   #writing: Promise<void> = Promise.resolve()
 
   private constructor(path: string, file: number | undefined, found: number | undefined) {
@@ -29,7 +28,7 @@ export class Tally {
     this.found = found
   }
 
-  /** Does not reject: results are stored and sent without it, too. */
+  /** Opens the file. Does not reject, because results are stored and sent without it, too. */
   static async open(path: string): Promise<Tally> {
     try {
       const file = await openFile(path, constants.O_RDWR | constants.O_CREAT, 0o600)
@@ -41,7 +40,7 @@ export class Tally {
     }
   }
 
-  /** Starts again from a fresh count. */
+  /** Starts again from the given count. */
   async begin(count: number): Promise<void> {
     this.#count = count
     await this.#write(true)
@@ -80,7 +79,7 @@ export class Tally {
     return this.#writing
   }
 
-  /** A count that may be too high would claim losses that did not happen. */
+  /** Deletes the file after a failed write, because a count that may be too high would claim losses that did not happen. */
   async #giveUp(file: number): Promise<void> {
     this.#file = undefined
     await closeFile(file).catch(() => undefined)

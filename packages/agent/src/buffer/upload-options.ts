@@ -1,10 +1,10 @@
-// What an uploader needs of its agent.
+// Declares what an uploader needs from its agent.
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
 import type { ResultBuffer } from './buffer.ts'
 import type { Outcome, UploadEvent } from './outcome.ts'
 
 export interface UploaderOptions {
-  /** Its retries are off, because retries are timed here. It accepts only the server's own answers. */
+  /** Client without retries, because the uploader times them. It accepts only the server's own responses. */
   client: Pick<MonitorClient, 'http'>
   buffer: Pick<
     ResultBuffer,
@@ -21,20 +21,20 @@ export interface UploaderOptions {
     | 'removeAside'
     | 'postponeAside'
   >
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** The clock that results are dated by, in milliseconds since the Unix epoch. */
+  /** Returns the time of the clock that dates results, in milliseconds since the Unix epoch. */
   now: () => number
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
-  /** A result was refused. It is offered again later. */
+  /** Receives a result that the server refused. It is offered again later. */
   onSetAside: (value: string, why: string) => void
   /** Receives a result that the server refused for as long as results are kept. */
   giveUp: (value: string, why: string) => Promise<void>
-  /** The key is refused, or the monitor disabled: nothing can be uploaded until that is resolved. */
+  /** Runs when the server refuses the key or has disabled the monitor. Until that is resolved, uploads are impossible. */
   onRefused: (status: 401 | 403) => void
-  /** True for a check whose content is private now, whatever it was when it ran. */
+  /** Whether the content of a check is private now, whatever it was when it ran. */
   isPrivate: (guid: string) => boolean
   onAnswer?: (outcome: Outcome['kind'], results: number) => void
   log?: (event: UploadEvent) => void

@@ -17,34 +17,31 @@ import type { UploaderOptions } from './upload-options.ts'
 
 const BATCH_MAX_RESULTS = 500
 const BATCH_MAX_BYTES = 900 * 1024
-/** Many agents may share an address, which the server limits: at most two requests a second. */
+/** Minimum gap between requests, in milliseconds. The server limits an address, and many agents may share one. */
 const REQUEST_GAP_MS = 500
-/** The step found nothing to send; the caller should call again as soon as there is something. */
+/** Wait after a step that found nothing to send, in milliseconds. The caller should call again as soon as there is something. */
 export const IDLE_MS = 60_000
-/** Smaller bodies fit in a few packets without compression. */
+/** Minimum length of a body to compress, in characters. Smaller bodies fit in a few packets without compression. */
 const COMPRESS_MIN_CHARS = 4096
-/** After this many refusals in a row the results are no longer to blame: the server is then given more time. */
+/** Number of consecutive refusals after which the results are no longer to blame, and the server gets more time. */
 const SET_ASIDE_IN_A_ROW = 20
-/**
- * After this many answers by the server elsewhere while something in between answers uploads, the upload is made
- * smaller.
- */
+/** Number of server responses to other requests, while something in between responds to uploads, after which uploads shrink. */
 const CONTRADICTIONS = 2
-/** How often something in between may block a single result before others are tried in its place. */
+/** Number of times that something in between may block a single result before the agent tries others in its place. */
 const BLOCKED_ALONE = 3
-/** One result of this many is tried in place of the blocked one. */
+/** Number of oldest results to choose from when another is tried in place of a blocked one. */
 const REACH = 100
-/** When the first refused result is offered again, and how long the next one waits at most. */
+/** Wait until the first refused result is offered again, and maximum wait for the next one, in milliseconds. */
 export const OFFER_FIRST_MS = 5 * 60_000
 const OFFER_MAX_MS = 60 * 60_000
-/** Refused results are given up at the age at which results in the buffer are. */
+/** Age at which a refused result is given up, in milliseconds: the same as for results in the buffer. */
 const ASIDE_MAX_MS = 7 * 86_400_000
 
-/** The oldest result alone, while something in between blocks it. */
+/** The oldest result, sent alone, while something in between blocks it. */
 interface Blocked {
   key: string
   times: number
-  /** Another result has got through since. */
+  /** Whether another result has got through since. */
   isSuspect: boolean
 }
 
@@ -58,7 +55,7 @@ export class Uploader {
   #contradictions = 0
   #blocked: Blocked | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
-  /** Of new results, for those that upload and those that keep. */
+  /** State of gathering, shared with the code that stores results. */
   readonly gathering = new Gathering()
   readonly dating = new Dating()
   #offerAt: number | undefined
@@ -72,12 +69,12 @@ export class Uploader {
     this.#options = options
   }
 
-  /** True when the last step found no result that waits for its first upload. */
+  /** Whether the last step found no result that waits for its first upload. */
   get isIdle(): boolean {
     return this.#isIdle
   }
 
-  /** Sends one batch, and returns after how many milliseconds the next one may go. */
+  /** Sends one batch, and returns the time until the next one, in milliseconds. */
   async step(signal: AbortSignal): Promise<number> {
     const gathering_ms = this.#untilGathered()
     if (gathering_ms > 0) {
@@ -100,7 +97,10 @@ export class Uploader {
     return this.#failures > 0 ? wait : Math.min(wait, this.#untilNext())
   }
 
-  /** Sends what is due before new results: some that were held back, or a refused one that is offered again. Undefined: nothing is. */
+  /**
+   * Sends what is due before new results: held-back results, or a refused one that is offered again. Returns undefined if nothing
+   * is due.
+   */
   async #sendBefore(signal: AbortSignal): Promise<number | undefined> {
     if (this.#isHeldDue()) {
       const held = this.dating.alike(await this.#options.buffer.heldBack(this.#heldBatch, BATCH_MAX_BYTES))
@@ -114,7 +114,7 @@ export class Uploader {
     return undefined
   }
 
-  /** The server accepts this monitor again, or there is no more time: the next step does not wait. */
+  /** Lets the next step start without a wait, because the server accepts this monitor again, or because time is running out. */
   forgive(): void {
     this.gathering.end()
     this.#failures = 0
@@ -122,7 +122,7 @@ export class Uploader {
     this.#contradictions = 0
   }
 
-  /** The server itself has answered another request. */
+  /** Records that the server itself responded to another request. */
   admitted(): void {
     if (this.#isKeptBack) this.#contradictions += 1
     this.#isKeptBack = false
@@ -130,14 +130,16 @@ export class Uploader {
 
   // ---- results that wait ------------------------------------------------------------------------------------------
 
-  /** How long new results still wait for others, or news for its turn. What is held back or offered again has times of its own. */
+  /**
+   * Returns how long new results still wait to be gathered, in milliseconds. Held-back and refused results have their own times.
+   */
   #untilGathered(): number {
     const { buffer, mono } = this.#options
     if (buffer.size === 0 || buffer.size >= this.#size) return 0
     return Math.min(this.gathering.left(mono()), this.#untilNext())
   }
 
-  /** `isWhole`: there may be more where it came from. */
+  /** Sends a batch. With `isWhole`, the buffer may have more results. */
   async #send(batch: readonly Kept[], isWhole: boolean, signal: AbortSignal): Promise<number> {
     const outcome = await this.#attempt(batch, { remaining: this.#options.buffer.size - batch.length, signal })
     if (outcome.kind === 'not_ours') return this.#keptBack(outcome, batch)
@@ -157,8 +159,8 @@ export class Uploader {
   }
 
   /**
-   * Something in between answered: nothing is given up because of it, but the upload may have to be smaller, or leave
-   * out one result.
+   * Handles a response from something in between. No result is given up because of it, but the upload may have to shrink or skip
+   * a result.
    */
   async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly Kept[]): Promise<number> {
     this.#isKeptBack = true
@@ -184,8 +186,8 @@ export class Uploader {
   }
 
   /**
-   * Tries another result in place of the oldest, which something in between blocks. If that one arrives and the oldest
-   * still does not, the others need not wait for the oldest.
+   * Tries another result in place of the oldest, which something in between blocks. If only the other one arrives, the others no
+   * longer wait for the oldest.
    */
   async #tryOther(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
     const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
@@ -193,7 +195,7 @@ export class Uploader {
     if (!this.#blocked || !other) return this.#send(batch, false, signal)
     const outcome = await this.#attempt([other], { remaining: this.#options.buffer.size - 1, signal })
     if (outcome.kind === 'stored') {
-      // It is sent once more in its turn, which changes nothing.
+      // The result is sent again in its turn, which changes nothing.
       this.#blocked.isSuspect = true
       return 0
     }
@@ -214,7 +216,7 @@ export class Uploader {
 
   // ---- results that the server could not store for now ------------------------------------------------------------
 
-  /** The oldest results, without those whose turn is after others of the same check, which are held back. */
+  /** Returns the oldest results. Holds back those that must follow held-back results of the same check. */
   async #nextBatch(): Promise<{ batch: Kept[]; isWhole: boolean }> {
     const { buffer } = this.#options
     for (;;) {
@@ -227,7 +229,7 @@ export class Uploader {
     }
   }
 
-  /** Deletes what is stored, and holds back the rest of a batch. False when that cannot be held back: all of it stays. */
+  /** Deletes the stored results of a batch, and holds back the rest. If that fails, keeps the whole batch and returns false. */
   async #settle(batch: readonly Kept[], outcome: Outcome): Promise<boolean> {
     const { buffer, log } = this.#options
     const again = outcome.kind === 'stored' ? outcome.again : new Set()
@@ -246,7 +248,7 @@ export class Uploader {
     return this.#options.buffer.heldSize === 0 ? IDLE_MS : Math.max(0, this.#heldAt - this.#options.mono())
   }
 
-  /** Not while nothing gets through. */
+  /** Whether held-back results are due. They are not while no upload gets through. */
   #isHeldDue(): boolean {
     return this.#options.buffer.heldSize > 0 && this.#untilHeld() === 0 && (this.#isIdle || this.#failures === 0)
   }
@@ -258,8 +260,8 @@ export class Uploader {
   }
 
   /**
-   * Sends results that were held back. As soon as the server stores some of them, all go before others: the verdict on their
-   * checks waits for the last of them, as it does for any monitor that catches up.
+   * Sends held-back results. Once the server stores some, all go before others, because the verdicts on their checks wait for the
+   * last one.
    */
   async #sendHeld(held: readonly Kept[], signal: AbortSignal): Promise<number> {
     const { buffer, log } = this.#options
@@ -278,7 +280,7 @@ export class Uploader {
     const move = moveAfter(outcome, held.length)
     if (move.kind === 'set_aside') return this.#putAside(held, move.why)
     if (move.kind === 'shrink') this.#heldBatch = move.to
-    // Whatever is in between may let smaller ones through.
+    // Something in between may let smaller uploads through.
     else if (outcome.kind === 'not_ours') this.#heldBatch = Math.ceil(held.length / 2)
     return move.kind === 'shrink' ? 0 : this.#wait(outcome)
   }
@@ -295,13 +297,13 @@ export class Uploader {
     return Math.max(0, this.#offerAt - this.#options.mono())
   }
 
-  /** Never twice in a row while others wait, and not while nothing gets through. */
+  /** Whether a refused result is due. It is never offered twice in a row while others wait, nor while no upload gets through. */
   #isOfferDue(): boolean {
     if (!this.#isIdle && (this.#wasOffer || this.#failures > 0)) return false
     return this.#options.buffer.asideSize > 0 && this.#untilOffer() === 0
   }
 
-  /** Offers one of them, alone. Once the server accepts it, the next one follows at once. */
+  /** Offers one refused result, alone. Once the server accepts it, the next one follows at once. */
   async #offer(aside: Aside, signal: AbortSignal): Promise<number> {
     this.#wasOffer = true
     const outcome = await this.#attempt([aside], { remaining: this.#options.buffer.size, signal })
@@ -350,7 +352,7 @@ export class Uploader {
       remaining: Math.max(0, remaining),
       partial: true,
     }
-    // The values unchanged: a result that is sent again is the same byte for byte.
+    // The values are sent unchanged, so that a repeated result is the same byte for byte.
     const results = batch.map(({ value }) => this.#outgoing(value)).join(',')
     const text = `{"results":[${results}],${JSON.stringify(about).slice(1)}`
     const isLong = text.length >= COMPRESS_MIN_CHARS

@@ -1,5 +1,5 @@
-// The file of private definitions: readable for its owner only, reread when it changes, and accepted as a whole or not
-// at all.
+// Reads the file of private definitions, which only its owner may read, rereads it when it changes, and accepts it as a whole or
+// not at all.
 import { isUtf8 } from 'node:buffer'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
@@ -8,17 +8,17 @@ import { DefinitionFaults, type Definitions, parseDefinitions } from './private-
 const BYTES_MAX = 64 * 1024 * 1024
 
 export interface FileState {
-  /** Changes whenever the file does. */
+  /** Stamp that changes whenever the file does. */
   stamp: string
   text: string
 }
 
 /**
- * Reads a file that only its owner can read. @param trusted_dir a directory that others cannot read, whatever the modes
- * of its files.
+ * Reads a file that only its owner can read. @param trusted_dir a directory that others cannot read, whatever the modes of its
+ * files.
  */
 export async function readOwnerOnly(path: string, trusted_dir?: string): Promise<FileState> {
-  // Without blocking, in case it is a pipe.
+  // Opens without blocking, in case it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     return await readGuarded(file, trusted_dir !== undefined && path.startsWith(`${trusted_dir}/`))
@@ -38,7 +38,10 @@ async function readGuarded(file: FileHandle, isTrusted: boolean): Promise<FileSt
   return { stamp: [ino, size, mtimeMs, mode, uid].join(), text: decode(await file.readFile()) }
 }
 
-/** Drops a byte order mark. Throws DefinitionFaults if the bytes are not UTF-8, because they would be other characters. */
+/**
+ * Decodes UTF-8 without a byte order mark. Throws DefinitionFaults if the bytes are not UTF-8, because they would decode to other
+ * characters.
+ */
 function decode(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new DefinitionFaults(['must be UTF-8'])
   return new TextDecoder().decode(bytes)
@@ -75,7 +78,7 @@ export class DefinitionsFile {
     }
   }
 
-  /** Rereads it if it has changed. An invalid file has no effect, and is reported once. */
+  /** Rereads the file if it has changed. An invalid file has no effect, and is reported once. */
   async refresh(): Promise<void> {
     let stamp = ''
     try {
@@ -98,7 +101,7 @@ export class DefinitionsFile {
   }
 }
 
-/** Every fault of a file, also when it could not be read at all. */
+/** Returns every fault of a file, or the error if it could not be read at all. */
 export function faultsOf(error: unknown): readonly string[] {
   return error instanceof DefinitionFaults ? error.faults : [wordsOf(error)]
 }

@@ -1,18 +1,18 @@
-// The names in a JSON text as they were written. A parser silently keeps the last of repeated names.
+// Finds the names in a JSON text as they were written, because a parser silently keeps only the last of repeated names.
 
 export interface Named {
-  /** The names on the way from the outermost object, this one last; of deeper ones the first four. */
+  /** The names from the outermost object to this one. For a deeper name, the first four. */
   path: readonly string[]
-  /** The object had this name before. */
+  /** Whether the object already had this name. */
   isRepeated: boolean
 }
 
-/** The full paths of deep names would take quadratic space. */
+/** Maximum length of a path, because the full paths of deep names would take quadratic space. */
 const MOST_PATH = 4
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs
 
-/** All names of the objects in a text that is known to be JSON. */
+/** Returns all names of the objects in a text that is known to be JSON. */
 export function namesIn(json: string): Named[] {
   const found: Named[] = []
   const open: { names: Set<string>; current: string }[] = []

@@ -1,15 +1,15 @@
-// Definitions that never leave this machine: how they are validated, and how they fill the server's blank rows.
+// Validates definitions that never leave this machine, and fills the server's blank rows with them.
 import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition'
 import { DEFINITION_FIELDS, type Definition as Whole, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { type Named, namesIn } from './json-names.ts'
 
-/** The content of a check, as far as somebody wrote it. */
+/** The content of a check, with only the fields that its author wrote. */
 export type Definition = Pick<Whole, 'url'> & Partial<Whole>
 export type Definitions = ReadonlyMap<string, Definition>
 
-/** The faults of a file. None repeats anything of a definition except its guid and the name of a field. */
+/** The faults of a file. They repeat nothing of a definition except its guid and the names of fields. */
 export class DefinitionFaults extends Error {
   readonly faults: readonly string[]
 
@@ -19,7 +19,7 @@ export class DefinitionFaults extends Error {
   }
 }
 
-/** Reads a whole file of `{ guid: definition }`. Throws DefinitionFaults for anything that is not right in it. */
+/** Parses a whole file of `{ guid: definition }`. Throws DefinitionFaults if anything in it is wrong. */
 export function parseDefinitions(text: string): Definitions {
   const document = parseJson(text)
   if (!isObject(document)) throw new DefinitionFaults(['must be an object that maps check guids to definitions'])
@@ -28,7 +28,7 @@ export function parseDefinitions(text: string): Definitions {
   for (const [guid, entry] of Object.entries(document)) {
     const found = isObject(entry) ? faultsOf(entry) : ['must be an object']
     faults.push(...found.map((fault) => `${guid}: ${fault}`))
-    // Without a fault, the fields are of the types that a definition has.
+    // Without a fault, the fields have the types of a definition.
     if (found.length === 0) definitions.set(guid, present(entry as object) as Definition)
   }
   if (faults.length > 0) throw new DefinitionFaults([...new Set(faults)])
@@ -45,7 +45,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What the parser passes over. */
+/** Finds faults that the parser ignores: repeated names and `__proto__`. */
 function faultsOfName({ path, isRepeated }: Named): string[] {
   const [guid = '', field = ''] = path
   const name = path.at(-1)
@@ -60,7 +60,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An entry may come from the server's export, where null, 0 and empty texts mean nothing. */
+/** Drops null, 0 and empty texts, which mean nothing. They occur in entries from the server's export. */
 function present(entry: object): object {
   const isBlank = ([, value]: [string, unknown]): boolean => value === null || value === '' || value === 0
   return Object.fromEntries(Object.entries(entry).filter((one) => !isBlank(one)))
@@ -75,12 +75,12 @@ function faultsOf(entry: object): string[] {
   return [...strangers.map(([field]) => faultOfField(field)), ...faultsOfDefinition(entry).map(wordsOfFault)]
 }
 
-/** Names and values of headers are content. */
+/** Describes a fault without the names and values of headers, because they are content. */
 function wordsOfFault({ field, header, must }: Fault): string {
   return header === undefined ? `${field} ${must}` : `${field}: a header ${must}`
 }
 
-/** An unknown name may be a typo, and what was mistyped may be a secret. */
+/** Describes an unknown field without its name, because a mistyped name may be a secret. */
 function faultOfField(name: string): string {
   if (SERVERS.has(name)) return `${name} is set on the server and must not be here`
   return `has an unknown field; allowed are ${DEFINITION_FIELDS.join(', ')}`
@@ -88,14 +88,14 @@ function faultOfField(name: string): string {
 
 const SERVERS: ReadonlySet<string> = new Set(['guid', ...FIELD_NAMES.filter((field) => !FIELDS.has(field))])
 
-/** Content fields that the server leaves blank when it does not know them. */
+/** Whether the server left the content of a check blank because it does not know it. */
 export function isBlank(check: Pick<Check, 'url'>): boolean {
   return check.url === ''
 }
 
 /**
- * The check as it is run, and whether its content is private. The server decides when and whether it runs, and every
- * row that has content. Undefined: the content is private, and not available here.
+ * Returns the check to run and whether its content is private. The server decides when and whether it runs. Returns undefined if
+ * the content is private and not available here.
  */
 export function overlay(check: Check, definitions: Definitions): { check: Check; isPrivate: boolean } | undefined {
   if (!isBlank(check)) return { check, isPrivate: false }
@@ -106,7 +106,7 @@ export function overlay(check: Check, definitions: Definitions): { check: Check;
   return { check: { ...servers, match_string: '', ...definition }, isPrivate: true }
 }
 
-/** Whether this is a check of which the server does not know the definition. */
+/** Whether this is a check whose definition the server does not know. */
 export function isPrivateRow(row: Check | undefined): boolean {
   return row !== undefined && isBlank(row)
 }

@@ -1,4 +1,4 @@
-// Enrolls the agent, however long the server cannot be reached, and reclaims its place after a reset.
+// Enrolls the agent, however long the server cannot be reached, and reclaims its monitor after a reset.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MonitorClient } from '@dogwatch/monitor-sdk'
@@ -11,16 +11,17 @@ import { type EnrollOptions, enroll, type Identity, loadIdentity, mayBeRepeated,
 
 export interface EnrollmentOptions {
   config: Config
-  /** From DOGWATCH_ENROLLMENT_TOKEN. */
+  /** Enrollment token, from DOGWATCH_ENROLLMENT_TOKEN. */
   enrollment_token?: string | undefined
   client: Pick<MonitorClient, 'enroll'>
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
   log: Log
 }
 
 /**
- * Longer than connecting may take, so that a server that was never reached does not count as one that does not answer.
+ * Timeout of the request, in milliseconds. It is longer than connecting may take, so that an unreachable server does not count as
+ * one that does not respond.
  */
 const TIMEOUT_MS = 15_000
 const RETRY_MIN_MS = 500
@@ -39,14 +40,15 @@ export class Enrollment {
   }
 
   /**
-   * A member of a shared fleet runs strangers' checks: it connects to public addresses only, whatever its flags say.
+   * Whether the monitor is in a shared fleet. It runs strangers' checks, so it connects to public addresses only, whatever its
+   * flags say.
    */
   get isShared(): boolean {
     return this.#identity?.class === 'shared'
   }
 
   /**
-   * Stores what the server says this monitor is. It applies at once, and is kept on disk for a start without a server.
+   * Stores the class that the server says this monitor has. It applies at once, and is kept on disk for a start without a server.
    */
   async noteClass(told: string | undefined): Promise<void> {
     if (!this.#identity || told === undefined || told === this.#identity.class) return
@@ -58,7 +60,7 @@ export class Enrollment {
     })
   }
 
-  /** Resolves with an identity, or without one when `signal` aborts before. */
+  /** Resolves with an identity, or with undefined if `signal` aborts before. */
   async begin(signal: AbortSignal): Promise<Identity | undefined> {
     this.#ending = signal
     const { 'state-dir': state_dir, server, supervised } = this.#options.config
@@ -67,7 +69,7 @@ export class Enrollment {
     return this.#identity
   }
 
-  /** The key is no longer valid: the monitor was reset, and is enrolled again under its id. */
+  /** Enrolls the monitor again under its id after a reset, which made its key invalid. */
   async takeBack(): Promise<void> {
     if (!this.#identity) return
     try {
@@ -108,7 +110,7 @@ export class Enrollment {
       base_url: server,
       place: { name, region, country, city },
       token: () => this.#token(),
-      // Not cut short: the key is sent only once, and would be lost.
+      // The request must finish, because the server sends the key only once.
       enroll: (request, token) => client.enroll(request, { token, timeout: TIMEOUT_MS }),
     }
   }
@@ -126,7 +128,10 @@ export class Enrollment {
   }
 }
 
-/** If the answer is lost, so is the key of a monitor that now exists. Each further attempt might create another one. */
+/**
+ * Returns the error for a lost response. The key of a monitor that now exists is lost with it, and each further attempt might
+ * create another monitor.
+ */
 function answerLost(error: unknown): Fatal {
   const what = `the enrollment was sent, but the response was lost: ${wordsOf(error)}.`
   const orphan =

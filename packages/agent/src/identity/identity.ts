@@ -1,4 +1,4 @@
-// The agent's identity: enrolled once, kept on disk, reclaimed after a reset.
+// Stores the agent's identity on disk, enrolls the agent once, and reclaims its monitor after a reset.
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
@@ -11,7 +11,7 @@ const IDENTITY = z.object({
   base_url: z.string(),
   monitor_id: z.string().min(1),
   api_key: z.string().min(1),
-  /** What the server said last: `shared` dials public addresses alone. Absent before it said so. */
+  /** Class that the server sent last. `shared` connects to public addresses only. Absent before the server sent one. */
   class: z.string().optional(),
 })
 export type Identity = z.infer<typeof IDENTITY>
@@ -20,7 +20,7 @@ export interface EnrollOptions {
   state_dir: string
   base_url: string
   place: Omit<EnrollRequest, 'id'>
-  /** Called each time, because the token may have been replaced. Undefined when none is configured. */
+  /** Returns the token, or undefined if none is configured. Called each time, because the token may have been replaced. */
   token: () => Promise<string | undefined>
   enroll: (request: EnrollRequest, token: string) => Promise<EnrollResponse>
 }
@@ -28,8 +28,8 @@ export interface EnrollOptions {
 export const identityPath = (state_dir: string): string => join(state_dir, 'identity.json')
 
 /**
- * The stored identity, or undefined when there is none yet. `isMoved`: whoever starts the agent asserts that it is the
- * same server at another address.
+ * Reads the stored identity, or returns undefined if there is none yet. With `isMoved`, the operator asserts that `base_url` is
+ * the same server at another address.
  */
 export async function loadIdentity(
   state_dir: string,
@@ -65,9 +65,8 @@ function parseIdentity(text: string): Identity | undefined {
 }
 
 /**
- * Enrolls as a monitor; with `id` reclaims one that was reset. The key is sent only once, so the disk is tested first,
- * and the answer stored before anything else. @throws Fatal when a retry cannot help; the client's own error when it
- * may.
+ * Enrolls as a monitor. With `id`, reclaims one that was reset. Tests the disk first, because the server sends the key only once.
+ * @throws Fatal if a retry cannot help; the client's own error if it may.
  */
 export async function enroll(options: EnrollOptions, id?: string): Promise<Identity> {
   const token = await options.token()
@@ -103,7 +102,7 @@ function withoutToken(id: string | undefined): string {
     : `the API key of monitor ${id} is no longer valid; reset the monitor on the server, and ${how} to enroll again`
 }
 
-/** What a refusal means for a person, when a retry would be refused again. */
+/** Describes a refusal that a retry cannot change. Returns undefined if a retry may succeed. */
 function refusal(error: unknown, id: string | undefined): Fatal | undefined {
   if (!(error instanceof ApiError)) return undefined
   const { status, message } = error
@@ -125,11 +124,11 @@ function hopeless(message: string): Fatal {
 }
 
 /**
- * Whether a failed enrollment may be retried: it cannot have reached the server, or the server says that it failed.
- * False when the answer was lost, here or at a proxy: then a monitor may exist now.
+ * Whether a failed enrollment may be retried: it cannot have reached the server, or the server says that it failed. After a lost
+ * response it may not, because a monitor may exist now.
  */
 export function mayBeRepeated(error: unknown): boolean {
-  // What answers in the server's place has not passed the enrollment on.
+  // A program that responds in the server's place has not passed the enrollment on.
   if (foreignAnswerOf(error)) return true
   if (error instanceof ApiError)
     return error.status === 429 || (error.status >= 500 && error.status !== GATEWAY_TIMEOUT)
@@ -148,13 +147,13 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** Nothing is sent to a server that is not trusted. */
+/** Codes of certificate errors. The client sends nothing to a server that it does not trust. */
 const CERTIFICATE = /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_WRONG_VERSION_NUMBER$/
 
-/** True when the connection could not be made. */
+/** Whether the connection failed before it was open. */
 function wasConnecting(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { syscall, errors, cause } = error as { syscall?: unknown; errors?: unknown; cause?: unknown }
-  // Several addresses that were tried in vain come as one error.
+  // If several addresses failed, they come as one error.
   return syscall === 'connect' || Array.isArray(errors) || wasConnecting(cause)
 }

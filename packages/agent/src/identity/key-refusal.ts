@@ -1,26 +1,27 @@
-// How long the server has refused the API key, when to retry, and when the refusal is final: pure.
+// Decides when to retry while the server refuses the API key, when to enroll again, and when the refusal is final. Pure except
+// for `waitRefused`.
 import { Fatal, wordsOf } from '../process/fatal.ts'
 
 /**
- * A server that is being restored refuses every key for a while, so the monitor is enrolled again (with a token) only
- * after this.
+ * Time until the monitor enrolls again with a token, in milliseconds, because a server that is being restored refuses every key
+ * for a while.
  */
 export const RECLAIM_AFTER_MS = 2 * 60_000
-/** A key that was refused for this long, at every attempt, counts as revoked. */
+/** Time after which a key that was refused at every attempt counts as revoked, in milliseconds. */
 export const REVOKED_AFTER_MS = 24 * 3_600_000
 const WAIT_FIRST_MS = 2000
 const WAIT_MAX_MS = 5 * 60_000
-/** Time between two refusals counts only up to this: a machine that slept over night has not retried all night. */
+/** Maximum time that counts between two refusals, in milliseconds. A machine that slept overnight has not retried all night. */
 const COUNTED_MAX_MS = 2 * WAIT_MAX_MS
-/** How often it is logged once the wait no longer grows. */
+/** Interval at which the refusal is logged once the wait no longer grows, in milliseconds. */
 const TELL_MS = 3_600_000
 
 export interface Refusal {
-  /** How long it has been refused. */
+  /** Time since the first refusal, in milliseconds. */
   for_ms: number
-  /** After how long to ask again. */
+  /** Wait until the next attempt, in milliseconds. */
   wait_ms: number
-  /** Whether to tell a person now. */
+  /** Whether to log the refusal now. */
   isTold: boolean
   /** Whether to enroll again with a token. */
   isReclaimDue: boolean
@@ -46,12 +47,12 @@ export class KeyRefusal {
     return this.#since !== undefined
   }
 
-  /** Milliseconds since it was first refused; 0 while it is not. */
+  /** Returns the milliseconds since the first refusal, or 0 while the server accepts the key. */
   lasting(now: number): number {
     return this.#since === undefined ? 0 : now - this.#since
   }
 
-  /** The server itself has refused the key. */
+  /** Records that the server itself refused the key. */
   refused(now: number): Refusal {
     this.#since ??= now
     this.#confirmed_ms += Math.min(COUNTED_MAX_MS, now - (this.#last ?? now))
@@ -66,13 +67,13 @@ export class KeyRefusal {
     return { for_ms, wait_ms: this.#wait_ms, isTold, isReclaimDue, isForGood }
   }
 
-  /** An attempt had another outcome: the time until a refusal is final starts again. */
+  /** Records another outcome of an attempt, so that the time until a refusal is final starts again. */
   interrupted(): void {
     this.#confirmed_ms = 0
     this.#last = undefined
   }
 
-  /** The server accepts the key. */
+  /** Records that the server accepts the key. */
   over(): void {
     this.interrupted()
     this.#since = undefined
@@ -82,7 +83,7 @@ export class KeyRefusal {
 
 export interface Refused {
   enrollment: { takeBack: () => Promise<unknown> }
-  /** The agent is ending. */
+  /** Signal that aborts when the agent ends. */
   signal: AbortSignal
   mono: () => number
   random: () => number
@@ -90,8 +91,8 @@ export interface Refused {
 }
 
 /**
- * After how many milliseconds to ask again. A server that is being restored refuses the key, too, and takes it again in a
- * while. So the checks go on, results wait, and nothing is final before a day has passed. Throws what ends the agent.
+ * Returns the wait until the next attempt, in milliseconds. A server that is being restored refuses the key only for a while, so
+ * nothing is final before a day. Throws the error that ends the agent.
  */
 export async function waitRefused(
   key: KeyRefusal,
@@ -102,7 +103,7 @@ export async function waitRefused(
   if (reclaiming?.isBack) return 0
   const why = reclaiming?.why === undefined ? {} : { not_taken_back: reclaiming.why }
   if (isTold) tell({ event: 'key_refused', refused_sec: Math.round(for_ms / 1000), wait_ms, ...why })
-  // Thousands of agents may have been refused at the same moment.
+  // Spreads the attempts, because thousands of agents may have been refused at the same moment.
   return wait_ms * (0.75 + random() / 4)
 }
 

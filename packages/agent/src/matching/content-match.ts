@@ -1,4 +1,4 @@
-// Decides whether a target's answer contains what its check looks for.
+// Decides whether a target's response contains what its check looks for.
 import { weigh } from '@dogwatch/check-rules/pattern'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { patterns } from './pattern.ts'
@@ -7,17 +7,17 @@ import { search } from './pattern-search.ts'
 
 export interface ContentMatch {
   /**
-   * True when the text contains the string or matches the pattern, as the check wants. Undefined when deciding would
-   * keep other checks waiting.
+   * Returns whether the text contains the string or matches the pattern. Returns undefined if deciding would keep other checks
+   * waiting.
    */
   isFound: (text: string) => boolean | undefined
-  /** Decides it in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
+  /** Decides in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
   search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<Found>
-  /** Whether a match is what fails the check. */
+  /** Whether a match makes the check fail. */
   isUnwanted: boolean
 }
 
-/** Undefined when the check asserts nothing about the content. The check's form is without fault. */
+/** Returns undefined if the check asserts nothing about the content. The caller must have validated the check. */
 export function readContentMatch(check: Check): ContentMatch | { fault: string } | undefined {
   const wanted = check.match_string
   if (wanted === '') return undefined
@@ -42,12 +42,12 @@ function readString(wanted: string, isUnwanted: boolean): ContentMatch {
 
 export const NO_PATTERN = 'the match_string is not a valid regular expression (RE2 syntax)'
 
-/** A larger pattern takes longer than a millisecond or two to compile, and is compiled where no other check waits. */
+/** Maximum weight of a pattern that compiles in a millisecond or two. A larger pattern is compiled where no other check waits. */
 const SOON_COMPILED_WEIGHT = 300
 
 /**
- * Matching takes at worst the number of characters times the parts of the pattern. This many steps take some ten
- * milliseconds, in which no other check proceeds. Larger work is done in another thread.
+ * Maximum steps to match in this thread: the characters times the parts of the pattern, at worst. They take some ten
+ * milliseconds, and block all other checks.
  */
 const STEPS_MAX = 250_000
 
@@ -57,7 +57,7 @@ function readPattern(pattern: string, isUnwanted: boolean): ContentMatch | { fau
   if (weight > SOON_COMPILED_WEIGHT) return { isFound: () => undefined, search: searchIt, isUnwanted }
   if (!patterns.has(pattern)) return { fault: NO_PATTERN }
   const reach = Math.floor(STEPS_MAX / weight)
-  // The pattern is looked up by its text: the limit on memory could not count a pattern that a run holds on to.
+  // Each search looks the pattern up by its text, because the memory limit cannot count a pattern that a run keeps.
   const isFound = (text: string): boolean | undefined =>
     text.length > reach ? undefined : patterns.test(pattern, text)
   return { isFound, search: searchIt, isUnwanted }

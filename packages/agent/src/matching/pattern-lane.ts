@@ -5,24 +5,24 @@ import { Worker } from 'node:worker_threads'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Answer, Question } from './pattern-worker.ts'
 
-/** Whether it was found, or why that is not known: it would take too long, or the pattern is invalid. */
+/** Whether the pattern was found, or why that is unknown: it would take too long, or the pattern is invalid. */
 export type Found = boolean | 'too_costly' | 'no_pattern'
 
 export interface Job extends Question {
-  /** CPU time that may go into it. */
+  /** Maximum CPU time of the job, in milliseconds. */
   budget_ms: number
-  /** When nobody waits for it any more. */
+  /** Time after which the result is no longer needed, in milliseconds. */
   left_ms: number
   signal?: AbortSignal | undefined
 }
 
 interface Task extends Job {
-  /** Ends it, in whatever state it is. */
+  /** Ends the task, whatever its state. */
   end: (outcome: Found | Error) => void
 }
 
 const WORKER = fileURLToPath(new URL(`./pattern-worker${extname(import.meta.url)}`, import.meta.url))
-/** Of its own heap; a pattern that needs more is too costly. */
+/** Memory limits of the worker's own heap. A pattern that needs more is too costly. */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 }
 const LOOK_AGAIN_MS = 20
 
@@ -30,12 +30,12 @@ export class Lane {
   readonly #queue: Task[] = []
   #worker: Worker | undefined
   #task: Task | undefined
-  /** CPU time of the thread before the task. */
+  /** CPU time of the thread before the task, in milliseconds. */
   #cpu_ms = 0
   #began_ms = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Rejects with OwnTrouble when this machine did not have the time for it, and with the signal's reason. */
+  /** Searches a text. Rejects with OwnTrouble if this machine did not have the time for it, and with the signal's reason. */
   search(job: Job): Promise<Found> {
     return new Promise((resolve, reject) => {
       const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
@@ -82,7 +82,7 @@ export class Lane {
     return worker
   }
 
-  /** Ends the task in progress; the next one begins. */
+  /** Ends the task in progress, and starts the next one. */
   #finish(outcome: Found | Error): void {
     clearTimeout(this.#timer)
     const task = this.#task
@@ -91,7 +91,7 @@ export class Lane {
     this.#next()
   }
 
-  /** The thread may have had to wait for a processor, which is not the pattern's fault. */
+  /** Stops the task if it used its CPU time. The thread may have waited for a processor, which is not the pattern's fault. */
   async #look(task: Task): Promise<void> {
     const used_ms = await this.#used()
     if (this.#task !== task) return
@@ -113,7 +113,7 @@ export class Lane {
     task.end(reason)
   }
 
-  /** Only ending the thread stops its work. */
+  /** Ends the thread, because nothing else stops its work. */
   #stop(outcome: Found | Error): void {
     const worker = this.#worker
     this.#worker = undefined
@@ -123,7 +123,7 @@ export class Lane {
 
   async #used(): Promise<number> {
     const worker: Partial<Pick<Worker, 'cpuUsage'>> | undefined = this.#worker
-    // Node 24.0, which we bring to Macs with Apple silicon, cannot tell.
+    // Node 24.0, which we install on Macs with Apple silicon, does not report the CPU time.
     if (worker && !worker.cpuUsage) return performance.now() - this.#began_ms
     const usage = await worker?.cpuUsage?.().catch(() => undefined)
     return usage ? (usage.user + usage.system) / 1000 - this.#cpu_ms : 0

@@ -1,21 +1,22 @@
 // Searches long texts for patterns without keeping anything else waiting.
 import { type Found, type Job, Lane } from './pattern-lane.ts'
 
-/** CPU time for one text: an ordinary pattern takes a few milliseconds of it. */
+/** Maximum CPU time for one text, in milliseconds. An ordinary pattern takes a few milliseconds. */
 const BUDGET_MS = 2000
-/** An answer that came at the last moment is looked at, too. */
+/** Minimum time for a search, in milliseconds, so that a response that came at the last moment is judged, too. */
 const LEFT_MIN_MS = 250
-/** What takes longer is slow. */
+/** Time above which a pattern counts as slow, in milliseconds. */
 const SLOW_MS = 250
 const SLOW_MAX = 1000
 
-/** Slow patterns share a thread of their own, so that others do not wait for them twice. */
+/** Threads for quick and slow patterns. Slow ones share a thread, so that others do not wait for them twice. */
 const lanes = { quick: new Lane(), slow: new Lane() }
 const slowLately = new Set<string>()
 
 /**
+ * Searches a text in another thread.
  * @param left_ms how long the check may still take
- * @throws OwnTrouble when this machine had not the time for it
+ * @throws OwnTrouble when this machine did not have the time for it
  */
 export async function search({ pattern, text, left_ms, signal }: Omit<Job, 'budget_ms'>): Promise<Found> {
   signal?.throwIfAborted()

@@ -1,4 +1,4 @@
-// A thread that looks for patterns in texts, one after the other, where nobody waits for it but who asked.
+// Searches texts for patterns in a thread of its own, one after another.
 import { parentPort } from 'node:worker_threads'
 import { patterns } from './pattern.ts'
 
@@ -8,9 +8,9 @@ export interface Question {
 }
 
 export interface Answer {
-  /** Undefined when the pattern is none. */
+  /** Whether the pattern was found. Absent if it is not a valid pattern. */
   isFound: boolean | undefined
-  /** CPU time of this thread since it began. */
+  /** CPU time of this thread since it began, in milliseconds. */
   cpu_ms: number
 }
 

@@ -1,34 +1,39 @@
-// Regular expressions in RE2 syntax. Compiled ones are kept as far as memory allows. Each thread has its own.
+// Matches regular expressions in RE2 syntax, and keeps compiled ones within a memory limit. Each thread has its own.
 import { RE2JS } from 're2js'
 
-/** Every pattern takes this, and more for each instruction of its program. */
+/** Memory of every pattern, in bytes, without the instructions of its program. */
 const PATTERN_BYTES = 16 * 1024
 const INSTRUCTION_BYTES = 800
-/** A Unicode class brings hundreds of ranges with it, and as many kinds of characters to tell apart. */
+/** Memory of a Unicode class, in bytes. It adds hundreds of ranges, and as many kinds of characters to distinguish. */
 const UNICODE_CLASS_BYTES = 32 * 1024
-/** The library lets the states of one pattern grow to 8 MiB, by its own account. */
+/** Maximum memory of the states of one pattern, in bytes. The library lets them grow to 8 MiB, by its own account. */
 const STATES_MAX_BYTES = 10 * 1024 * 1024
-/** A state, which holds a number for each instruction and one for each kind of character that the pattern tells apart. */
+/**
+ * Memory of a state, in bytes, without its numbers: one for each instruction, and one for each kind of character that the pattern
+ * distinguishes.
+ */
 const STATE_BYTES = 512
 const NUMBER_BYTES = 8
-/** A character of a pattern stands for itself and at most four others that differ in case. */
+/**
+ * Maximum kinds of characters for one character of a pattern, which matches itself and at most four others that differ in case.
+ */
 const KINDS_PER_CHAR = 10
 
-/** For all patterns of a thread together. The pattern thread has a heap of 96 MiB, of which its text takes a few. */
+/**
+ * Memory limit for all patterns of a thread, in bytes. The pattern thread has a heap of 96 MiB, and its text needs a few of them.
+ */
 const BYTES_MAX = 32 * 1024 * 1024
 
 interface Compiled {
   pattern: string
   re: RE2JS
-  /** Characters that it was matched against: its states grow with them. */
+  /** Number of characters that it was matched against. Its states grow with them. */
   chars: number
 }
 
 /**
- * Compiled patterns, the latest last, because compiling costs more than most matches. Before one grows, the oldest are
- * dropped until all fit, each counted at its possible maximum: `bytes_max` limits the heap whatever the patterns and
- * texts are, as long as a single pattern at its largest does not exceed it. The caller has limited the size of a
- * pattern.
+ * Cache of compiled patterns, the latest last, because compiling costs more than most matches. Drops the oldest so that
+ * `bytes_max` limits the heap, if a single pattern at its largest fits. The caller must limit the size of a pattern.
  */
 export class Patterns {
   readonly #compiled = new Map<string, Compiled>()
@@ -39,7 +44,7 @@ export class Patterns {
     this.#bytes_max = bytes_max
   }
 
-  /** The most that the kept patterns can have become. */
+  /** Maximum memory that the kept patterns can have reached, in bytes. */
   get bytes(): number {
     return this.#bytes
   }
@@ -48,17 +53,17 @@ export class Patterns {
     return this.#compiled.size
   }
 
-  /** False when the text is no pattern. */
+  /** Whether the text is a valid pattern. */
   has(pattern: string): boolean {
     return this.#take(pattern, 0) !== undefined
   }
 
-  /** Whether the pattern is found in the text. Undefined when it is no pattern. */
+  /** Whether the pattern is found in the text. Returns undefined if the pattern is invalid. */
   test(pattern: string, text: string): boolean | undefined {
     return this.#take(pattern, text.length)?.test(text)
   }
 
-  /** Makes room for a pattern that is to be matched against so many characters, and makes it the latest. */
+  /** Makes room for a pattern that will be matched against `chars` more characters, and makes it the latest. */
   #take(pattern: string, chars: number): RE2JS | undefined {
     const before = this.#compiled.get(pattern)
     const re = before?.re ?? compile(pattern)
@@ -82,7 +87,7 @@ export class Patterns {
   }
 }
 
-/** The most memory that a pattern can take once it was matched against so many characters: each adds at most one state. */
+/** Returns the maximum memory of a pattern after matching `chars` characters. Each adds at most one state. */
 function bytesOf({ pattern, re, chars }: Compiled): number {
   const size = re.programSize()
   const classes = UNICODE_CLASS_BYTES * (pattern.split(/\\p/i).length - 1)
@@ -99,5 +104,5 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** Those of this thread. */
+/** Compiled patterns of this thread. */
 export const patterns = new Patterns()

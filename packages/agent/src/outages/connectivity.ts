@@ -1,5 +1,5 @@
-// Distinguishes the agent's own outages from the targets': a transport failure counts only if some host could be
-// reached after the check began.
+// Distinguishes the agent's own outages from the targets': a transport failure counts only if some host was reachable after the
+// check began.
 import { connect } from 'node:net'
 import { isInternalName } from '@dogwatch/check-rules/target'
 import ipaddr from 'ipaddr.js'
@@ -13,7 +13,7 @@ export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'no
   api: Reference
   /** Hosts on the Internet, independent of each other and of the API. */
   references: readonly Reference[]
-  /** True when the host can be reached, at what address if that is known. */
+  /** Tests whether the host is reachable. Returns its address, if known. */
   dial: (reference: Reference) => Promise<Dialled>
   log?: (event: { event: 'outage_began' } | { event: 'outage_ended'; seconds: number }) => void
 }
@@ -26,15 +26,15 @@ export interface Dialled {
 const DIAL_MS = 1000
 
 /**
- * A complete answer, even a refusal, needs a working network. These failures may be due to a missing one, even halfway
- * through.
+ * Kinds of failures that a missing network can cause, even halfway through. A complete response, even a refusal, needs a working
+ * network.
  */
 const TRANSPORT: ReadonlySet<ResultKind> = new Set(['dns', 'timeout', 'unreachable', 'reset'])
 
-/** False when the failure is the target's whatever the state of the network here. */
+/** Whether an outage here may have caused the failure. Otherwise it is the target's, whatever the state of the network here. */
 export function mayBeOurs(result: RunResult, url: string): boolean {
   if (result.success || !TRANSPORT.has(result.kind)) return false
-  // What is on the local network does not need the Internet.
+  // The local network does not need the Internet.
   return !isLocal(result.address ?? hostOf(url))
 }
 
@@ -63,7 +63,7 @@ export class Connectivity {
     return this.#outage.last
   }
 
-  /** Finds out which of the reference hosts can be reached at all. */
+  /** Finds out which of the reference hosts are reachable at all. */
   start(): Promise<void> {
     return this.#outage.look()
   }
@@ -89,15 +89,15 @@ export class Connectivity {
   }
 
   /**
-   * A server on the local network is reached without the Internet; it proves something only where there is no other
-   * reference.
+   * Whether a response from the server proves that the Internet is reachable. A server on the local network proves it only if no
+   * other reference ever responded.
    */
   #provesInternet(address: string): boolean {
     return !isLocal(address) || !this.#wasInternetSeen
   }
 }
 
-/** An accepted TCP connection, or a refused one, is a sign of life. */
+/** Tests whether a host accepts or refuses a TCP connection. Both are a sign of life. */
 export function dialTcp({ host, port }: Reference): Promise<Dialled> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, autoSelectFamilyAttemptTimeout: DIAL_MS / 2 })
@@ -113,7 +113,7 @@ export function dialTcp({ host, port }: Reference): Promise<Dialled> {
   })
 }
 
-/** Resolves with true as soon as one does, with false once none will. */
+/** Resolves with true as soon as one of them does, or with false once none will. */
 export function firstTrue(promises: readonly Promise<boolean>[]): Promise<boolean> {
   const demanding = promises.map(async (promise) => {
     if (!(await promise)) throw new Error('not this one')
@@ -139,8 +139,8 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns whether a host is on this machine or its own network. An address that is not public, such as one of NAT64, may
- * still need the Internet.
+ * Returns whether a host is on this machine or its own network. An address that is not public, such as one of NAT64, may still
+ * need the Internet.
  */
 export function isLocal(host: string): boolean {
   const bare = host.replace(/%.*$/s, '')
@@ -148,7 +148,7 @@ export function isLocal(host: string): boolean {
   return isInternalName(bare)
 }
 
-/** True for names of this machine itself, which no resolver is asked for. */
+/** Whether the name is one of this machine itself, which no resolver is queried for. */
 export function isOwnName(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host)
 }

@@ -1,28 +1,28 @@
-// An outage of this machine itself: when it began, how it is distinguished from the targets', and when it is over.
+// Decides when an outage of this machine itself began, whether it explains a failure, and when it is over.
 
 export interface Outage {
-  /** Milliseconds of server time. */
+  /** Server time at which it ended, in milliseconds. */
   ended_at: number
   seconds: number
 }
 
 export interface OwnOutageOptions {
-  /** True when everything works at present. */
+  /** Tests whether everything works now. */
   look: () => Promise<boolean>
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** Milliseconds of server time. */
+  /** Returns the server time, in milliseconds. */
   now: () => number
-  /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
+  /** Calls `fire` once after `ms` milliseconds, and returns a function that cancels it. */
   timer: (fire: () => void, ms: number) => () => void
-  /** True when this process stood still since then: a test that reached nobody proves nothing then. */
+  /** Whether this process stalled after `began`. A test without a response proves nothing then. */
   hasStalled?: ((began: number) => boolean) | undefined
   onBegin: () => void
   onEnd: (seconds: number) => void
 }
 
 const RECOVERY_LOOK_MS = 1000
-/** This many tests in a row may be spoilt because the process stands still. */
+/** Maximum number of tests in a row, because a stall of the process can spoil a test. */
 const LOOKS_MAX = 3
 
 interface Round {
@@ -33,9 +33,9 @@ interface Round {
 export class OwnOutage {
   readonly #options: OwnOutageOptions
   #round: Round | undefined
-  /** When the latest round that found all well began. */
+  /** Start of the latest round that found everything working. */
   #wellAt = Number.NEGATIVE_INFINITY
-  /** Until when the latest outage lasted, on the clock that only goes forth. */
+  /** End of the latest outage, on the monotonic clock. */
   #outUntil = Number.NEGATIVE_INFINITY
   #outSince: number | undefined
   #cancelLook: (() => void) | undefined
@@ -49,7 +49,7 @@ export class OwnOutage {
     return this.#outSince !== undefined
   }
 
-  /** The last one that ended. */
+  /** The last outage that ended. */
   get last(): Outage | undefined {
     return this.#last
   }
@@ -58,12 +58,12 @@ export class OwnOutage {
     this.#cancelLook?.()
   }
 
-  /** Looks, whoever asks. */
+  /** Tests the state now, whatever rounds are in progress. */
   async look(): Promise<void> {
     await this.#look()
   }
 
-  /** Whether a failure of a check that began at `began` may be due to this outage and not to the target. */
+  /** Whether an outage of this machine, not the target, may have caused a failure of a check that began at `began`. */
   async covers(began: number): Promise<boolean> {
     if (this.#outUntil > began || this.isOut) return true
     if (this.#wellAt >= began) return false
@@ -81,7 +81,10 @@ export class OwnOutage {
     }
   }
 
-  /** One round serves everyone who waits for it; a round that began before the check proves nothing about it. */
+  /**
+   * Waits for the round in progress, or starts a new one if it began before the check, because it then proves nothing about the
+   * check.
+   */
   #lookSince(began: number): Promise<boolean> {
     if (this.#round && this.#round.began >= began) return this.#round.isWell
     return this.#look()

@@ -1,5 +1,5 @@
-// Distinguishes a broken resolver of this machine from names that do not exist: a failed lookup counts only if other
-// names could be looked up after the check began.
+// Distinguishes a broken resolver of this machine from names that do not exist: a failed lookup counts only if other names could
+// be looked up after the check began.
 import { lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { askDns } from '../probes/ask-dns.ts'
@@ -8,28 +8,31 @@ import type { RunResult } from '../run/run-result.ts'
 import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
-/** The outcome of a lookup. `none`: the name does not exist or has no address, as a name server said. */
+/** Outcome of a lookup. `none` means that a name server said that the name does not exist or has no address. */
 export type Looked = 'address' | 'none' | 'failed'
 
 export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
   /** Names that this machine must be able to resolve while its resolver works. */
   names: readonly string[]
-  /** Does not reject. It may take as long as it likes. */
+  /** Looks up a name. Does not reject, and may take any time. */
   lookUp: (name: string) => Promise<Looked>
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
   log?: (event: { event: 'cannot_resolve_names' } | { event: 'names_resolve_again'; seconds: number }) => void
 }
 
-/** A second name server is asked after five seconds: with a first one that is dead, all names take that long. */
+/**
+ * Wait for a response, in milliseconds. The second name server is queried after five seconds, so with a dead first one all names
+ * take that long.
+ */
 const ANSWER_MS = 6000
-/** Each of them may hold a thread. */
+/** Maximum number of names. Each of them may block a thread. */
 const NAMES_MAX = 4
-/** When no names are known beforehand, those of this many targets that resolved before are used. */
+/** Number of target names to test if no names are configured. They have resolved before. */
 const SEEN_MAX = 3
 const SEEN_MIN = 2
 
-/** True when the check failed because a name could not be looked up. */
+/** Whether the check failed because a name could not be looked up. */
 export function failedToResolve({ success, kind, failed_in }: RunResult): boolean {
   return !success && (kind === 'dns' || (kind === 'timeout' && failed_in === 'dns'))
 }
@@ -38,7 +41,7 @@ export class Resolver {
   readonly #options: ResolverOptions
   readonly #outage: OwnOutage
   readonly #underWay = new Map<string, Promise<Looked>>()
-  /** Names that resolved, by the domain that they lie in. */
+  /** Names that resolved, by their domain. */
   readonly #seen = new Map<string, string>()
   #hasResolved = false
   #resolvedAt = Number.NEGATIVE_INFINITY
@@ -63,7 +66,7 @@ export class Resolver {
     return this.#outage.last
   }
 
-  /** Finds out whether the names are there to be resolved at all. */
+  /** Finds out whether the names can be resolved at all. */
   start(): Promise<void> {
     return this.#outage.look()
   }
@@ -77,12 +80,12 @@ export class Resolver {
     return this.#outage.covers(began)
   }
 
-  /** True when a check that began at `began` or later got the address of a name. */
+  /** Whether a check that began at `began` or later got the address of a name. */
   hasResolvedSince(began: number): boolean {
     return this.#resolvedAt >= began
   }
 
-  /** A check that began at `ranAt` looked up this name, and got an address. */
+  /** Records that a check that began at `ranAt` got an address for this name. */
   noteResolved(name: string, ranAt: number): void {
     if (isIP(name) !== 0 || isOwnName(name)) return
     this.#resolvedAt = Math.max(this.#resolvedAt, ranAt)
@@ -102,7 +105,7 @@ export class Resolver {
     return resolves && answers
   }
 
-  /** One of the names has an address, or none ever had: on a network of its own, a machine may not know them. */
+  /** Tests whether one of the names has an address, or none ever had. A machine on an isolated network may not know them. */
   async #someResolve(names: readonly string[]): Promise<boolean> {
     const looked = names.map((name) => this.#lookUp(name, name))
     if (await firstTrue(looked.map(async (one) => (await one) === 'address'))) {
@@ -112,21 +115,21 @@ export class Resolver {
     return !this.#hasResolved && (await Promise.all(looked)).includes('none')
   }
 
-  /** Names that nobody has looked up before: a cache would answer others even when no server can be reached. */
+  /** Tests whether new names get a response. A cache would still return known names while no server is reachable. */
   #someAnswer(names: readonly string[]): Promise<boolean> {
     const label = `dogwatch-${Math.floor(this.#options.random() * 2 ** 32).toString(36)}`
     const looked = names.map((name) => this.#lookUp(`${label}.${name}`, `*.${name}`))
     return firstTrue(looked.map(async (one) => (await one) !== 'failed'))
   }
 
-  /** For targets any answer counts, because their names may be gone. Too few of them prove nothing. */
+  /** Tests whether recently resolved target names still get a response. With too few names, proves nothing. */
   #lookAtSeen(): Promise<boolean> {
     const names = [...this.#seen.values()]
     if (names.length < SEEN_MIN) return Promise.resolve(true)
     return firstTrue(names.map(async (name) => (await this.#lookUp(name, name)) !== 'failed'))
   }
 
-  /** One lookup at a time for each key: one that hangs is waited for again, and blocks one thread only. */
+  /** Looks up a name, one lookup at a time for each key, so that a lookup that hangs blocks only one thread. */
   #lookUp(name: string, key: string): Promise<Looked> {
     const underWay = this.#underWay.get(key) ?? this.#options.lookUp(name).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, underWay)
@@ -140,7 +143,7 @@ export class Resolver {
   }
 }
 
-/** These operators answer for names, too. */
+/** Names of well-known references that are addresses. Their operators also serve these names. */
 const NAMES_OF_REFERENCES = new Map(
   Object.entries({
     '1.1.1.1': 'one.one.one.one',
@@ -149,7 +152,7 @@ const NAMES_OF_REFERENCES = new Map(
   }),
 )
 
-/** The names that a resolver of this machine must know: of its server, and of the references it may ask. */
+/** Returns the names that a resolver of this machine must know: its server's, and those of the references it may query. */
 export function witnessNames(server: string, references: readonly Reference[]): string[] {
   const hosts = [server, ...references.map(({ host }) => NAMES_OF_REFERENCES.get(host) ?? host)]
   return [...new Set(hosts)].filter((host) => host !== '' && isIP(host) === 0 && !isOwnName(host))
@@ -157,7 +160,7 @@ export function witnessNames(server: string, references: readonly Reference[]): 
 
 const NO_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EBADNAME'])
 
-/** As checks look names up: by the system, or with `isPublic` in the public DNS alone. */
+/** Looks up a name like checks do: with the system's resolver, or with `isPublic` in the public DNS only. */
 export function lookUpName(name: string, isPublic: boolean): Promise<Looked> {
   return new Promise((resolve) => {
     const answer = (error: NodeJS.ErrnoException | null): void =>

@@ -1,16 +1,19 @@
-// Asks this machine's name servers directly, for both address families at once: public names only, as written, and
-// without a thread for each.
+// Queries this machine's name servers directly, for both address families at once. Resolves public names only, as written, and
+// needs no thread for each.
 import { type LookupAddress, Resolver } from 'node:dns'
 
 export type Addresses = readonly LookupAddress[]
 export type Answer = (error: NodeJS.ErrnoException | null, addresses: Addresses) => void
 
-/** A silent server is asked again, or the next one is. */
+/** Timeout and tries of a query. A silent server is queried again, or the next one is. */
 const PATIENCE = { timeout: 2000, tries: 4 }
-/** How long to wait for the other family once one has answered: IPv6 alone may be a dead end. */
+/** Wait for the other family once one has responded, in milliseconds. IPv6 alone may be a dead end. */
 const WAIT_FOR_IPV6_MS = 50
 const WAIT_FOR_IPV4_MS = 1000
-/** The machine may have moved to another network: its name servers are reread when they fail, but not all the time. */
+/**
+ * Minimum age of the resolver before a failure makes it reread the name servers, in milliseconds. The machine may have moved to
+ * another network.
+ */
 const RESOLVER_MAX_AGE_MS = 60_000
 
 let current: { resolver: Resolver; since: number } | undefined
@@ -20,7 +23,7 @@ function resolver(): Resolver {
   return current.resolver
 }
 
-/** As `dns.lookup` answers; names of this machine itself are known to be that. */
+/** Calls back like `dns.lookup`. Returns the loopback address for names of this machine itself. */
 export function askDns(host: string, answer: Answer): void {
   if (host === 'localhost' || host.endsWith('.localhost')) {
     process.nextTick(answer, null, [{ address: '127.0.0.1', family: 4 }])
@@ -43,7 +46,7 @@ class Answers {
     this.#answer = answer
   }
 
-  /** The types do not say that there are no addresses when there is an error. */
+  /** Receives the response for one family. The types do not say that `addresses` is absent after an error. */
   take(family: 4 | 6, error: NodeJS.ErrnoException | null, addresses: readonly string[] | undefined): void {
     this.#open -= 1
     if (error) this.#codes.push(error.code ?? '')
@@ -66,7 +69,7 @@ class Answers {
 
 const NO_NAME = new Set(['ENOTFOUND', 'EBADNAME', 'ENONAME'])
 
-/** With the codes of getaddrinfo: a name server that refuses a connection must not look like a target that does. */
+/** Returns a code of getaddrinfo, because a name server that refuses a connection must not look like a target that does. */
 function codeOf(codes: readonly string[]): string {
   if (codes.every((code) => NO_NAME.has(code))) return 'ENOTFOUND'
   return codes.every((code) => code === 'ENODATA' || NO_NAME.has(code)) ? 'ENODATA' : 'EAI_AGAIN'

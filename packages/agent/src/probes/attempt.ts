@@ -1,4 +1,4 @@
-// One attempt to reach a target: its clock and phases, its deadline, its socket, and how it ends.
+// Makes one attempt to reach a target, and records its phases, its deadline, its socket and how it ends.
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Bounds } from './bounds.ts'
 import { faultOf } from './faults.ts'
@@ -12,7 +12,7 @@ const WHILE: Record<Phase, string> = {
   body: 'while reading the response',
 }
 
-/** Runs `start` and waits until it ended its attempt. Rejects with the signal's reason, and for faults of this machine. */
+/** Runs `start` and waits until its attempt has ended. Rejects with the signal's reason, and for faults of this machine. */
 export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Promise<Observation> {
   return new Promise((resolve, reject) => {
     bounds.signal?.throwIfAborted()
@@ -21,10 +21,10 @@ export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Prom
   })
 }
 
-/** What there is to say about the content of an answer. */
+/** Notes about the content of a response. */
 type Notes = Pick<Observation, 'read' | 'unknown_encoding'>
 
-/** A socket, or several of which one will be it. */
+/** A socket, or a group of sockets that compete for the connection. */
 interface Held {
   destroy: () => unknown
 }
@@ -38,7 +38,7 @@ export class Attempt {
   readonly #resolve: (observation: Observation) => void
   readonly #reject: (reason: unknown) => void
   readonly #phases: Phases = {}
-  /** When its first phase began. What this machine did before is no time of the target's. */
+  /** Start of the first phase. Earlier work of this machine does not count as the target's time. */
   #began = performance.now()
   readonly #deadline: NodeJS.Timeout
   #phase: Phase | undefined
@@ -55,7 +55,7 @@ export class Attempt {
     this.bounds = bounds
     this.#resolve = resolve
     this.#reject = reject
-    // Socket timeouts are idle timeouts: a target that drips bytes would never reach them.
+    // A timer limits the whole attempt, because sockets have only idle timeouts, which a target that drips bytes never reaches.
     this.#deadline = setTimeout(
       this.guarded(() => this.#runOut()),
       bounds.timeout_ms,
@@ -71,7 +71,7 @@ export class Attempt {
     return this.#phase
   }
 
-  /** What happens from now on belongs to this phase; the time of each is summed over redirects. */
+  /** Starts a phase. The time of each phase is summed over redirects. */
   enter(phase: Phase | undefined): void {
     const now = performance.now()
     const since = this.#phaseBegan ?? now
@@ -81,12 +81,12 @@ export class Attempt {
     this.#phaseBegan = now
   }
 
-  /** A part of the answer came: until the last of them is how long the target took, not until we stopped waiting for more. */
+  /** Records that a part of the response arrived. The latency ends with the last part, not with the end of our wait for more. */
   answered(): void {
     this.#answered = performance.now()
   }
 
-  /** The answer has come as far as it is read. Only this machine needs more time, and nothing that the target does matters. */
+  /** Marks the response as read. Only this machine needs more time, and nothing that the target does matters. */
   seal(): void {
     this.answered()
     this.enter(undefined)
@@ -95,7 +95,7 @@ export class Attempt {
     this.#socket?.destroy()
   }
 
-  /** From here on this machine keeps the attempt waiting, until it `goesOn`. */
+  /** Records that this machine keeps the attempt waiting, until `goesOn` is called. */
   waits(): void {
     this.#waitsSince = performance.now()
   }
@@ -105,17 +105,17 @@ export class Attempt {
     this.#waitsSince = undefined
   }
 
-  /** Its name is asked for since then: it shares the lookup of another attempt. */
+  /** Records when the lookup of its name began, because it shares the lookup of another attempt. */
   asksSince(since: number): void {
     this.#lookup_age_ms = Math.max(0, this.#began - since)
   }
 
-  /** The socket to close when the attempt ends. */
+  /** Sets the socket to close when the attempt ends. */
   hold(socket: Held): void {
     this.#socket = socket
   }
 
-  /** A complete answer came, or as much of it as is read: then the notes say how much that is. */
+  /** Ends the attempt with a response that is complete, or as much of it as is read. Then the notes say how much. */
   finish(content = '', notes: Notes = {}): void {
     this.#end(notes, content, this.#answered)
   }
@@ -125,7 +125,7 @@ export class Attempt {
     this.#end({ fault }, content, undefined)
   }
 
-  /** Ends by an error of a socket. */
+  /** Ends the attempt with an error of a socket. */
   failBy(error: unknown): void {
     if (this.#isSealed) return
     const fault = faultOf(error, this.#phase)
@@ -133,12 +133,12 @@ export class Attempt {
     else this.fail(fault)
   }
 
-  /** Something went wrong that says nothing about the target. */
+  /** Ends the attempt with an error that says nothing about the target. */
   crash(error: unknown): void {
     if (this.#close()) this.#reject(error)
   }
 
-  /** Callbacks of sockets run outside any promise: what they throw ends the attempt and not the process. */
+  /** Runs a callback of a socket, which runs outside any promise. An exception ends the attempt instead of the process. */
   guard(work: () => void): void {
     try {
       work()
@@ -147,7 +147,7 @@ export class Attempt {
     }
   }
 
-  /** The same for what is called later, by a socket or a stream. */
+  /** Wraps a function that a socket or a stream will call. An exception in it ends the attempt. */
   guarded<Given extends unknown[]>(work: (...given: Given) => void): (...given: Given) => void {
     return (...given) => {
       try {
@@ -158,7 +158,7 @@ export class Attempt {
     }
   }
 
-  /** What has arrived of an answer when time runs out, unless that is nothing. */
+  /** Returns the part of a response that has arrived when time runs out, or an empty text. */
   onTimeout: (() => string) | undefined
 
   #runOut(): void {
@@ -187,7 +187,7 @@ export class Attempt {
     })
   }
 
-  /** False when the attempt had ended before. */
+  /** Closes the attempt. Returns false if it had already ended. */
   #close(): boolean {
     if (this.#isOver) return false
     this.#isOver = true

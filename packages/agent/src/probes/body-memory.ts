@@ -1,11 +1,11 @@
-// The memory that all bodies in progress share, and that of large heads: however many targets send a lot at once, it
-// stays limited, and the targets of one network leave some of it to others, however slowly they send.
+// Limits the memory that all bodies in progress share, and that of large heads, however many targets send a lot at once. The
+// targets of one network leave some of it to others, however slowly they send.
 import ipaddr from 'ipaddr.js'
 
-/** Each body may take so much without asking. */
+/** Memory that each body may use without a lease, in bytes. */
 export const FREE_BYTES = 32 * 1024
 const SHARED_BYTES = 32 * 1024 * 1024
-/** The last part goes to those that hold none yet, or less than an equal share. Another may come at any time. */
+/** Memory reserved for holders that have none yet, or less than an equal share, in bytes. Another may come at any time. */
 const RESERVED_BYTES = SHARED_BYTES / 4
 
 class SharedMemory {
@@ -13,7 +13,7 @@ class SharedMemory {
   readonly heldBy = new Map<string, number>()
   readonly waiting: Lease[] = []
 
-  /** Grants what can be granted: first to whoever holds least, of these to who asked first. */
+  /** Grants what is possible: first to the holder with the least memory, and among equals to the one that waits longest. */
   settle(): void {
     for (let next = this.#next(); next; next = this.#next()) {
       this.waiting.splice(this.waiting.indexOf(next), 1)
@@ -49,15 +49,13 @@ class SharedMemory {
 }
 
 const BODIES = new SharedMemory()
-/** Not that of the bodies: who waits for a body's part may still have that of a head. */
+/** Memory for heads. It is separate, because a run that waits for a body's memory may still use that of a head. */
 export const HEADS = new SharedMemory()
 
-/**
- * A share of that memory, held by one run until it is judged. A run that holds one can finish, so nobody waits forever.
- */
+/** A share of that memory, which one run keeps until it is judged. A run that has one can finish, so no run waits forever. */
 export class Lease {
   bytes = 0
-  /** In whose name it is held. */
+  /** Network that the memory is charged to. */
   holder = ''
   readonly #memory: SharedMemory
   #isHeld = false
@@ -69,14 +67,14 @@ export class Lease {
     this.#memory = memory
   }
 
-  /** For how long the run had to wait for it. */
+  /** Time that the run has waited for the memory, in milliseconds. */
   get waited_ms(): number {
     return this.#waited_ms + (this.#askedAt === undefined ? 0 : performance.now() - this.#askedAt)
   }
 
   /**
-   * True when it is held. Else the turn of this one comes, and `onGranted` is called then. Asked for once. `address`: the target's, by
-   * whose network it is shared.
+   * Requests memory, once. Returns whether it was granted at once. If not, `onGranted` runs later. The network of `address`, the
+   * target's, shares the memory.
    */
   take(bytes: number, onGranted: () => void, address = ''): boolean {
     this.bytes = bytes
@@ -89,7 +87,7 @@ export class Lease {
     return false
   }
 
-  /** Gives it back, or leaves the queue. */
+  /** Returns the memory, or leaves the queue. */
   release(): void {
     const { waiting } = this.#memory
     if (this.#isHeld) this.#memory.add(this, -1)
@@ -100,18 +98,18 @@ export class Lease {
     this.#memory.settle()
   }
 
-  /** It has left the queue, and its turn has come. */
+  /** Grants the memory, after the lease has left the queue. */
   grant(): void {
     this.#memory.add(this, 1)
     this.#isHeld = true
     this.#waited_ms = this.waited_ms
     this.#askedAt = undefined
-    // Its callback may give back at once, while others are still being granted theirs.
+    // The callback may return memory at once, while others are still being granted theirs.
     if (this.#onGranted) queueMicrotask(this.#onGranted)
   }
 }
 
-/** What one party may have many addresses of: the /24 of IPv4, the /48 of IPv6. */
+/** Returns the network that one party is assumed to own: a /24 for IPv4, a /48 for IPv6. */
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

@@ -1,4 +1,4 @@
-// Reads the decoded body of an answer, and no more of it than is judged.
+// Reads the decoded body of a response, and no more of it than is judged.
 import type { IncomingMessage } from 'node:http'
 import type { Attempt } from './attempt.ts'
 import { FREE_BYTES } from './body-memory.ts'
@@ -9,23 +9,23 @@ import type { Observation } from './observation.ts'
 import { inTurn, type Waiting, waitForTurn } from './turns.ts'
 
 export const BODY_MAX_BYTES = 1024 * 1024
-/** A target may send each byte as a chunk of its own, and each costs as much as a thousand bytes in one. */
+/** Maximum number of pieces. A target may send each byte as a chunk, and each chunk costs as much as a thousand bytes in one. */
 const PIECES_MAX = 65_536
-/** So many go into a decoder as they come, in a step of its thread each. Later small ones are joined. */
+/** Number of pieces that enter a decoder as they come, each in a step of its thread. Later small ones are joined. */
 const PROMPT_PIECES = 100
-/** A shorter body is decoded in less than a millisecond or two, whatever its charset. */
+/** Maximum length that is decoded at once, in bytes. It takes less than a millisecond or two, whatever its charset. */
 const SOON_DECODED_BYTES = 64 * 1024
 
-/** Facts about a body that was read, besides its text. */
+/** Facts about a body that was read, in addition to its text. */
 export type BodyNotes = Pick<Observation, 'read' | 'unknown_encoding'>
 
 export interface BodyReader {
   onDone: (text: string, notes: BodyNotes) => void
-  /** The body does not have the encoding that its header names. */
+  /** Runs if the body does not have the encoding that its header names. */
   onUndecodable: () => void
 }
 
-/** Ends when the answer does or the cap is reached. An answer that breaks off ends with the response's error. */
+/** Reads until the response ends or the cap is reached. A response that breaks off ends with its error. */
 export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, onUndecodable }: BodyReader): void {
   const { decoders, unknown } = readEncodings(response.headers['content-encoding'])
   const max = attempt.bounds.body_bytes ?? BODY_MAX_BYTES
@@ -34,7 +34,7 @@ export function readBody(attempt: Attempt, response: IncomingMessage, { onDone, 
     const { bytes } = kept
     const isCut = bytes.length === max
     const notes = read === undefined ? {} : { read }
-    // Many servers name what is no encoding. Compressed bytes are no text.
+    // Many servers name an encoding that does not exist. Compressed bytes are no text.
     if (unknown !== undefined && !isText(bytes, isCut)) return onDone('', { ...notes, unknown_encoding: unknown })
     onDone(decodeText(bytes, { contentType: response.headers['content-type'], isCut }), notes)
   }
@@ -74,13 +74,13 @@ function inLaterTurn(attempt: Attempt, work: () => void): void {
   waitForTurn(run)
 }
 
-/** What more is to come through. */
+/** A source that can be paused. */
 interface Flow {
   pause: () => void
   resume: () => void
 }
 
-/** The parser passes on whatever its socket reads, whether it is wanted or not. */
+/** Returns a control for a response and its socket, because the parser passes on all that its socket reads, wanted or not. */
 function flowOf(response: IncomingMessage): Flow {
   const { socket } = response
   const pause = (): void => {
@@ -94,11 +94,11 @@ function flowOf(response: IncomingMessage): Flow {
   return { pause, resume }
 }
 
-/** True when it has enough. */
+/** Receives a chunk. Returns true once the body is long enough. */
 type Collect = (chunk: Buffer, flow: Flow) => boolean
 
 interface Wanted {
-  /** How long the body is, if that is known. */
+  /** Length of the body, if it is known. */
   length: number | undefined
   done: (read?: string) => void
 }
@@ -145,7 +145,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
   let isOver = false
   const done = (read?: string): void => decoding.done(isOver ? PIECES : read)
   const onUndecodable = (): void => (isOver ? done() : decoding.onUndecodable())
-  // A little of what was received may still decompress to a lot.
+  // A little of what was received can still decompress to a lot.
   const onDecoded = (chunk: Buffer): void => {
     if (decoding.collect(chunk, decoder)) decoder.destroy()
   }
@@ -155,7 +155,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
     onEnd: attempt.guarded(() => done()),
     onError: attempt.guarded(onUndecodable),
   })
-  /** Decodes what came to its last byte, and judges it. */
+  /** Decodes the received bytes to the last one, and judges them. */
   const finish = (): void => {
     isOver = true
     attempt.seal()
@@ -171,7 +171,7 @@ function decodeWhile(attempt: Attempt, response: IncomingMessage, decoding: Deco
   }
   const onEnd = (): void => {
     if (isOver) return
-    // An empty body is no fault: a 204 may name an encoding.
+    // An empty body is no fault, because a 204 may name an encoding.
     if (pieces > 0) decoder.end(small.take())
     else decoding.done()
   }

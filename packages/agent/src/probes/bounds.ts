@@ -1,25 +1,25 @@
-// The limits that a probe must keep to: time, addresses, memory.
+// Declares the limits that a probe must keep to: time, addresses, memory.
 import type { Lease } from './body-memory.ts'
 
-/** What a probe must keep to. */
+/** Limits of a probe. */
 export interface Bounds {
   timeout_ms: number
-  /** The time by which certificates are judged, when this machine's clock may be wrong. */
+  /** Returns the time for judging certificates, because this machine's clock may be wrong. */
   server_time?: () => Date
-  /** Whether this address may be dialled. */
+  /** Whether the probe may connect to this address. */
   mayDial: (address: string) => boolean
-  /** Whether only the public DNS is used for names. */
+  /** Whether to look up names in the public DNS only. */
   publicNamesOnly?: boolean
-  /** Whether a banner that begins so needs no more to be judged. Absent: a connection alone is enough. */
+  /** Whether a banner that begins so is enough to judge. Absent if a connection alone is enough. */
   isEnough?: (banner: string) => boolean
   /** Whether the check's content is meant for its own target only, wherever that redirects to. */
   isPrivate?: boolean
-  /** Whether certificates are looked at although no rule asks for them. */
+  /** Whether to examine certificates although no rule asks for them. */
   showsCertificates?: boolean
-  /** How many bytes of a body, decoded, are of use to anybody. Absent: all that are read. */
+  /** Maximum length of the decoded body that is of use, in bytes. Absent if all that is read is of use. */
   body_bytes?: number
-  /** What a long body needs besides. Absent: nobody counts. */
+  /** Lease for the memory of a long body. Absent if memory is not counted. */
   lease?: Lease | undefined
-  /** Ends the attempt early; nothing was observed then. */
+  /** Signal that ends the attempt early, without an observation. */
   signal?: AbortSignal | undefined
 }

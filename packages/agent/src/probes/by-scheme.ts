@@ -1,4 +1,4 @@
-// Which probe looks at which kind of target.
+// Maps each scheme to the probe for its targets.
 import type { Scheme } from '@dogwatch/check-rules/target'
 import { probeHttp } from './http.ts'
 import type { Probe } from './probe.ts'

@@ -1,11 +1,11 @@
-// Reads the certificate that a target presented, and when the first of those ends that it was verified by.
+// Reads the certificate that a target presented, and the first expiry among the certificates that verified it.
 import type { TLSSocket } from 'node:tls'
 import type { Certificate } from './observation.ts'
 import { endOf, endOfPath } from './verified-path.ts'
 
 /**
- * No session is ever resumed here, since nothing would be presented then. Undefined when nothing was nevertheless, or
- * nothing that says until when it holds.
+ * Reads the certificate, which is always presented because no session is resumed here. Returns undefined if there is none, or
+ * none with a readable expiry.
  */
 export function readCertificate(socket: TLSSocket, isVerified: boolean): Certificate | undefined {
   const certificate = socket.getPeerX509Certificate()
@@ -22,7 +22,7 @@ export function readCertificate(socket: TLSSocket, isVerified: boolean): Certifi
   return { summary: summary.join('; '), not_after, path_ends: (isVerified && endOfPath(certificate)) || not_after }
 }
 
-/** Each part of a name stands on a line of its own. The types say that there is always one; an empty subject has none. */
+/** Joins the lines of a name, one for each part. The name is absent for an empty subject, whatever the types say. */
 function oneLine(name: string | undefined): string {
   return (name ?? '').trim().split('\n').join(', ')
 }

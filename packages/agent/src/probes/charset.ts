@@ -3,11 +3,11 @@ import { isUtf8 } from 'node:buffer'
 
 interface Source {
   contentType: string | undefined
-  /** Whether only the beginning of the body was read: its last character may be incomplete. */
+  /** Whether only the beginning of the body was read, so that its last character may be incomplete. */
   isCut: boolean
 }
 
-/** Returns the text of a body. As in browsers its mark decides, then the header, `<meta>`, and the XML declaration. */
+/** Returns the text of a body. Like in browsers, its mark decides, then the header, `<meta>`, and the XML declaration. */
 export function decodeText(bytes: Buffer, { contentType = '', isCut }: Source): string {
   const charset = markedCharset(bytes) ?? known(IN_HEADER.exec(contentType)?.[1]) ?? declaredIn(bytes, contentType)
   if (charset === undefined) return guess(bytes, isCut)
@@ -36,7 +36,7 @@ function markedCharset(bytes: Buffer): string | undefined {
 
 const IN_HEADER = /;\s*charset\s*=\s*["']?([^\s;"']+)/i
 const DECLARING = /html|xml/i
-/** Browsers look no further. */
+/** Length of the beginning that may declare a charset, in bytes. Browsers look no further. */
 const DECLARED_MAX_BYTES = 1024
 const META = /<meta[\s/][^>]*/gi
 const CHARSET = /[\s"'/;]charset\s*=\s*(?:["']\s*)?([^\s"'/>;]+)/i
@@ -44,7 +44,7 @@ const CONTENT = /[\s"'/]content\s*=/i
 const OF_CONTENT_TYPE = /[\s"'/]http-equiv\s*=\s*["']?content-type/i
 const XML = /^\s*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"']+)/i
 
-/** Returns the charset that a document names at its beginning. Undefined if it names none that is known. */
+/** Returns the charset that a document names at its beginning, or undefined if it names none that is known. */
 function declaredIn(bytes: Buffer, contentType: string): string | undefined {
   if (contentType !== '' && !DECLARING.test(contentType)) return undefined
   const beginning = bytes.toString('latin1', 0, DECLARED_MAX_BYTES)
@@ -53,7 +53,7 @@ function declaredIn(bytes: Buffer, contentType: string): string | undefined {
     .filter((meta) => !CONTENT.test(meta) || OF_CONTENT_TYPE.test(meta))
     .map((meta) => known(CHARSET.exec(meta)?.[1]))
   const charset = charsets.find((one) => one !== undefined) ?? known(XML.exec(beginning)?.[1])
-  // In UTF-16 the declaration could not have been read.
+  // A declaration in UTF-16 would not have been readable.
   return charset?.startsWith('utf-16') ? 'utf-8' : charset
 }
 

@@ -11,16 +11,16 @@ interface Dialled {
   onConnect: (socket: Socket) => void
 }
 
-/** More are not tried: a name may have hundreds. */
+/** Maximum number of addresses to try. A name may have hundreds. */
 const ADDRESSES_MAX = 32
-/** How long one is waited for until the next is tried beside it. */
+/** Wait for one address before the next is tried in parallel, in milliseconds. */
 const HEAD_START_MS = 500
-/** All of them are tried in this part of the time that there is. */
+/** Fraction of the available time for trying all addresses. */
 const SHARE = 0.75
-/** At most this many at a time. Retransmitting a lost packet after a second is left to each connection. */
+/** Maximum number of parallel connections. Each retransmits a lost packet after a second by itself. */
 const AT_ONCE = 4
 
-/** The attempt ends when none of them does. */
+/** Connects to the first address that accepts. The attempt ends if none does. */
 export function connectFirst(attempt: Attempt, { addresses, port, isAcceptEnough = false, onConnect }: Dialled): void {
   const left = alternating(addresses).slice(0, ADDRESSES_MAX)
   const head_start_ms = Math.max(10, Math.min(HEAD_START_MS, (SHARE * attempt.bounds.timeout_ms) / left.length))
@@ -69,7 +69,7 @@ export function connectFirst(attempt: Attempt, { addresses, port, isAcceptEnough
 
   const failed = (socket: Socket, error: unknown): void => {
     if (!pending.has(socket)) return
-    // What never accepts refuses. A reset means that this machine was slower to look than the target to reset.
+    // A target that never accepts refuses. A reset means that this machine was slower to look than the target to reset.
     if (isAcceptEnough && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return opened(socket)
     giveUp(socket, error)
     if (left.length > 0) startNext()
@@ -79,7 +79,7 @@ export function connectFirst(attempt: Attempt, { addresses, port, isAcceptEnough
   startNext()
 }
 
-/** Both families alternately, in their order: one of them may be dead altogether. */
+/** Alternates the families, in the order of their addresses, because one of them may be dead altogether. */
 function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)

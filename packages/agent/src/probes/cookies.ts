@@ -1,6 +1,6 @@
-// Keeps the cookies that a target sets on its way through redirects, for the other requests of the same run.
+// Stores the cookies that a target sets during redirects, for the other requests of the same run.
 //
-// A jar that lasts a few seconds needs no list of public suffixes: a cookie holds nothing but what the target chose.
+// A jar that lasts a few seconds needs no list of public suffixes: a cookie contains nothing but what the target chose.
 import { isIP } from 'node:net'
 
 /** Maximum number of cookies for one site, as in browsers. */
@@ -21,7 +21,7 @@ interface Cookie {
 export class Cookies {
   #kept: Cookie[] = []
 
-  /** Keeps the cookies of an answer's `Set-Cookie` lines. Those that have expired replace what was kept, too. */
+  /** Stores the cookies of a response's `Set-Cookie` lines. A cookie that has expired removes the stored one. */
   keep(url: URL, lines: readonly string[], now: Date): void {
     for (const line of lines) {
       const { cookie, hasExpired } = readCookie(url, line, now) ?? {}
@@ -32,7 +32,7 @@ export class Cookies {
     }
   }
 
-  /** Returns the cookies for a request: those given by the check, unless the target has set others of their name. */
+  /** Returns the cookies for a request. A cookie that the target set replaces the check's cookie of the same name. */
   headerFor(url: URL, given?: string): string | undefined {
     const found = this.#kept.filter((cookie) => belongsTo(cookie, url))
     if (found.length === 0) return given
@@ -51,7 +51,7 @@ interface ReadCookie {
   hasExpired: boolean
 }
 
-/** Returns undefined for a cookie that cannot be sent, or is for a domain that its host is not in. */
+/** Reads a cookie. Returns undefined if it cannot be sent, or is for a domain that does not contain its host. */
 function readCookie(url: URL, line: string, now: Date): ReadCookie | undefined {
   const [pair = '', ...parts] = line.split(';')
   const at = pair.indexOf('=')
@@ -80,7 +80,7 @@ function readAttribute(part: string): [name: string, value: string] {
     : [part.slice(0, at).trim().toLowerCase(), part.slice(at + 1).trim()]
 }
 
-/** Dates that cannot be read are ignored, as in browsers. */
+/** Whether a cookie has expired. Ignores dates that cannot be read, as browsers do. */
 function hasExpired(attributes: ReadonlyMap<string, string>, now: Date): boolean {
   const age = attributes.get('max-age') ?? ''
   if (/^-?\d+$/.test(age)) return Number(age) <= 0

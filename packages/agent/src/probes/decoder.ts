@@ -1,4 +1,4 @@
-// Undoes the content encodings of a body, one after the other, as its parts arrive.
+// Undoes the content encodings of a body, one after another, as its parts arrive.
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
@@ -8,18 +8,18 @@ const DECODERS: ReadonlyMap<string, MakeDecoder> = new Map<string, MakeDecoder>(
   ['gzip', () => createGunzip()],
   ['x-gzip', () => createGunzip()],
   ['br', () => createBrotliDecompress()],
-  // Some servers send as deflate what lacks the header of zlib, whose low bits are the method, 8.
+  // Some servers send deflate data without the header of zlib, whose low bits are the method, 8.
   ['deflate', (first) => (((first[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw())],
 ])
 
-/** Each costs memory and time. */
+/** Maximum number of encodings. Each costs memory and time. */
 const ENCODINGS_MAX = 3
 const NAME = /^[\w.+-]{1,32}$/
 
-/** The decoders of a body in the order in which they work, or the encoding that is not known. */
+/** Decoders of a body, in the order of decoding, or the name of an unknown encoding. */
 export type Encodings = { decoders: readonly MakeDecoder[]; unknown?: string }
 
-/** Reads a `Content-Encoding`, which names the encodings in the order in which they were applied. */
+/** Reads a `Content-Encoding`, which names the encodings in the order of their application. */
 export function readEncodings(header = ''): Encodings {
   const names = header
     .toLowerCase()
@@ -34,20 +34,20 @@ export function readEncodings(header = ''): Encodings {
 }
 
 /**
- * Maximum length of what is decoded once and must be decoded again, in bytes. No mebibyte of text needs more, and an
- * encoding of nothing could go on for ever.
+ * Maximum length of the data between two decoders, in bytes. No mebibyte of text needs more, and an encoding of nothing could go
+ * on for ever.
  */
 const BETWEEN_MAX_BYTES = 2 * 1024 * 1024
 
 interface Events {
   onData: (chunk: Buffer) => void
-  /** More may be written. */
+  /** Runs when more may be written. */
   onDrain: () => void
   onEnd: () => void
   onError: () => void
 }
 
-/** A chain of decoders. Each begins with its first input, because that says which of two it is. */
+/** A chain of decoders. Each is created with its first input, which shows the variant of deflate. */
 export class Decoder {
   readonly #decoders: readonly MakeDecoder[]
   readonly #events: Events
@@ -59,7 +59,7 @@ export class Decoder {
     this.#events = events
   }
 
-  /** Returns false if no more should be written for now. */
+  /** Writes a chunk. Returns false if no more should be written for now. */
   write(chunk: Buffer): boolean {
     return this.#write(0, chunk)
   }
@@ -68,7 +68,7 @@ export class Decoder {
     this.#stages[0]?.end(last)
   }
 
-  /** Calls back when all that was written is decoded, although no end came. */
+  /** Calls back once all input is decoded, although no end came. */
   flush(onFlushed: () => void, stage = 0): void {
     const one = this.#stages[stage]
     if (one) one.write(Buffer.alloc(0), () => this.flush(onFlushed, stage + 1))

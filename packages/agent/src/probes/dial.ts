@@ -1,4 +1,4 @@
-// Opens a connection of its own for each look at a target, and notes on its way what takes how long.
+// Opens a new connection for each request to a target, and records the duration of its phases.
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
 import { isIP, type Socket } from 'node:net'
@@ -14,21 +14,21 @@ import { isMachineOff, untrustedBy } from './trust.ts'
 export interface Endpoint {
   host: string
   port: number
-  /** Whether an answer is waited for once there is a connection. */
+  /** Whether a response is awaited once there is a connection. */
   answers: boolean
   secure?: Security
 }
 
 export interface Security {
-  /** Whom the certificate must be for, and who is asked for when it is a name. */
+  /** Name that the certificate must be for. It is also sent to the target, unless it is an address. */
   name: string
   may_be_anyone: boolean
-  /** Whether the certificate is looked at. */
+  /** Whether the certificate is examined. */
   shows_certificate: boolean
   protocols?: string[]
 }
 
-/** Calls `onOpen` with a connection, over which a TLS handshake may still be under way; else the attempt ends. */
+/** Calls `onOpen` with a connection whose TLS handshake may still be in progress. If there is none, the attempt ends. */
 export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Socket) => void): void {
   const { host, port, answers, secure } = endpoint
   const next = answers ? 'first_byte' : undefined
@@ -41,7 +41,7 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
   const family = isIP(host)
   if (family !== 0) {
     attempt.enter('connect')
-    // No lookup is made for a literal address.
+    // A literal address needs no lookup.
     if (!attempt.bounds.mayDial(host)) return attempt.fail({ kind: 'blocked', words: 'the address is not public' })
     return connectFirst(attempt, { addresses: [{ address: host, family }], port, isAcceptEnough, onConnect })
   }
@@ -54,11 +54,11 @@ export function dial(attempt: Attempt, endpoint: Endpoint, onOpen: (socket: Sock
   })
 }
 
-/** What follows a connection, when there is something to follow it. */
+/** Phase that follows the connection, if there is one. */
 type Next = Phase | undefined
 
 function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): Socket {
-  // Here, the platform does not reject a certificate by the wrong time: it is judged below, before anything is sent.
+  // Here, the platform does not reject a certificate by the wrong time. The certificate is judged below, before anything is sent.
   const server_time = secure.may_be_anyone ? undefined : timeIfOff(attempt)
   const socket = tls.connect({ socket: raw, ...securely(secure), ...(server_time && { rejectUnauthorized: false }) })
   raw.on('error', (error) => socket.destroy(error))
@@ -76,13 +76,15 @@ function secured(attempt: Attempt, raw: Socket, secure: Security, next: Next): S
   return socket
 }
 
-/** The server's time when this machine's clock is wrong. */
+/** Returns the server's time if this machine's clock is wrong. */
 function timeIfOff({ bounds }: Attempt): Date | undefined {
   const time = bounds.server_time?.()
   return time && isMachineOff(time) ? time : undefined
 }
 
-/** One for all connections: making one costs as much as half a handshake, and its memory goes only with the collector. */
+/**
+ * TLS context of all connections. Making one costs as much as half a handshake, and only the garbage collector frees its memory.
+ */
 let context: tls.SecureContext | undefined
 
 function securely({ name, may_be_anyone, protocols }: Security): tls.ConnectionOptions {

@@ -1,4 +1,4 @@
-// What a platform error says about a target, in words that stay the same and contain no names.
+// Translates a platform error into the fault of a target, in words that stay the same and contain no names.
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Fault, Phase } from './observation.ts'
 
@@ -42,13 +42,15 @@ const BY_CODE = new Map(
   }),
 )
 
-/** When several addresses were tried, the one that says most of the target: an answer before silence before no way. */
+/**
+ * Codes by how much they say about a target with several addresses: a response, then silence. Others, such as no route, say less.
+ */
 const TELLING = ['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT']
 
-/** These are this machine's own errors, and say nothing about the target. */
+/** Codes of this machine's own errors, which say nothing about the target. */
 const OWN = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL', 'EPERM', 'EACCES'])
 
-/** What the error says of the target, or of this machine. */
+/** Returns the target's fault, or the fault of this machine. */
 export function faultOf(error: unknown, phase: Phase | undefined): Fault | OwnTrouble {
   const code = tellingCode(error)
   if (OWN.has(code)) return new OwnTrouble(code, { cause: error })
@@ -61,7 +63,7 @@ function bySort(code: string, phase: Phase | undefined): Fault {
   if (phase === 'tls')
     return { kind: 'tls', words: WORDS_BY_CERTIFICATE.test(code) ? UNTRUSTED : 'the handshake failed' }
   if (phase === 'connect') return { kind: 'unreachable', words: 'the host could not be reached' }
-  // Under TLS 1.3 a server may tear up a handshake that was already done on our side.
+  // Under TLS 1.3, a server may abort a handshake that is already complete on our side.
   if (code.startsWith('ERR_SSL_')) return { kind: 'tls', words: 'the target closed the TLS session' }
   return { kind: 'reset', words: 'the connection was lost' }
 }
@@ -81,7 +83,10 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-/** A handshake that fails while a request waits to be written comes as an error of that write, its reason in the text. */
+/**
+ * Returns the code of a handshake failure. While a request waits to be written, it comes as an error of that write, with the
+ * reason in the text.
+ */
 function opensslCode(message: string): string {
   const reason = /:SSL routines:[^:]*:([^:]+)/.exec(message)?.[1] ?? ''
   return `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`

@@ -1,5 +1,4 @@
-// Corrects the head of an answer so that Node's parser accepts it, where browsers and curl tolerate what is wrong with
-// it.
+// Corrects the head of a response so that Node's parser accepts it where browsers and curl tolerate its faults.
 
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
@@ -8,28 +7,28 @@ import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { type Input, Paced } from './paced.ts'
 
-/** Of all heads of an answer together, the interim ones included. */
+/** Maximum length of all heads of a response together, interim ones included, in bytes. */
 export const HEAD_MAX_BYTES = 256 * 1024
-/** As many as curl takes, in all heads of an answer together. */
+/** Maximum number of lines in all heads of a response together, as in curl. */
 const LINES_MAX = 5000
-/** The parser copies a value for each line that continues it. */
+/** Maximum number of continuation lines, because the parser copies the value for each of them. */
 const FOLDED_MAX = 500
-/** A target may send this many interim heads, such as 103 Early Hints. Each costs as much as an answer. */
+/** Maximum number of interim heads, such as 103 Early Hints. Each costs as much as a response. */
 const INTERIM_MAX = 100
-/** Each head may take so much without asking. */
+/** Memory that each head may use without a lease, in bytes. */
 const FREE_BYTES = 16 * 1024
 const BEGINNING = 'HTTP/'
 const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/
 
 /**
- * The head without the lines that have no name, such as a second status line, and with one Content-Length where the same is given several times. Nobody
- * reads the answer after us, so that it cannot be read in two ways. Lengths that differ stay, and are a fault.
+ * Removes lines without a name, such as a second status line, and repeats of the same Content-Length. Lengths that differ stay,
+ * and are a fault. This is safe because no later program reads the response.
  */
 export function cleanHead(head: string): string {
   const [status = '', ...lines] = head.split(/\r?\n/)
   const kept = [status]
   let length: string | undefined
-  // A line that continues none is none.
+  // A continuation line without a line before it is invalid.
   let isDropped = true
   for (const line of lines) {
     if (/^(?:[ \t]|$)/.test(line)) {
@@ -49,26 +48,26 @@ export function cleanHead(head: string): string {
 
 const PLAIN = /^[^\r\n]*\r\n(?:[!#$%&'*+.^_`|~\dA-Za-z-]+:[^\r\n]*\r\n)*\r\n$/
 const FOLDED = /\n[ \t]/g
-/** The name alone: its value may stand in the next line. */
+/** Name of the header, without its value, which may be in the next line. */
 const CHUNKED = /transfer-encoding/i
 const LENGTH = /\ncontent-length:[^\r]*/gi
 const ONE_LENGTH = /:[ \t]*\d+[ \t]*$/
 
-/** True for a head that nothing would be done to, as those of most answers are. */
+/** Whether `cleanHead` would not change the head, as with most responses. */
 export function isClean(head: string): boolean {
   const lengths = head.match(LENGTH) ?? []
   return PLAIN.test(head) && lengths.length <= 1 && lengths.every((line) => ONE_LENGTH.test(line))
 }
 
-/** Undefined for what is not one number, however often it is said. */
+/** Returns the length if the text is one number, even if repeated. Otherwise returns undefined. */
 function oneLength(text: string): string | undefined {
   const [first, ...others] = new Set(text.split(',').map((part) => part.trim()))
   return others.length === 0 && first !== undefined && /^\d+$/.test(first) ? first : undefined
 }
 
 /**
- * Stands between a socket and whoever reads it until a whole head has come, and then hands on what comes: another stream
- * around the socket would cost a third of a probe.
+ * A filter between a socket and its reader. It waits for a whole head, and then passes all input on. Another stream around the
+ * socket would cost a third of a probe.
  */
 class HeadCleaner {
   readonly #attempt: Attempt
@@ -80,7 +79,7 @@ class HeadCleaner {
   #hasAsked = false
   #isAside = false
   #interim = 0
-  /** Bytes of the heads before this one. */
+  /** Length of the heads before this one, in bytes. */
   #earlier = 0
   #lines = 0
 
@@ -104,13 +103,13 @@ class HeadCleaner {
     return input ? this.#take(input) : this.#end()
   }
 
-  /** False when no more should be read for now. */
+  /** Receives a chunk. Returns false if no more should be read for now. */
   #take(chunk: Buffer): boolean {
     const before = this.#head.length
     const searched = Math.max(0, before - 3)
     this.#head.add(chunk)
     const { bytes } = this.#head
-    // What is not HTTP is left to the parser.
+    // Input that is not HTTP is left to the parser.
     if (!isHttp(bytes)) return this.#stepAside(before > 0 ? [bytes.subarray(0, before), chunk] : [chunk])
     const { end, lines } = endOfHead(bytes, { searched, before })
     this.#lines += lines
@@ -131,7 +130,7 @@ class HeadCleaner {
       if (this.#socket.destroyed) return
       this.#isPaused = false
       this.#attempt.goesOn()
-      // Nothing was handed on, so that nobody else asks for more.
+      // The reader received nothing, so it does not request more itself.
       this.#socket._read(0)
     }
     if (this.#lease.take(HEAD_MAX_BYTES, goOn, this.#attempt.address)) return
@@ -141,12 +140,12 @@ class HeadCleaner {
 
   #headEnds(came: Buffer, end: number, head: Buffer): boolean {
     const text = head.toString('latin1')
-    // Another head follows one of these.
+    // Another head follows an interim one.
     const isLast = !/^HTTP\/\S+ +1(?!01)\d\d\b/.test(text)
-    // Chunks may be of a byte each, and more headers follow them.
+    // Chunks may be a byte each, and more headers follow them.
     const isSliced = isLast && CHUNKED.test(text)
     const chunk = isSliced ? this.#paced.slice(came, end) : came
-    // In one piece, with what came of the body: two of them are read in two steps.
+    // Pushes the head and the start of the body in one piece, because two would be read in two steps.
     if (isLast && end === head.length && isClean(text)) return this.#stepAside([chunk])
     if ((text.match(FOLDED)?.length ?? 0) > FOLDED_MAX) return this.#tooLarge()
     const cleaned = Buffer.from(cleanHead(text), 'latin1')
@@ -172,12 +171,12 @@ class HeadCleaner {
   }
 }
 
-/** Has a socket, whose peer speaks HTTP, hand out heads that the parser takes. */
+/** Makes a socket, whose peer speaks HTTP, produce heads that the parser accepts. */
 export function cleanHeads(attempt: Attempt, socket: Socket): void {
   new HeadCleaner(attempt, socket)
 }
 
-/** What streams do with a chunk. */
+/** Original `push` of a stream. */
 const PUSH = Reflect.get<Readable, 'push'>(Readable.prototype, 'push')
 
 function isHttp(bytes: Buffer): boolean {
@@ -187,14 +186,14 @@ function isHttp(bytes: Buffer): boolean {
 
 interface Searched {
   searched: number
-  /** Where what is new begins. */
+  /** Position of the new bytes. */
   before: number
 }
 
 interface Lines {
-  /** Where the first empty line ends. */
+  /** End of the first empty line. Absent if there is none yet. */
   end?: number
-  /** How many are new. */
+  /** Number of new lines. */
   lines: number
 }
 

@@ -1,4 +1,4 @@
-// Probes an http:// or https:// target: one request, and those that its redirects lead to.
+// Probes an http:// or https:// target: sends one request, and those that its redirects lead to.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { endOf } from '@dogwatch/check-rules/target'
@@ -14,11 +14,11 @@ import { headerLines, serverName } from './request-headers.ts'
 
 const REDIRECTS_MAX = 10
 
-/** What stays the same over all requests of a probe. */
+/** State that all requests of a probe share. */
 interface Visit {
   attempt: Attempt
   check: Check
-  /** Certificates are examined when the check itself is about https. */
+  /** Whether to examine certificates: if the check itself is for https, or a person wants to see them. */
   shows_certificates: boolean
   cookies: Cookies
 }
@@ -49,11 +49,11 @@ function ask(visited: Visit, { request, socket, redirects }: Asking): void {
   const { attempt, check, cookies } = visited
   cleanHeads(attempt, socket)
   const sent = send(request, socket, cookies)
-  // What happens on a connection that was left for the next one is of no interest.
+  // Events on a connection that was left for the next one are ignored.
   let isLeft = false
   let answer: IncomingMessage | undefined
   const failBy = (error: unknown): void => {
-    // Whatever follows a complete answer is not part of it, HTTP or not.
+    // Data after a complete response is not part of it, HTTP or not.
     if (!isLeft && !answer?.complete) attempt.failBy(error)
   }
   const onUpgrade = (): void => attempt.fail({ kind: 'http', words: 'the target switched to another protocol' })
@@ -88,12 +88,12 @@ function send(request: Request, connection: Socket, cookies: Cookies): ClientReq
   const sent = sendRequest({
     method,
     path: `${url.pathname}${url.search}`,
-    // As a list they go out as they are: each once, in this order, and nothing besides.
+    // A list of headers is sent as it is: each once, in this order, and nothing else.
     headers: headerLines(request, cookies),
     maxHeaderSize: 2 * HEAD_MAX_BYTES,
-    // Lenient like browsers: strict only where it is doubtful where a body ends.
+    // Lenient like browsers, but strict where the end of a body is doubtful.
     insecureHTTPParser: true,
-    // Without an agent: nothing is kept alive, no session is resumed.
+    // Without an agent, no connection is kept alive and no session is resumed.
     createConnection: () => connection,
   })
   sent.end(body)
@@ -111,7 +111,7 @@ function leave(visited: Visit, { socket, next, redirects }: Leaving): void {
   if ('misled' in next) return attempt.fail({ kind: 'redirect', words: next.misled })
   if (redirects === 0) return attempt.fail({ kind: 'redirect', words: `more than ${REDIRECTS_MAX} redirects` })
   attempt.redirects.push(`${next.url.origin}${next.url.pathname}`)
-  // Dialled at once, the next connection may get the port of this one, which the target still holds.
+  // Waits for the close, because the next connection might get the port of this one, which the target still holds.
   const onClose = (): void => {
     if (!attempt.isOver) visit(visited, next, redirects - 1)
   }

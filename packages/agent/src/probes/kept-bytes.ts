@@ -1,5 +1,4 @@
-// Joins bytes that arrive in pieces. If a target sends them one by one, an object for each would take a hundred times
-// the memory.
+// Joins bytes that arrive in pieces. If a target sends them one by one, an object for each would take a hundred times the memory.
 
 const FIRST_BYTES = 4096
 
@@ -18,7 +17,7 @@ export class KeptBytes {
     return this.#length
   }
 
-  /** Not a copy. */
+  /** The bytes so far, without a copy. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }
@@ -26,13 +25,13 @@ export class KeptBytes {
   add(chunk: Buffer): void {
     const part = chunk.length > this.#max - this.#length ? chunk.subarray(0, this.#max - this.#length) : chunk
     if (part.length === 0) return
-    // Most bodies come in one chunk: that is no reason for a copy.
+    // Most bodies come in one chunk, which needs no copy.
     if (this.#length === 0) this.#bytes = part
     else this.#append(part)
     this.#length += part.length
   }
 
-  /** So many bytes will be needed: saves growing there step by step. */
+  /** Reserves memory for `bytes` bytes, which saves growing in steps. */
   reserve(bytes: number): void {
     this.#grow(Math.min(this.#max, bytes))
   }
@@ -55,11 +54,11 @@ export class KeptBytes {
 
 const JOINED_BYTES = 16 * 1024
 
-/** Joins small pieces to larger ones. */
+/** Buffer that joins small pieces to larger ones. */
 export class SmallPieces {
   #kept = new KeptBytes(JOINED_BYTES)
 
-  /** What there is to go on with when this piece has come, if it is enough. */
+  /** Adds a piece. Returns the joined bytes once there are enough, and undefined before. */
   joined(piece: Buffer): Buffer | undefined {
     if (this.#kept.length + piece.length < JOINED_BYTES) {
       this.#kept.add(piece)
@@ -69,7 +68,7 @@ export class SmallPieces {
     return rest ? Buffer.concat([rest, piece]) : piece
   }
 
-  /** What is left. */
+  /** Returns the bytes that are left, or undefined if there are none. */
   take(): Buffer | undefined {
     const { bytes } = this.#kept
     this.#kept = new KeptBytes(JOINED_BYTES)

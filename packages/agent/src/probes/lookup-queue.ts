@@ -1,6 +1,6 @@
-// Shares the threads that look up names: a lookup whose name servers are silent blocks a thread for up to a minute, and
-// nothing ends it sooner. Names that answered at once the last time may use all threads, others only some of them, and
-// those that hung the last time very few.
+// Shares the threads that look up names: a lookup whose name servers are silent blocks a thread for up to a minute, and cannot be
+// stopped. Names that got a quick response the last time may use all threads, others only some of them, and names that hung the
+// last time very few.
 
 /** Starts a lookup, which calls `done` when it has ended. */
 export type Start = (done: () => void) => void
@@ -8,9 +8,9 @@ export type Start = (done: () => void) => void
 interface Waiting {
   name: string
   start: Start
-  /** False when nobody waits for it any more. */
+  /** Whether an attempt still waits for the lookup. */
   isWanted: () => boolean
-  /** It was no longer wanted when its turn came. */
+  /** Runs if the lookup was no longer wanted when its turn came. */
   onDropped: () => void
 }
 
@@ -26,7 +26,7 @@ export class LookupQueue {
   readonly #waiting: Record<Speed, Waiting[]> = { quick: [], new: [], hung: [] }
   #inFlight: Record<Speed, number> = { quick: 0, new: 0, hung: 0 }
 
-  /** @param threads how many lookups can be under way at a time. */
+  /** @param threads maximum number of simultaneous lookups. */
   constructor(threads: number, mono: () => number = () => performance.now()) {
     this.#mono = mono
     this.#limits = {
@@ -36,7 +36,7 @@ export class LookupQueue {
     }
   }
 
-  /** Starts it at once, or when its turn has come if it is then still wanted. */
+  /** Starts the lookup at once, or when its turn comes if it is still wanted. */
   add(waiting: Waiting): void {
     this.#waiting[this.#speedOf(waiting.name)].push(waiting)
     this.#startNext()
@@ -53,7 +53,7 @@ export class LookupQueue {
     }
   }
 
-  /** The limit of each is also one for all that are slower than it. */
+  /** Whether another lookup of this speed may start. The limit of a speed applies to it and all slower ones together. */
   #hasRoom(speed: Speed): boolean {
     const { quick, new: fresh, hung } = this.#inFlight
     const { quick: all, new: most, hung: few } = this.#limits

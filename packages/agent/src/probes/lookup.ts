@@ -1,6 +1,5 @@
-// Looks up names, and withholds addresses that may not be dialled. Names are resolved like in the rest of the machine,
-// with /etc/hosts and mDNS, by getaddrinfo, which runs on libuv's pool, of which lookups get half. Or in the public DNS
-// only, which takes no thread.
+// Looks up names, and withholds addresses that may not be dialled. Resolves names like the rest of the machine, with /etc/hosts
+// and mDNS, by getaddrinfo in libuv's pool, half of which is for lookups; or in the public DNS only, which needs no thread.
 import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { lookupThreads } from '../process/lookup-threads.ts'
@@ -13,7 +12,7 @@ interface Asker {
   answer: Answer
 }
 
-/** One lookup for all who want the same name at the same time. Answers are not cached. */
+/** Lookups that attempts share if they want the same name at the same time. Responses are not cached. */
 class Lookups {
   readonly #asking = new Map<string, { askers: Asker[]; startedAt: number | undefined }>()
   readonly #ask: (host: string, answer: Answer) => void
@@ -55,7 +54,7 @@ class Lookups {
     const answered: Answer = (error, addresses) => {
       done()
       this.#asking.delete(name)
-      // What one of them makes of it is no matter to the others.
+      // An error in one callback does not affect the others.
       for (const { attempt, answer } of asking.askers) attempt.guard(() => answer(error, addresses))
     }
     try {
@@ -72,7 +71,7 @@ const bySystem = new Lookups(
 )
 const byDns = new Lookups(askDns, { add: ({ start }) => start(() => undefined) })
 
-/** For the `lookup` option of a socket: a name leads to those of its addresses that may be dialled. */
+/** Returns a function for the `lookup` option of a socket. It returns only addresses that may be dialled. */
 export function lookupOf(attempt: Attempt): LookupFunction {
   const { mayDial, publicNamesOnly = false } = attempt.bounds
   const lookups = publicNamesOnly ? byDns : bySystem

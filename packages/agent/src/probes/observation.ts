@@ -1,6 +1,6 @@
-// What a probe observed of a target, before anything is judged.
+// Declares what a probe observes of a target, before anything is judged.
 
-/** Why there was no answer, or not a complete one. */
+/** Reason for an absent or incomplete response. */
 export type FaultKind =
   | 'dns'
   | 'refused'
@@ -12,7 +12,7 @@ export type FaultKind =
   | 'redirect'
   | 'blocked'
 
-/** Milliseconds of each part of a run, summed over redirects; absent when it did not come to that. */
+/** Duration of each phase of a run, in milliseconds, summed over redirects. A phase without a start is absent. */
 export interface Phases {
   dns?: number
   connect?: number
@@ -26,39 +26,39 @@ export type Phase = keyof Phases
 export interface Fault {
   kind: FaultKind
   words: string
-  /** Found by this machine's own clock, which may be wrong. */
+  /** Whether this machine's own clock, which may be wrong, determined the fault. */
   isDated?: true
 }
 
 export interface Certificate {
   summary: string
   not_after: Date
-  /** Time at which the first certificate of the verified path ends. That of `not_after` if nothing was verified. */
+  /** Time at which the first certificate of the verified path expires. Equal to `not_after` if nothing was verified. */
   path_ends: Date
 }
 
-/** What was seen of a target. */
+/** Everything that a probe saw of a target. */
 export interface Observation {
-  /** Absent when a whole answer came. */
+  /** Absent if a complete response came. */
   fault?: Fault
   http_status: number
   latency_ms: number
-  /** The decoded body or the banner as far as it was read. */
+  /** The part of the decoded body or banner that was read. */
   content: string
-  /** Content encoding that is not known. Absent if the content is decoded; empty content otherwise. */
+  /** Name of an unknown content encoding. The content is then empty. Absent if the content is decoded. */
   unknown_encoding?: string
-  /** How much of the content is read, such as `1 MiB`, when there may be more. */
+  /** Length of the content that was read, such as `1 MiB`, if there may be more. */
   read?: string
-  /** One for each TLS handshake whose certificate is of interest, undefined where none was presented. */
+  /** Certificate of each TLS handshake that is examined, undefined if the target presented none. */
   certificates: (Certificate | undefined)[]
-  /** Where the target redirected to, in order, without what may be secret. */
+  /** Locations that the target redirected to, in order, without parts that may be secret. */
   redirects?: readonly string[]
   phases: Phases
-  /** The part in which it failed; absent when a whole answer came. */
+  /** Phase of the failure. Absent if a complete response came. */
   failed_in?: Phase
   address?: string
-  /** For how long this machine had no thread to look up a name. */
+  /** Time that this machine had no thread to look up a name, in milliseconds. */
   hindered_ms?: number
-  /** For how long the lookup that it waited for last had been under way when it began. */
+  /** Age of the shared lookup when the attempt began, in milliseconds. */
   lookup_age_ms?: number
 }

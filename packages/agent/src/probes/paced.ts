@@ -1,15 +1,15 @@
-// Hands on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
+// Passes on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
 import type { Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
 import { inTurn, isTurnOver, type Waiting, waitForTurn } from './turns.ts'
 
-/** Of what may consist of thousands of parts, this much is parsed in a few milliseconds. */
+/** Length of a slice, in bytes. Even if it consists of thousands of parts, it is parsed in a few milliseconds. */
 const SLICE_BYTES = 8 * 1024
 
-/** What a socket reads; null is its end. */
+/** Input from a socket. Null is its end. */
 export type Input = Buffer | null
 
-/** Takes the next input. False when no more should be read for now. */
+/** Receives the next input. Returns false if no more should be read for now. */
 type Take = (input: Input) => boolean
 
 export class Paced implements Waiting {
@@ -27,13 +27,16 @@ export class Paced implements Waiting {
     this.#take = take
   }
 
-  /** False when no more should be read for now. */
+  /** Adds an input. Returns false if no more should be read for now. */
   add(input: Input): boolean {
     this.#held.push(input)
     return this.#waits ? false : this.#work()
   }
 
-  /** From now on hands on large inputs in slices. Of the one just taken a large rest comes again; what is left is returned. */
+  /**
+   * Starts to pass on large inputs in slices. If the rest of this input after `end` is large, queues it and returns only the part
+   * before it.
+   */
   slice(input: Buffer, end: number): Buffer {
     this.#isSliced = true
     if (input.length - end <= SLICE_BYTES) return input
@@ -46,7 +49,7 @@ export class Paced implements Waiting {
     this.#attempt.goesOn()
     if (this.#socket.destroyed) return
     this.#attempt.guard(() => {
-      // Who reads the socket may not know that there was more to come, and would not ask.
+      // Requests more, because the reader may not know that there was more to come.
       if (this.#work() && !this.#socket.destroyed) this.#socket._read(0)
     })
   }

@@ -1,18 +1,18 @@
-// Where a redirect leads, and which headers are sent there: pure.
+// Decides where a redirect leads, and which headers are sent there. Pure.
 import { isAscii, isUtf8 } from 'node:buffer'
 import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
 
 export interface Request {
   url: URL
   method: 'GET' | 'POST'
-  /** Names as they were written, each once however it is spelt. */
+  /** Headers by name, as written in the definition, each once regardless of case. */
   headers: Readonly<Record<string, string>>
   body: string
-  /** What it holds is for the origin that its definition names, and for no other. */
+  /** Whether the content is only for the origin that the definition names. */
   isPrivate: boolean
 }
 
-/** The next request, why there is none, or undefined for an answer that is no redirect. */
+/** Returns the next request, a fault of the redirect, or undefined if the response is not a redirect. */
 export function follow(request: Request, status: number, location: string | undefined): Request | Misled | undefined {
   if (!REDIRECTS.has(status) || !location) return undefined
   if (location.length > LOCATION_MAX_BYTES) return { misled: 'the redirect location is too long' }
@@ -31,16 +31,16 @@ export interface Misled {
   misled: string
 }
 
-/** Twice what most servers take in a request. */
+/** Maximum length of a location, in bytes: twice what most servers accept in a request. */
 const LOCATION_MAX_BYTES = 16 * 1024
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const KEEPS_METHOD = new Set([307, 308])
 const STRAYING = 'the redirect leads to a different origin, which must not receive the request body'
-/** Meant for the origin that the check names, and for no other. */
+/** Headers that are only for the origin that the check names. */
 const OWN = new Set(['host', 'authorization', 'cookie', 'proxy-authorization'])
 const CONTENT = new Set(['content-type', 'content-length', 'content-encoding'])
 
-/** The platform reads headers as Latin-1; what is not ASCII in a location is UTF-8 nearly always. */
+/** Decodes a location. The platform reads headers as Latin-1, but characters beyond ASCII are nearly always UTF-8. */
 function asWritten(location: string): string {
   const bytes = Buffer.from(location, 'latin1')
   return isAscii(bytes) || !isUtf8(bytes) ? location : bytes.toString()
@@ -53,18 +53,20 @@ function keptFor(url: URL, { url: from, headers, isPrivate }: Request): Readonly
   return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())))
 }
 
-/** Whether a body, which may contain secrets, may go there. */
+/** Whether a body, which may contain secrets, may be sent to the URL. */
 function mayReceive(url: URL, { url: from, isPrivate }: Request): boolean {
   return url.origin === from.origin || (!isPrivate && isSameSite(url, from))
 }
 
-/** Whether it leads from http to https, or from shop.example to www.shop.example. Other subdomains may belong to others. */
+/**
+ * Whether the redirect leads from http to https, or from shop.example to www.shop.example. Other subdomains may belong to others.
+ */
 function isSameSite(url: URL, from: URL): boolean {
   if (url.port !== '' || from.port !== '' || (from.protocol === 'https:' && url.protocol === 'http:')) return false
   return url.hostname === from.hostname || url.hostname === `www.${from.hostname}`
 }
 
-/** Who asks is asking still, at the same origin. */
+/** Copies the user and password to a URL of the same origin, because the same user makes the request. */
 function withUser(url: URL, { origin, username, password }: URL): URL {
   if (url.origin !== origin || url.username !== '' || url.password !== '') return url
   const named = new URL(url)

@@ -1,9 +1,9 @@
-// The headers of a check's requests: those it gives, and those that a request needs besides.
+// Builds the headers of a check's requests: those of the check, and those that every request needs.
 import { VERSION } from '../process/version.ts'
 import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 
-/** Names and values in turn, as they go over the wire. */
+/** Returns names and values in turn, as they are sent. */
 export function headerLines({ url, method, headers, body }: Request, cookies: Cookies): string[] {
   const given = Object.entries(headers)
   const names = new Map(given.map(([name, value]) => [name.toLowerCase(), [name, value] as const]))
@@ -29,7 +29,7 @@ export function headerLines({ url, method, headers, body }: Request, cookies: Co
   return lines
 }
 
-/** Whom the certificate must be for: the Host that is asked for, unless that is no host. */
+/** Returns the name that the certificate must be for: the Host header, unless that is not a valid host. */
 export function serverName({ url, headers }: Request, dialled: string): string {
   const given = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'host')?.[1]
   if (given === undefined || !URL.canParse(`${url.protocol}//${given}`)) return dialled
@@ -42,7 +42,7 @@ function basicAuth({ username, password }: URL): string | undefined {
   return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`, 'latin1').toString('base64')}`
 }
 
-/** Returns a byte for each character. A percent sign that no two digits follow stands for itself. */
+/** Returns a byte for each character. Keeps a percent sign that two hex digits do not follow. */
 function decoded(part: string): string {
   return part.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
 }

@@ -18,7 +18,7 @@ export const probeTcp: Probe = (attempt, { host, port }) => {
   })
 }
 
-/** Until it decides the check, the target closes, it is too long, or time is up: whatever came by then is the banner. */
+/** Reads the banner until it decides the check, it is too long, the target closes, or time is up. */
 function readBanner(attempt: Attempt, socket: Socket, isEnough: (banner: string) => boolean): void {
   let banner = Buffer.alloc(0)
   const text = (): string => banner.toString()

@@ -1,4 +1,4 @@
-// Probes a tls:// target: a handshake, and nothing else.
+// Probes a tls:// target: makes a handshake, and nothing else.
 import { dial } from './dial.ts'
 import type { Probe } from './probe.ts'
 

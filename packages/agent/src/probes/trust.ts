@@ -1,13 +1,15 @@
-// Whether to trust a target's certificate while this machine's clock is wrong.
+// Decides whether to trust a target's certificate while this machine's clock is wrong.
 //
-// The platform verifies dates by the machine's clock, and nothing can tell it another time. So the dates are compared
-// with the server's time here, which is the same for all monitors.
+// The platform verifies dates by the machine's clock, and cannot use another time. So the dates are compared here with the
+// server's time, which is the same for all monitors. The target's own certificate is judged with certainty, because a platform
+// with the right time reports its dates before anything else. Issuers are not, because the platform does not report which issuers
+// it used, and may use others at another time.
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import { DATED, faultOf } from './faults.ts'
 import type { Fault } from './observation.ts'
 
-/** The agent knows the server's time to a second, so a smaller difference says nothing. */
+/** Maximum difference of the clocks that is ignored, in milliseconds. The agent knows the server's time to a second. */
 const MACHINE_OFF_MS = 1000
 
 export function isMachineOff(server_time: Date): boolean {
@@ -15,12 +17,8 @@ export function isMachineOff(server_time: Date): boolean {
 }
 
 /**
- * What is wrong with the certificate that a target presented, by the server's time; undefined when it is trusted. The
- * handshake must have ended without rejecting it.
- *
- * The target's own certificate is judged with certainty: a platform with the right time reports its dates before
- * anything else. An issuer is not: the platform does not say which issuers it used, and may use others at another
- * time. So an issuer whose dates lie between the two clocks leaves the verdict open.
+ * Returns the fault of the certificate by the server's time, or undefined if it is trusted. The handshake must have ended without
+ * rejecting it. An issuer whose dates fall between the two clocks leaves the verdict open.
  */
 export function untrustedBy(socket: TLSSocket, server_time: Date): Fault | OwnTrouble | undefined {
   const machine_time = new Date()
@@ -40,19 +38,19 @@ export function untrustedBy(socket: TLSSocket, server_time: Date): Fault | OwnTr
   return { kind: found.kind, words: found.words }
 }
 
-/** From the target's own certificate to the last issuer that is known; the last one may be its own issuer. */
+/** Returns the certificates from the target's own to the last known issuer, which may be its own issuer. */
 function chainOf(first: DetailedPeerCertificate): Set<DetailedPeerCertificate> {
   const chain = new Set([first])
   for (let next = issuerOf(first); next && !chain.has(next); next = issuerOf(next)) chain.add(next)
   return chain
 }
 
-/** Absent when the issuer is not known, whatever the types say. */
+/** Returns the issuer, or undefined if it is unknown, whatever the types say. */
 function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
   return certificate.issuerCertificate
 }
 
-/** Dates that cannot be read are out of nothing: the platform takes them. */
+/** Returns the fault of a certificate's dates. Dates that cannot be read are no fault, because the platform accepts them. */
 function outOfDate({ valid_from, valid_to }: DetailedPeerCertificate, at: Date): Fault | undefined {
   if (new Date(valid_to) <= at) return DATED.expired
   return new Date(valid_from) > at ? DATED.not_yet : undefined

@@ -1,13 +1,13 @@
-// Shares the event loop among all runs: what targets send is worked through in turns, and in each there is little of it.
+// Shares the event loop among all runs: processes what targets send in turns, each of which is short.
 
-/** So long a turn takes at most, and one piece of work besides. */
+/** Maximum duration of a turn, in milliseconds. One more piece of work may follow. */
 const TURN_MS = 25
-/** Nearly every run takes less in all. Those that took more let the others go first. */
+/** Maximum work of a light run, in milliseconds. Nearly every run takes less in all. Heavy runs let light ones go first. */
 const LIGHT_MS = 10
 
 /** A run that has work to do when its turn comes. */
 export interface Waiting {
-  /** What its work has taken so far. */
+  /** Time that its work has taken so far, in milliseconds. */
   spent_ms: number
   goOn: () => void
 }
@@ -17,12 +17,12 @@ let isUnderWay = false
 const light: Waiting[] = []
 const heavy: Waiting[] = []
 
-/** True when more work must wait for the next turn. */
+/** Whether more work must wait for the next turn. */
 export function isTurnOver(): boolean {
   return spent_ms > TURN_MS
 }
 
-/** Does the work, at the cost of this run and of this turn. */
+/** Does the work, and charges its time to this run and this turn. */
 export function inTurn<Done>(run: Waiting, work: () => Done): Done {
   const began = performance.now()
   try {
@@ -35,7 +35,7 @@ export function inTurn<Done>(run: Waiting, work: () => Done): Done {
   }
 }
 
-/** Its `goOn` is called in a later turn, once. */
+/** Calls the run's `goOn` once, in a later turn. */
 export function waitForTurn(run: Waiting): void {
   const line = run.spent_ms > LIGHT_MS ? heavy : light
   line.push(run)
@@ -51,7 +51,7 @@ function awaitNext(): void {
 function begin(): void {
   isUnderWay = false
   spent_ms = 0
-  // However many others there are, one of these gets on.
+  // One heavy run makes progress, however many others there are.
   heavy.shift()?.goOn()
   while (!isTurnOver()) {
     const next = light.shift() ?? heavy.shift()

@@ -1,14 +1,17 @@
-// Finds the certificates by which a target's certificate was verified, because the platform does not say which these were.
+// Finds the certificates that verified a target's certificate, because the platform does not report them.
 import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 
-/** Targets choose how many they send, and each is compared with each. Paths of more than five are not in use. */
+/**
+ * Maximum number of certificates to read. Targets choose how many they send, and each is compared with each. Paths of more than
+ * five are not in use.
+ */
 const SENT_MAX = 32
 const PATH_MAX = 16
 
 /**
- * Returns when the first certificate ends of the path by which one was verified, the root included. As the platform
- * does, prefers an issuer that this machine trusts to one that was sent, and of several the one that ends last.
+ * Returns the first expiry in the path that verified a certificate, including the root. Like the platform, prefers an issuer that
+ * this machine trusts to one that the target sent, and among several the one that expires last.
  */
 export function endOfPath(certificate: X509Certificate): Date | undefined {
   const sent = sentWith(certificate)
@@ -21,13 +24,18 @@ export function endOfPath(certificate: X509Certificate): Date | undefined {
   return ends.reduce((first, end) => (first && end && first <= end ? first : end))
 }
 
-/** Returns undefined for a date that cannot be read: the platform accepts it, and `validToDate` would be some other date. */
+/**
+ * Returns the expiry, or undefined if the date cannot be read. The platform accepts such a date, and `validToDate` would be
+ * another one.
+ */
 export function endOf({ validTo }: X509Certificate): Date | undefined {
   const end = new Date(validTo)
   return Number.isNaN(end.getTime()) ? undefined : end
 }
 
-/** The platform links a certificate to the one sent after it, whether that is its issuer or not. */
+/**
+ * Returns the certificates that the target sent. The platform links each to the next one sent, even if that is not its issuer.
+ */
 function sentWith(certificate: X509Certificate): X509Certificate[] {
   const sent: X509Certificate[] = []
   for (let next = certificate.issuerCertificate; next && sent.length < SENT_MAX; next = next.issuerCertificate) {
@@ -43,7 +51,7 @@ function latestIssuer(of: X509Certificate, among: readonly X509Certificate[] = [
 
 let roots: Map<string, X509Certificate[]> | undefined
 
-/** Returns the certificates that this machine trusts by their subject. Reading them takes some 30 ms, once. */
+/** Returns the certificates that this machine trusts, by subject. Reading them takes some 30 ms, once. */
 function trusted(): ReadonlyMap<string, X509Certificate[]> {
   if (roots) return roots
   roots = new Map()
@@ -54,7 +62,10 @@ function trusted(): ReadonlyMap<string, X509Certificate[]> {
   return roots
 }
 
-/** Node 20 does not say what `NODE_EXTRA_CA_CERTS` adds. Paths to such a root end with its last issuer that was sent. */
+/**
+ * Returns the trusted certificates as texts. Node 20 omits `NODE_EXTRA_CA_CERTS`, so a path to such a root ends with the last
+ * issuer that was sent.
+ */
 function trustedTexts(): readonly string[] {
   const { getCACertificates = () => tls.rootCertificates } = tls as Partial<typeof tls>
   return getCACertificates('default')

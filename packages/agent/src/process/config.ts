@@ -1,17 +1,17 @@
-// The agent's settings: flags first, then variables, every fault in one message.
+// Reads the agent's settings from flags and variables, and reports every fault in one message.
 import { hostname } from 'node:os'
 import { LOG_FORMATS } from '@dogwatch/check-rules/log-text'
 import { z } from 'zod'
 import { EXIT_USAGE, Fatal } from './fatal.ts'
 import { LOG_LEVELS } from './log.ts'
 
-/** A host that can be reached while this machine is online. */
+/** A host that is reachable while this machine is online. */
 export interface Reference {
   host: string
   port: number
 }
 
-/** A flag, its variable is DOGWATCH_AGENT_ and its name. `value` stands in the help; a flag without one is a switch. */
+/** A flag. Its variable is DOGWATCH_AGENT_ and its name. The help shows `value`; a flag without one is a switch. */
 export interface Flag {
   name: string
   value?: string
@@ -52,7 +52,7 @@ export const FLAGS: readonly Flag[] = [
   },
 ]
 
-/** Three operators of the Internet, two of them also over IPv6. */
+/** Addresses of three Internet operators, two of them also over IPv6. */
 const REFERENCES = '1.1.1.1:443,9.9.9.9:443,8.8.8.8:443,[2606:4700:4700::1111]:443,[2620:fe::fe]:443'
 
 const place = z.string().trim().min(1, 'must not be blank').max(200, 'must be 200 characters or fewer')
@@ -87,7 +87,7 @@ const SETTINGS = z.object({
 
 export type Config = Readonly<z.infer<typeof SETTINGS>>
 
-/** @throws Fatal that names every fault. */
+/** Reads the settings. Flags have precedence. @throws Fatal that names every fault. */
 export function readConfig(flags: Record<string, string | undefined>, env: Record<string, string | undefined>): Config {
   const shared: Record<string, string | undefined> = { 'log-format': env.LOG_FORMAT }
   const given = FLAGS.map(({ name }) => [name, flags[name] ?? env[variableOf(name)] ?? shared[name]] as const)

@@ -1,6 +1,6 @@
-// Lets the agent end even when something hangs: a dead mount, a silent name server.
+// Lets the agent end even when something hangs, such as a dead mount or a silent name server.
 
-/** The result of `work`. Once `signal` aborts, it gets `grace_ms` more and is then abandoned: undefined. */
+/** Waits for the result of `work`. Once `signal` aborts, waits `grace_ms` more, and then returns undefined. */
 export function unlessEnded<T>(work: Promise<T>, signal: AbortSignal, grace_ms = 0): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -17,13 +17,13 @@ export function unlessEnded<T>(work: Promise<T>, signal: AbortSignal, grace_ms =
   })
 }
 
-/** Work on threads of its own, which cannot be cancelled. */
+/** Kinds of work in threads, which cannot be cancelled. */
 const ON_THREADS = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap'])
 
 /** Ends the process now. Node's own exit waits for its threads, and one that hangs would keep it forever. */
 export function exitNow(status: number): never {
   const isHanging = process.getActiveResourcesInfo().some((kind) => ON_THREADS.has(kind))
-  // This process is replaced by a program that only exits, threads and all.
+  // Replaces this process, threads and all, with a program that only exits.
   if (isHanging) process.execve?.(process.execPath, [process.execPath, '-e', `process.exit(${status})`], {})
   process.exit(status)
 }

@@ -1,11 +1,11 @@
-// What ends the agent, and its exit codes.
+// Defines the error that ends the agent, and its exit codes.
 
-/** Invalid flags or variables. */
+/** Exit code for invalid flags or variables. */
 export const EXIT_USAGE = 2
-/** Something that a restart cannot fix; a service manager should not try. */
+/** Exit code for a fault that a restart cannot fix. A service manager should not restart the agent. */
 export const EXIT_HOPELESS = 78
 
-/** Ends the agent with one line for a person. */
+/** Error that ends the agent with one line for a person. */
 export class Fatal extends Error {
   readonly exitCode: number
 
@@ -15,7 +15,7 @@ export class Fatal extends Error {
   }
 }
 
-/** The code that the platform gives an error, such as ENOENT: that of its first cause. */
+/** Returns the platform's code of an error, such as ENOENT. The code of the first cause has precedence. */
 export function codeOf(error: unknown): string | undefined {
   let found: string | undefined
   for (let at: unknown = error; typeof at === 'object' && at !== null; at = (at as ErrorOptions).cause) {
@@ -29,7 +29,7 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-/** Where an unexpected error comes from, without its message, which may contain secrets. */
+/** Returns the name and stack of an unexpected error, without its message, which may contain secrets. */
 export function bugOf(error: unknown): { error: string; at: string[] } {
   if (!(error instanceof Error)) return { error: typeof error, at: [] }
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '))

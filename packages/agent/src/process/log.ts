@@ -1,4 +1,4 @@
-// The log: JSON lines, or text on a terminal, on standard error, without a secret and without anything of a definition.
+// Writes the log to standard error, as JSON lines or as text on a terminal, without secrets and without content of definitions.
 import { type LogFormat, logFormat, textLog } from '@dogwatch/check-rules/log-text'
 import { destination, type Logger, pino } from 'pino'
 

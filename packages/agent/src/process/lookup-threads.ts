@@ -1,9 +1,9 @@
-// Makes sure that enough names can be looked up at a time: each lookup blocks a thread, lookups get half of them, and
-// with Node's default of four, eight dead names hold up all others.
+// Makes sure that enough names can be looked up at a time. Each lookup blocks a thread, and lookups get half of the threads. With
+// Node's default of four, eight dead names would delay all others.
 import { accessSync, constants } from 'node:fs'
 import type { LogEvent } from './log.ts'
 
-/** As many as the load of one agent needs; a thread that does nothing costs next to nothing. */
+/** Number of threads that the load of one agent needs. An idle thread costs next to nothing. */
 const THREADS = 64
 const THREADS_BY_DEFAULT = 4
 const OWN_LOOKUPS = 2
@@ -11,8 +11,8 @@ const OWN_LOOKUPS = 2
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Node reads the number, and these flags, before any of our code runs. Unless somebody has set them, the process
- * restarts itself with the number in its environment. Returns where that is not possible.
+ * Restarts the process with the flags and the number of threads, because Node reads them before our code runs. Keeps a number
+ * that is already set. Returns if a restart is unnecessary or impossible.
  */
 export function takeNodeSettings(flags: readonly string[]): void {
   const { execve, execPath, execArgv, argv, env } = process
@@ -22,26 +22,26 @@ export function takeNodeSettings(flags: readonly string[]): void {
   execve(execPath, [execPath, ...missing, ...execArgv, ...argv.slice(1)], { ...env, UV_THREADPOOL_SIZE })
 }
 
-/** Whatever value it has. */
+/** Whether the flag is given, with any value. */
 function isGiven(flag: string, given: readonly string[]): boolean {
   const name = flag.replace(/=.*/, '')
   return given.some((one) => one.includes(name))
 }
 
-/** A warning, when there are fewer than it takes. */
+/** Returns a warning if there are too few threads. */
 export function fewLookupThreads(env: Environment): LogEvent | undefined {
   const threads = threadsOf(env)
   if (threads >= THREADS) return undefined
   return { event: 'few_lookup_threads', threads, advice: `set UV_THREADPOOL_SIZE=${THREADS} in the environment` }
 }
 
-/** How many names may be looked up at a time, so that those of the agent itself need not wait. */
+/** Returns the maximum number of simultaneous lookups for checks, so that the agent's own need not wait. */
 export function lookupThreads(env: Environment): number {
   const half = Math.floor((threadsOf(env) + 1) / 2)
   return half > 2 * OWN_LOOKUPS ? half - OWN_LOOKUPS : half
 }
 
-/** Words are read as 0 there, and 0 as 1. */
+/** Returns the number of threads as libuv reads it: words as 0, and 0 as 1. */
 function threadsOf(env: Environment): number {
   return isSet(env) ? Math.max(1, Number.parseInt(env.UV_THREADPOOL_SIZE ?? '', 10) || 0) : THREADS_BY_DEFAULT
 }
@@ -50,7 +50,7 @@ function isSet({ UV_THREADPOOL_SIZE: size }: Environment): boolean {
   return size !== undefined && size.trim() !== ''
 }
 
-/** The program may have been replaced since; a process that cannot restart itself aborts. */
+/** Whether the program can be run. It may have been replaced in the meantime, and a process that cannot restart itself aborts. */
 function isRunnable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -1,10 +1,10 @@
-// Notices when this process itself stood still: what it measured then says nothing about the targets.
+// Detects when this process itself stalled, because its measurements then say nothing about the targets.
 
 const LOOK_MS = 50
-/** A stall of this length is more than the noise of a busy machine. */
+/** Minimum length of a stall, in milliseconds. It is more than the noise of a busy machine. */
 const STALL_MS = 250
 
-/** It looks only while somebody watches: an agent without a run in progress sleeps. */
+/** Detector of stalls of the event loop. Its timer runs only during a `watch`, so that an idle agent sleeps. */
 export class LoopLag {
   readonly #mono: () => number
   #lookedAt: number
@@ -12,13 +12,13 @@ export class LoopLag {
   #watchers = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param mono milliseconds of a clock that only goes forth. */
+  /** @param mono milliseconds of a clock that never goes back. */
   constructor(mono: () => number) {
     this.#mono = mono
     this.#lookedAt = mono()
   }
 
-  /** Call it before what may be hindered by a stall begins, and the returned function when that has ended. */
+  /** Starts to watch for stalls. The caller must call the returned function when its work has ended. */
   watch(): () => void {
     if (this.#watchers === 0) {
       this.#lookedAt = this.#mono()
@@ -35,8 +35,8 @@ export class LoopLag {
   }
 
   /**
-   * True when, at or after `began`, the event loop stood still for longer than that: a quarter of a second if not said. Only
-   * stalls that were watched are known.
+   * Whether the event loop stalled for longer than `longer_than_ms` at or after `began`. Default: 250 ms. Only stalls during a
+   * `watch` are known.
    */
   hasStalledSince(began: number, longer_than_ms = STALL_MS): boolean {
     // The caller may be the first to run after the stall.

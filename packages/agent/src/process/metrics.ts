@@ -1,14 +1,14 @@
-// Metrics for Prometheus, on loopback: kinds and counts, and nothing about any check.
+// Serves metrics for Prometheus on loopback: kinds and counts, and nothing about any check.
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Gauges that are read when they are asked for. */
+/** Functions that read the gauges on request. */
 export interface Readings {
   in_flight: () => number
   checks: () => number
   buffered: () => number
   buffered_bytes: () => number
-  /** Seconds since the last response to a sync, and since the last full one. */
+  /** Returns the seconds since the last response to a sync. */
   sync_age: () => number
   full_sync_age: () => number
   clock_ahead: () => number
@@ -17,7 +17,7 @@ export interface Readings {
   cannot_resolve: () => number
   held_back: () => number
   set_aside: () => number
-  /** Seconds since the server began to refuse the API key. */
+  /** Returns the seconds since the server began to refuse the API key. */
   key_refused: () => number
 }
 
@@ -63,7 +63,7 @@ export class Metrics {
   )
   readonly phases = this.#histogram('phase_seconds', 'Duration of each phase of a run, in seconds', ['phase'])
 
-  /** Adds what is read, and what Node knows of its process: that wakes the process a hundred times a second. */
+  /** Adds the gauges, and Node's metrics of its process, which wake the process a hundred times a second. */
   observe(readings: Readings): void {
     collectDefaultMetrics({ register: this.registry, prefix: 'dogwatch_agent_' })
     for (const [name, read] of Object.entries(readings) as [keyof Readings, () => number][]) {
@@ -88,7 +88,7 @@ function setFrom(read: () => number): (this: Gauge) => void {
   }
 }
 
-/** Answers GET /metrics on loopback. */
+/** Serves GET /metrics on loopback. */
 export function serveMetrics(metrics: Metrics, port: number): Promise<Server> {
   const server = createServer(async (req, res) => {
     if (req.url !== '/metrics') return res.writeHead(404).end()

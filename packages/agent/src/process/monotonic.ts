@@ -1,16 +1,15 @@
-// A monotonic clock that also advances while the machine sleeps. Node's own stands still then, and with it the server's
-// time that is derived from it.
+// Provides a monotonic clock that also advances while the machine sleeps. Node's own does not, and neither would the server time
+// that is derived from it.
 import { uptime } from 'node:os'
 
-/** Both have a resolution of a second or better; a larger difference can only come from sleep. */
+/** Minimum difference of the clocks that means sleep, in milliseconds. Both have a resolution of a second or better. */
 const APART_MS = 2000
-/** Asking the system for its uptime is too expensive for a clock. */
+/** Interval at which the uptime is read, in milliseconds, because reading it is too expensive for a clock. */
 const LOOK_MS = 100
 
 /**
  * Returns a clock in milliseconds.
- *
- * @param awake_ms what goes while the machine is awake. @param up_sec how long the machine has been up, asleep or awake.
+ * @param awake_ms clock that runs while the machine is awake. @param up_sec uptime of the machine in seconds, including sleep.
  */
 export function monotonicClock(awake_ms = () => performance.now(), up_sec: () => number = uptime): () => number {
   let asleep_ms = 0

@@ -1,6 +1,6 @@
-// Trouble of this machine that says nothing about a target: it yields no result, and is counted.
+// Defines faults of this machine that say nothing about a target: they yield no result, and are counted.
 
-/** A code of the platform such as EMFILE, or what there was not enough of here. */
+/** A platform code such as EMFILE, or the name of the resource that this machine lacked. */
 export type Why = string
 
 export class OwnTrouble extends Error {

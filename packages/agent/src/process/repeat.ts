@@ -1,8 +1,8 @@
-// The agent's loops: a step, a wait that can be cut short, and the next step.
+// Runs the agent's loops: a step, a wait that can be cut short, and the next step.
 import { unlessEnded } from './ending.ts'
 import { Fatal, wordsOf } from './fatal.ts'
 
-/** Ends the wait of a loop. */
+/** A bell that ends the wait of a loop. */
 export class Bell {
   #ring: (() => void) | undefined
   #rung = false
@@ -12,7 +12,7 @@ export class Bell {
     this.#ring?.()
   }
 
-  /** Resolves after `ms` milliseconds, when it rings, or when `signal` aborts. */
+  /** Resolves after `ms` milliseconds, when the bell rings, or when `signal` aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -31,20 +31,20 @@ export class Bell {
 }
 
 export interface Loop {
-  /** Returns after how many milliseconds to call it again. */
+  /** Runs once, and returns the milliseconds until the next run. */
   step: (signal: AbortSignal) => Promise<number>
   bell: Bell
   onError: (error: string) => void
-  /** How long to wait for a step that is in progress at the end. */
+  /** Maximum wait at the end for a step in progress, in milliseconds. */
   end_ms?: number
 }
 
-/** Longer than an enrollment takes, whose answer comes only once. */
+/** Default of `end_ms`. It is longer than an enrollment, whose response comes only once. */
 const END_MS = 20_000
 
 const AFTER_ERROR_MS = 5000
 
-/** Repeats `step` until `signal` aborts. Its errors are logged and do not end the loop; a Fatal does. */
+/** Repeats `step` until `signal` aborts. Logs errors and goes on, but a Fatal ends the loop. */
 export async function repeat({ step, bell, onError, end_ms = END_MS }: Loop, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     let wait = AFTER_ERROR_MS
@@ -58,12 +58,12 @@ export async function repeat({ step, bell, onError, end_ms = END_MS }: Loop, sig
   }
 }
 
-/** A function of its own: the compiler would hold on to what it saw before the step. */
+/** Whether the signal aborted. This is a function because the compiler would assume the value from before the step. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted
 }
 
-/** Runs all of these side by side. A fatal error of one ends the others, and then rejects. */
+/** Runs all loops side by side. If one rejects, ends the others and then rejects. */
 export async function repeatAll(loops: readonly Loop[], ending: AbortController): Promise<void> {
   const running = loops.map((loop) => repeat(loop, ending.signal))
   try {

@@ -1,4 +1,4 @@
-// The agent's own directory: nobody else can read it, and its files are always complete, old or new.
+// Manages the agent's own directory: no other user can read it, and its files are always complete, old or new.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ export async function openStateDir(dir: string): Promise<void> {
   }
 }
 
-/** Sweeps away the drafts of a process that was killed, and tries to write. Only for who holds the lock of the buffer. */
+/** Deletes the drafts of a process that was killed, and tries to write. The caller must hold the lock of the buffer. */
 export async function tidyStateDir(dir: string): Promise<void> {
   try {
     for (const name of await readdir(dir)) if (DRAFT.test(name)) await rm(join(dir, name), { force: true })
@@ -35,25 +35,25 @@ export async function tidyStateDir(dir: string): Promise<void> {
 }
 
 export function unusable(dir: string, error: unknown): Fatal {
-  // Disk space comes back; permissions do not.
+  // Disk space may return, but permissions do not.
   const isFull = FULL.test(codeOf(error) ?? '') || FULL_IN_WORDS.test(causesOf(error))
   const words = `cannot use the state directory ${dir}: ${causesOf(error)}`
   return new Fatal(words, isFull ? 1 : EXIT_HOPELESS, { cause: error })
 }
 
-/** The words of an error and of what is behind it, in which a database says what the matter is. */
+/** Returns the message of an error and of its causes, because a database explains the problem in a cause. */
 function causesOf(error: unknown): string {
   const { cause } = Object(error) as ErrorOptions
   return cause === undefined ? wordsOf(error) : `${wordsOf(error)}: ${causesOf(cause)}`
 }
 
-/** A directory with other content is not ours to close to others, in case somebody named it by mistake. */
+/** Whether we may restrict the directory. One with other content may have been named by mistake. */
 async function isOurs(dir: string): Promise<boolean> {
   const names = await readdir(dir)
   return names.length === 0 || names.some((name) => OURS.has(name))
 }
 
-/** Throws unless a file can be written here, as large as an identity is. */
+/** Writes a file as large as an identity, and deletes it. Throws if that fails. */
 export async function testWritable(dir: string): Promise<void> {
   const path = draftOf(join(dir, 'writable'))
   try {
@@ -63,7 +63,7 @@ export async function testWritable(dir: string): Promise<void> {
   }
 }
 
-/** Replaces the file with `text`, on disk when this returns; readable for the owner only. */
+/** Replaces the file with `text`, which is on disk when this returns. Only the owner can read it. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const draft = draftOf(path)
   try {
@@ -90,7 +90,7 @@ async function writeSynced(path: string, text: string): Promise<void> {
   }
 }
 
-/** The rename itself lies in the directory. */
+/** Syncs a directory, which contains the rename itself. */
 async function syncDir(dir: string): Promise<void> {
   const handle = await open(dir, 'r')
   try {

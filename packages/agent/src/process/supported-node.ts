@@ -1,4 +1,4 @@
-// Ends a start under a Node that is too old. Imported first: the native part that comes after it may crash.
+// Ends a start under a Node that is too old. Imported first, because the native part that comes after it may crash.
 const OLDEST = 24
 
 if (Number(process.versions.node.split('.')[0]) < OLDEST) {

@@ -1,2 +1,2 @@
-// The version of this package, as its status reports and its requests tell it.
+// Defines the version of this package for its status reports and requests.
 export const VERSION = '0.1.0'

@@ -1,4 +1,4 @@
-// One run of one check: probes, judges, and makes the result.
+// Runs a check once: probes its target, judges it, and makes the result.
 import { isPublicAddress } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { ContentMatch } from '../matching/content-match.ts'
@@ -14,21 +14,21 @@ import type { ResultKind, RunResult } from './run-result.ts'
 import { failureBeforeMatch, verdictOn, type Rules, readRules, unrunnable } from './verdict.ts'
 
 export interface RunOptions {
-  /** Dial public addresses only, checked on the address dialled, on every hop. */
+  /** Whether to dial public addresses only, checked for the dialled address of every redirect. */
   public_targets_only: boolean
-  /** Whether the check's content is for its own target alone. */
+  /** Whether the check's content is only for its own target. */
   is_private?: boolean
   /** Whether a person wants to see certificates that no rule asks for. */
   shows_certificates?: boolean
-  /** Server time, for the expiry of certificates. */
+  /** Returns the server time, for the expiry of certificates. */
   now: () => Date
-  /** Ends the run early; it then rejects with the signal's reason and there is no result. */
+  /** Signal that ends the run early. The run then rejects with the signal's reason, without a result. */
   signal?: AbortSignal
 }
 
 export type RunCheck = (check: Check, options: RunOptions) => Promise<RunResult>
 
-/** Rejects when it is ended early, and for trouble of this machine; whatever the target does becomes a result. */
+/** Runs a check. Rejects if it is ended early, and for faults of this machine. All that the target does becomes a result. */
 export const runCheck: RunCheck = async (check, options) => {
   options.signal?.throwIfAborted()
   const rules = readRules(check)
@@ -69,7 +69,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   return verdictOn(rules, observation, time, await rules.match.search(observation.content, { left_ms, signal }))
 }
 
-/** A wait this long is noticeable. */
+/** Minimum length of a noticeable wait, in milliseconds. */
 const HINDERED_MS = 250
 const BY_CLOCK: ReadonlySet<ResultKind> = new Set(['timeout', 'reset'])
 
@@ -82,23 +82,23 @@ function failedByWait({ check }: Rules, { fault, latency_ms }: Observation, wait
 
 const CHAR_MAX_BYTES = 4
 
-/** A body that neither a rule nor a sample needs is read and discarded. */
+/** Returns the length of the body to keep, in bytes. The rest, which neither a rule nor a sample needs, is read and discarded. */
 function bodyBytesOf({ check, match }: Rules, isPrivate: boolean): number {
   if (match) return BODY_MAX_BYTES
   const chars = isPrivate ? 0 : check.result_detail_max_chars
-  // One more may be the mark of a byte order.
+  // One more character may be a byte order mark.
   return chars > 0 ? Math.min(BODY_MAX_BYTES, (chars + 1) * CHAR_MAX_BYTES) : 0
 }
 
 const TIMEOUT_DEFAULT_SEC = 10
 const TIMEOUT_MAX_SEC = 60
 
-/** How many milliseconds a run of the check lasts at most. */
+/** Returns the maximum duration of a run of the check, in milliseconds. */
 export function timeoutOf({ timeout_sec = 0 }: Pick<Check, 'timeout_sec'>): number {
   return 1000 * Math.min(TIMEOUT_MAX_SEC, timeout_sec > 0 ? timeout_sec : TIMEOUT_DEFAULT_SEC)
 }
 
-/** What the check itself says of the bounds of its probe. */
+/** Returns the bounds that the check itself sets for its probe. */
 export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick<Bounds, 'timeout_ms' | 'isEnough'> {
   const timeout_ms = timeoutOf(check)
   return match ? { timeout_ms, isEnough: enough(match.isFound) } : { timeout_ms }
@@ -106,10 +106,7 @@ export function boundsOf({ check, match }: Pick<Rules, 'check' | 'match'>): Pick
 
 const MATCHING_MAX_MS = 50
 
-/**
- * A target that sends its banner byte by byte would have a slow pattern matched for each byte: then it is matched at
- * the end.
- */
+/** Wraps a match so that a slow pattern is not matched for each byte of a banner, but at the end. */
 function enough(isFound: ContentMatch['isFound']): (banner: string) => boolean {
   let spent_ms = 0
   return (banner) => {

@@ -7,11 +7,11 @@ import { painted, phaseLines, printable, waterfall } from './waterfall.ts'
 
 export interface RunOnceOptions {
   json?: boolean
-  /** Rules besides those that every check has. */
+  /** Rules of the check, in addition to the defaults. */
   rules?: Partial<Check>
   public_targets_only?: boolean
   signal?: AbortSignal
-  /** Where to write; standard output and standard error when left out. */
+  /** Output for the result. Default: standard output. */
   out?: Screen
   err?: Pick<Screen, 'write'>
   env?: Record<string, string | undefined>
@@ -26,7 +26,7 @@ export interface Screen {
 const EXIT_HEALTHY = 0
 const EXIT_UNHEALTHY = 1
 
-/** Resolves with the status to end with: 0 healthy, 1 not, 2 when there is no such check. */
+/** Runs the check and shows the result. Resolves with the exit status: 0 if healthy, 1 if not, 2 if the check is invalid. */
 export async function runOnce(url: string, options: RunOnceOptions = {}): Promise<number> {
   const { out = process.stdout, err = process.stderr, env = process.env } = options
   const result = await runCheck(checkOf(url, options.rules), {
@@ -62,7 +62,7 @@ function told(url: string, { response_sample: _, redirects: _redirects, phases, 
   return { url: withoutPassword(url), ...result, phases: Object.fromEntries(tenths) }
 }
 
-/** How a screen wants to be written to. */
+/** Format of the output for a screen. */
 interface Look {
   bars: boolean
   color: boolean
@@ -89,7 +89,7 @@ function shown(url: string, result: RunResult, look: Look): string {
   return `${all.join('\n')}\n`
 }
 
-/** Terminals are seen by others, and they keep logs. */
+/** Replaces the password of a URL, because other people see terminals, and terminals keep logs. */
 function withoutPassword(url: string): string {
   const parsed = new URL(url)
   if (parsed.username === '' && parsed.password === '') return printable(url)

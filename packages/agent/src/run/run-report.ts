@@ -1,4 +1,5 @@
-// What a person is told who waits for a run: more than a result keeps, and of a private definition no more than a result says.
+// Builds the report for a person who waits for a run. It contains more than a result keeps, but for a private definition no more
+// than a result.
 import type { RunReport } from '@dogwatch/monitor-sdk'
 import { firstChars, type Run } from './sent-result.ts'
 

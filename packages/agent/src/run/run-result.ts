@@ -1,29 +1,29 @@
-// The outcome of one run of a check.
+// Declares the outcome of one run of a check.
 import type { FaultKind, Phase, Phases } from '../probes/observation.ts'
 
-/** Why a run failed; `ok` when it did not. */
+/** Reason for a failed run, or `ok`. */
 export type ResultKind = 'ok' | FaultKind | 'status' | 'cert_expiry' | 'match' | 'slow' | 'config' | 'inverted'
 
-/** What one run came to, before it is cut to the check's `result_detail_max_chars`. */
+/** Outcome of one run, before it is cut to the check's `result_detail_max_chars`. */
 export interface RunResult {
   kind: ResultKind
   success: boolean
-  /** Empty on success; `kind: words` otherwise. May name the target: not for private definitions. */
+  /** Empty on success, otherwise `kind: words`. It may name the target, so it is not for private definitions. */
   error: string
   http_status: number
   latency_ms: number
   response_sample: string
-  /** Time at which the first certificate ends that the target is trusted by. Absent if none was looked at. */
+  /** Time at which the first certificate expires that makes the target trusted. Absent if none was examined. */
   certificate_ends?: Date
-  /** Where the target redirected to, in order, without what may be secret; absent when it did not. */
+  /** Locations that the target redirected to, in order, without parts that may be secret. Absent if it did not redirect. */
   redirects?: readonly string[]
-  /** What a person should know of a success. */
+  /** Information about a success for people. */
   note?: string
   phases: Phases
-  /** The part of the run in which the transport failed; absent when it did not. */
+  /** Phase of the transport's failure. Absent if it did not fail. */
   failed_in?: Phase
-  /** How long the lookup that it waited for last had been in progress when the run began. */
+  /** Age of the shared lookup when the run began, in milliseconds. */
   lookup_age_ms?: number
-  /** The address that was dialled last; absent when it did not come to that. */
+  /** Address that was dialled last. Absent if none was dialled. */
   address?: string
 }

@@ -1,19 +1,19 @@
-// A result as it is sent: cut to its size, and without anything private.
+// Builds a result to send: cut to its size, and without anything private.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { RunResult } from './run-result.ts'
 import { timingsOf } from './timings.ts'
 
-/** Whatever a check allows, a result must fit in a request. */
+/** Maximum length of a detail, whatever a check allows, because a result must fit in a request. */
 const DETAIL_MAX_CHARS = 32_768
 
 export interface Run {
   check: Check
-  /** The check's content never leaves this machine: only the kind of failure is sent. */
+  /** Whether the check's content must stay on this machine. Only the kind of failure is sent then. */
   isPrivate: boolean
-  /** RFC 3339, as `Stamps` makes it. */
+  /** Time of the run as RFC 3339, from `Stamps`. */
   ran_at: string
   result: RunResult
-  /** How many runs failed before this one; undefined where failures are not repeated. */
+  /** Number of failed runs before this one. Absent if failures are not repeated. */
   retries?: number
 }
 
@@ -25,7 +25,7 @@ export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Re
   const cert_expires_at = expiryOf(check, result)
   return {
     check_guid: check.guid,
-    // The server puts in its own.
+    // The server sets its own value.
     monitor_id: '',
     ran_at,
     success: result.success,
@@ -39,23 +39,28 @@ export function resultOf({ check, isPrivate, ran_at, result, retries }: Run): Re
   }
 }
 
-/** Of a check that is about a certificate. Someone who asks for a run of another one sees certificates, too. */
+/**
+ * Returns the expiry of the certificate for a check of a certificate. A requested run of another check reads certificates, too.
+ */
 function expiryOf({ url }: Check, { certificate_ends }: RunResult): string | undefined {
   return /^(https|tls):/i.test(url) ? certificate_ends?.toISOString() : undefined
 }
 
-/** Every public certificate is in logs that can be searched. Many end on the same day. */
+/**
+ * Rounds a time down to its day, because public certificate logs can be searched by the exact time. Many certificates expire on
+ * the same day.
+ */
 function dayOf(time: string): string {
   return `${time.slice(0, time.indexOf('T'))}T00:00:00.000Z`
 }
 
-/** The beginning of what came, and behind it what there is to say about a success: its error is empty by contract. */
+/** Returns the start of the content, followed by the note about a success, because the error of a success must be empty. */
 function sampleOf({ response_sample, note }: RunResult, max: number): string {
   const said = note === undefined ? '' : ` [${note}]`
   return said.length > max ? response_sample : firstChars(response_sample, max - said.length) + said
 }
 
-/** What may be sent of a result once its check has become private. */
+/** Removes the details of a result that must not be sent once its check has become private. */
 export function withoutDetail({ error, response_sample: _, ...result }: Result): Result {
   const { cert_expires_at: ends } = result
   return {
@@ -71,7 +76,7 @@ function detail<Name extends string>(name: Name, text: string, max: number): { [
   return (cut === '' ? {} : { [name]: cut }) as { [key in Name]?: string }
 }
 
-/** The first `max` characters as Unicode counts them: none is cut in half. */
+/** Returns the first `max` Unicode characters, without cutting one in half. */
 export function firstChars(text: string, max: number): string {
   return Array.from(text.slice(0, 2 * max))
     .slice(0, max)

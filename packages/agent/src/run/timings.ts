@@ -1,4 +1,4 @@
-// How the time of a run divides into its parts, in whole milliseconds that add up.
+// Divides the time of a run into its phases, in whole milliseconds that add up.
 import type { Result } from '@dogwatch/monitor-sdk'
 import type { Phase, Phases } from '../probes/observation.ts'
 
@@ -19,9 +19,8 @@ interface Part {
 }
 
 /**
- * The parts of a run that took `latency_ms` milliseconds (a whole number), measured by a monotonic clock. Over redirects
- * each part is summed, not that of the last answer alone: the parts together are exactly `latency_ms`. Undefined for a run
- * that did not begin.
+ * Returns the phases of a run, each summed over redirects. They add up to exactly `latency_ms`, a whole number of milliseconds.
+ * Returns undefined for a run that did not begin.
  */
 export function timingsOf(phases: Phases, latency_ms: number): Timings | undefined {
   const parts = NAMES.flatMap(([phase, name]): Part[] => {
@@ -35,14 +34,14 @@ export function timingsOf(phases: Phases, latency_ms: number): Timings | undefin
   return Object.fromEntries(parts.map(({ name, whole }) => [name, whole]))
 }
 
-/** The last phase goes on while we wait for more of an answer, after its last part came: the target did not take that time. */
+/** Removes from the last phase our wait for more of a response, which is not the target's time. */
 function dropWaiting(parts: readonly Part[], latency_ms: number): void {
   const last = parts.at(-1)
   const total_ms = parts.reduce((sum, { ms }) => sum + ms, 0)
   if (last && total_ms > latency_ms) last.ms = Math.max(0, last.ms - (total_ms - latency_ms))
 }
 
-/** Hands out what rounding left: a millisecond each to those that lost most, and any more to the longest. */
+/** Adds the remainder of rounding: one millisecond to each part that lost most, and the rest to the longest. */
 function spread(parts: readonly Part[], left: number): void {
   const byLoss = parts.toSorted((a, b) => b.ms - b.whole - (a.ms - a.whole))
   let rest = left

@@ -1,4 +1,4 @@
-// The verdict on an observation: pure.
+// Judges an observation by the rules of its check. Pure.
 import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -14,7 +14,7 @@ export interface Rules {
   match: ContentMatch | undefined
 }
 
-/** Validates a check before anything is dialled: what is not known is not guessed. */
+/** Validates a check before a run. Refuses unknown values instead of guessing. */
 export function readRules(check: Check): Rules | { fault: string } {
   const [fault] = faultsWithoutPattern(check)
   if (fault) return { fault: wordsOf(fault) }
@@ -24,14 +24,14 @@ export function readRules(check: Check): Rules | { fault: string } {
   return match && 'fault' in match ? match : { check, target, match }
 }
 
-/** The name of a header is content, which a result may not quote. */
+/** Describes a fault without the name of a header, which is content that a result may not quote. */
 function wordsOf({ field, header, must }: Fault): string {
   return header === undefined ? `the ${field} ${must}` : `a header ${must}`
 }
 
 /**
- * For a check that cannot be run as it is. It stays a failure when the check is inverted, because it says nothing about
- * the target.
+ * Returns the result of a check that cannot be run. It is a failure even for an inverted check, because it says nothing about the
+ * target.
  */
 export function unrunnable(fault: string): RunResult {
   return { kind: 'config', success: false, error: `config: ${fault}`, ...NOTHING_SEEN }
@@ -40,8 +40,8 @@ export function unrunnable(fault: string): RunResult {
 const NOTHING_SEEN = { http_status: 0, latency_ms: 0, response_sample: '', phases: {} }
 
 /**
- * The first rule that fails decides; inversion comes last. @param found whether the content contains the match;
- * undefined when that is not known
+ * Judges by the first rule that fails, and inverts the result last. @param found whether the content contains the match, or
+ * undefined if that is unknown
  */
 export function verdictOn(
   rules: Rules,
@@ -73,7 +73,7 @@ export function verdictOn(
   return check.invert_result ? inverted(result) : result
 }
 
-/** More than any result may carry. */
+/** Maximum length of a sample, more than any result may contain. */
 const SAMPLE_MAX = 65_536
 
 const HEALTHY = { kind: 'ok', success: true, error: '' } as const
@@ -87,17 +87,17 @@ function failed({ kind, words }: Failure): Pick<RunResult, 'kind' | 'success' | 
   return { kind, success: false, error: `${kind}: ${words}` }
 }
 
-/** These say nothing about the target, so there is nothing to invert. */
+/** Kinds that say nothing about the target, so an inverted check keeps them. */
 const NOT_THE_TARGET: ReadonlySet<ResultKind> = new Set(['config', 'blocked'])
 
-/** The result of an inverted check. */
+/** Returns the result of an inverted check. */
 export function inverted(result: RunResult): RunResult {
   if (result.success)
     return { ...result, ...failed({ kind: 'inverted', words: 'the target is healthy, and the check is inverted' }) }
   return NOT_THE_TARGET.has(result.kind) ? result : { ...result, ...HEALTHY }
 }
 
-/** What fails whatever the content is. */
+/** Returns the failure that does not depend on the content, if there is one. */
 export function failureBeforeMatch(rules: Rules, observation: Observation, now: Date): Failure | undefined {
   return observation.fault ?? statusFailure(rules, observation) ?? expiryFailure(rules, observation, now)
 }
@@ -127,13 +127,13 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   const days = check.cert_expiry_warn_days ?? 0
   if (days <= 0 || (target.scheme !== 'https' && target.scheme !== 'tls')) return undefined
   const ends = certificates.map((certificate) => certificate?.not_after.getTime())
-  // What cannot be seen must not pass.
+  // A certificate that was not presented must not pass.
   if (ends.length === 0 || ends.includes(undefined))
     return { kind: 'cert_expiry', words: 'no certificate was presented' }
   const left_ms = Math.min(...ends.map((end) => end ?? 0)) - now.getTime()
   if (left_ms > days * DAY_MS) return undefined
   if (left_ms <= 0) return { kind: 'cert_expiry', words: 'the certificate has expired' }
-  // Never more than there are: 8.96 days are 8.9.
+  // Rounds down: 8.96 days are 8.9.
   const left_days = Math.floor((left_ms * 10) / DAY_MS) / 10
   return {
     kind: 'cert_expiry',
@@ -141,7 +141,9 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
   }
 }
 
-/** A success that rests on the part of the content that was read: the rest may say otherwise. */
+/**
+ * Returns a note about a success that covers only the part of the content that was read, because the rest may contain a match.
+ */
 function noteOn({ match, target }: Rules, { read }: Observation, found: Found | undefined): { note?: string } {
   if (!match?.isUnwanted || read === undefined || found !== false) return {}
   return { note: `match: not found in the first ${read} of the ${nameOf(target)}; the rest is not read` }

@@ -1,8 +1,8 @@
-// Draws the parts of a run as bars, each beginning where the one before it ended.
+// Draws the phases of a run as bars, each beginning where the previous one ended.
 import type { Phases } from '../probes/observation.ts'
 
 export interface WaterfallOptions {
-  /** Characters of a line. */
+  /** Length of a line, in characters. */
   width: number
   color: boolean
 }
@@ -18,10 +18,10 @@ const COLORS: Record<keyof Phases, number> = { dns: 36, connect: 33, tls: 35, fi
 const NAME_CHARS = 15
 const TIME_CHARS = 12
 const BARS_MAX = 60
-/** An eighth of a character up to a whole one. */
+/** Parts of a bar, from an eighth of a character up to seven eighths. */
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** One line for each part that there was. */
+/** Draws one line for each phase of the run. */
 export function waterfall(phases: Phases, { width, color }: WaterfallOptions): string[] {
   const parts = partsOf(phases)
   const total_ms = parts.reduce((sum, { ms }) => sum + ms, 0)
@@ -34,7 +34,7 @@ export function waterfall(phases: Phases, { width, color }: WaterfallOptions): s
   })
 }
 
-/** The same without bars, for what is not a terminal. */
+/** Lists the phases without bars, for outputs that are not terminals. */
 export function phaseLines(phases: Phases): string[] {
   return partsOf(phases).map(({ phase, ms }) => nameOf(phase) + timeOf(ms))
 }
@@ -43,7 +43,7 @@ export function painted(text: string, code: number, color: boolean): string {
   return color ? `\u001b[${code}m${text}\u001b[0m` : text
 }
 
-/** What came from elsewhere must not steer the terminal. */
+/** Replaces control characters, because text from elsewhere must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, '\uFFFD')
 }
@@ -53,7 +53,7 @@ function partsOf(phases: Phases): { phase: keyof Phases; ms: number }[] {
   return present.map((phase) => ({ phase, ms: phases[phase] ?? 0 }))
 }
 
-/** Where and how long, as shares of the whole. What was there at all is seen. */
+/** Draws a bar from its start and length as fractions of the whole. Even the shortest phase is visible. */
 function barOf(from: number, share: number, chars: number): string {
   const start = Math.min(chars - 1, Math.floor((from || 0) * chars))
   const eighths = Math.min((chars - start) * 8, Math.max(1, Math.round((share || 0) * chars * 8)))

@@ -1,4 +1,4 @@
-// Runs that people ask this monitor for: each is done once and at once, and reported without waiting for the next upload.
+// Runs checks that people request from this monitor: each once and at once, and reports them without waiting for the next upload.
 import type { Check, MonitorClient, RunReport, RunRequest } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import type { Log } from '../process/log.ts'
@@ -9,21 +9,21 @@ import type { ScheduledRuns } from './scheduled-runs.ts'
 export interface AskedRunsOptions {
   runs: Pick<ScheduledRuns, 'runNow' | 'tryOut'>
   client: Pick<MonitorClient, 'reportRuns'>
-  /** Milliseconds of server time. */
+  /** Returns the server time, in milliseconds. */
   now: () => number
   log: Pick<Log, 'debug'>
 }
 
-/** Somebody waits for a report, and not for long. */
+/** Maximum retries of a report, because a person waits for it, but not for long. */
 const REPORT_RETRIES = 2
 
-/** More at once would be felt by the checks that are run in turn. */
+/** Maximum number of simultaneous requested runs. More would delay scheduled checks. */
 const AT_ONCE = 8
 const REMEMBERED = 200
 
 export class AskedRuns {
   readonly #options: AskedRunsOptions
-  /** Those that were taken, so that none is done twice. */
+  /** Ids of accepted requests, so that none runs twice. */
   readonly #taken = new Set<string>()
   #underWay = 0
 
@@ -31,7 +31,7 @@ export class AskedRuns {
     this.#options = options
   }
 
-  /** Starts what an answer asks for. Whatever is no request of ours is passed over: it comes from elsewhere. */
+  /** Starts the runs that a response requests. Ignores anything that is not a valid request, because it comes from elsewhere. */
   take(requests: unknown): void {
     if (!Array.isArray(requests)) return
     for (const request of requests as (Partial<RunRequest> | null)[]) {
@@ -63,7 +63,7 @@ export class AskedRuns {
   }
 
   async #run(check: Check | undefined, guid: string | undefined): Promise<Run | undefined | false> {
-    // What else is wrong with a definition is its verdict.
+    // Other faults of a definition are reported as its verdict.
     if (typeof check?.url === 'string') return this.#options.runs.tryOut(check)
     return typeof guid === 'string' && this.#options.runs.runNow(guid)
   }

@@ -1,4 +1,4 @@
-// A binary min-heap of due times.
+// Sorts items by their due times in a binary min-heap.
 
 interface Node<T> {
   at: number
@@ -12,12 +12,12 @@ export class DueHeap<T> {
     return this.#nodes.length
   }
 
-  /** When the first one is due; undefined when there is none. */
+  /** Returns the first due time, or undefined if the heap is empty. */
   firstAt(): number | undefined {
     return this.#nodes[0]?.at
   }
 
-  /** @throws RangeError when `at` is not a number: it would be neither before nor after any other. */
+  /** Adds an item. @throws RangeError when `at` is not a number, because it would be neither before nor after any other. */
   push(at: number, item: T): void {
     if (Number.isNaN(at)) throw new RangeError('nothing is due at NaN')
     const nodes = this.#nodes

@@ -1,4 +1,4 @@
-// Decides whether a changed check is run out of turn: an edited definition says nothing yet about its target.
+// Decides whether a changed check runs out of turn, because there is no result for the edited definition yet.
 import { isDeepStrictEqual } from 'node:util'
 import { fieldsWith } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
@@ -7,8 +7,8 @@ import { nextSlot, slotNumberAt, type Turn } from '@dogwatch/monitor-sdk/agent'
 const FIELDS = fieldsWith({ changesResults: true })
 
 /**
- * Returns whether this monitor runs a check at once because its definition was edited. Of several monitors, the one whose slot
- * follows the edit does. A private definition is edited at each monitor.
+ * Returns whether this monitor runs an edited check at once. Among several monitors, the one whose slot follows the edit does. A
+ * private definition is edited at each monitor.
  */
 export function isRunForEdit(before: Check, after: Check, turn: Turn): boolean {
   if (before === after || !FIELDS.some((field) => !isDeepStrictEqual(before[field], after[field]))) return false

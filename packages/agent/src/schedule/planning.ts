@@ -1,4 +1,4 @@
-// Makes the schedule from the server's rows.
+// Builds the schedule from the server's rows.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
@@ -15,7 +15,7 @@ export interface Planning {
   unplannable_guids: string[]
 }
 
-/** The most that the contract's integers hold. */
+/** Maximum of the integers in the contract. */
 const INTERVAL_MAX_SEC = 2 ** 31 - 1
 
 export function planRuns(checks: Iterable<Check>, definitions: Definitions): Planning {
@@ -40,7 +40,7 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
   return planning
 }
 
-/** A server may send anything, whatever its document says. */
+/** Validates an interval, because a server may send anything, whatever its contract says. */
 function isInterval(sec: unknown): boolean {
   return typeof sec === 'number' && Number.isInteger(sec) && sec >= 1 && sec <= INTERVAL_MAX_SEC
 }

@@ -1,4 +1,4 @@
-// Runs one check when its turn has come, and stores the result.
+// Runs one check when its turn comes, and stores the result.
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { hostOf, mayBeOurs } from '../outages/connectivity.ts'
@@ -15,29 +15,32 @@ export interface RunnerOptions {
   runCheck: RunCheck
   checks: () => ReadonlyMap<string, Check>
   definitions: () => Definitions
-  /** Whether a failure of a check that began then is due to an outage of the network here. */
+  /** Whether a failure of a check that began at that time is due to an outage of the network here. */
   wasOut: (began: number) => Promise<boolean>
-  /** Whether a failed lookup in a check that began then is due to the resolver here. */
+  /** Whether a failed lookup in a check that began at that time is due to the resolver here. */
   couldNotResolve: (began: number) => Promise<boolean>
-  /** True when a check that began at `began` or later, and has ended, found the address of a name. */
+  /** Whether a check that began at `began` or later, and has ended, found the address of a name. */
   hasResolvedSince: (began: number) => boolean
-  /** A name led to an address in a run that began at `ranAt`. */
+  /** Records that a run that began at `ranAt` got an address for a name. */
   noteResolved?: (host: string, ranAt: number) => void
   /**
-   * Whether this process stood still meanwhile (for longer than that many milliseconds, if given): then it may have
-   * failed where the target did not.
+   * Whether this process stalled after `began`, for longer than `longer_than_ms` if given. It may then have failed although the
+   * target did not.
    */
   hasStalled: (began: number, longer_than_ms?: number) => boolean
   keep: (result: Result) => void
-  /** Plans to run a check once more after this time. False when there is no time for that. Absent: no failure is repeated. */
+  /**
+   * Schedules another run of a check after this time. Returns false if there is no time for it. Absent if failures are not
+   * repeated.
+   */
   retry?: (guid: string, after_ms: number) => boolean
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** Milliseconds of server time. */
+  /** Returns the server time, in milliseconds. */
   now: () => number
-  /** Asked at each run: the server may say so at any time. */
+  /** Whether to dial public addresses only. Called for each run, because the server may change it at any time. */
   publicTargetsOnly: () => boolean
-  /** Ends the runs under way without a result. */
+  /** Signal that ends the runs in progress without a result. */
   signal: AbortSignal
   onRun?: (
     kind: ResultKind | 'own_outage' | 'own_resolver' | 'own_trouble' | 'crashed',
@@ -47,31 +50,34 @@ export interface RunnerOptions {
   log?: (event: RunnerEvent) => void
 }
 
-/** Reported without anything of a definition, because more people read logs than run checks. */
+/** Event of a run. It contains nothing of a definition, because more people read logs than run checks. */
 export type RunnerEvent =
   | { event: 'ran'; check: string; success: boolean; kind: ResultKind; latency_ms: number; http_status: number }
   | { event: 'not_counted'; check: string; kind: ResultKind; why: 'own_outage' | 'own_resolver' }
   | { event: 'own_trouble'; check: string; why: string }
   | { event: 'crashed'; check: string; error: string }
 
-/** What is looked at, and how. */
+/** A check to run, and how to run it. */
 interface Looked {
   check: Check
   isPrivate: boolean
-  /** A person waits for it, and sees more of it than a result keeps. */
+  /** Whether a person waits for the run, who sees more than a result keeps. */
   isAsked: boolean
-  /** An earlier run failed. There is time for one run before the next slot, and for no more. */
+  /** Whether an earlier run failed. There is time for only one run before the next slot. */
   isRetry: boolean
 }
 
-/** A run that failed, and is to be repeated before it counts. */
+/** A failed run that will be repeated before it counts. */
 type Failed = Run & { retries: number }
 
-/** From the end of a run that failed to its retry, when the check does not say. */
+/** Default delay from the end of a failed run to its retry, in seconds. */
 const RETRY_DEFAULT_SEC = 5
-/** A success that took longer while this process stood still for longer does not show how fast the target is. */
+/**
+ * Latency above which a success does not show how fast the target is, if this process stalled for at least as long. In
+ * milliseconds.
+ */
 const LATENCY_STALL_MS = 1000
-/** How often a target is tried whose name could not be looked up. */
+/** Maximum number of attempts for a target whose name could not be looked up. */
 const LOOKS_MAX = 2
 
 export class Runner {
@@ -84,13 +90,13 @@ export class Runner {
   }
 
   /**
-   * Runs the check to its end, and returns what is kept of it, if anything is. A failure that is to be repeated is not kept
-   * yet: the check's next run decides, or `settle`. Does not reject.
+   * Runs the check, and returns the run if it counts. A failure that will be repeated does not count yet: the next run decides,
+   * or `settle`. Does not reject.
    */
   async run(guid: string, isAsked = false): Promise<Run | undefined> {
     const failed = this.#failed.get(guid)
     const run = await this.#find(guid, { isAsked, isRetry: failed !== undefined })
-    // Of a retry that tells nothing, the failure before it remains.
+    // If a retry has no result, the previous failure counts.
     if (!run) return this.settle(guid)
     this.#failed.delete(guid)
     const { retry_count: retries_max = 0, retry_interval_sec } = run.check
@@ -103,14 +109,14 @@ export class Runner {
     return undefined
   }
 
-  /** The failure of a check counts, although it was to be repeated. Returns it. */
+  /** Counts the failure of a check that was due for a retry, and returns it. */
   settle(guid: string): Run | undefined {
     const failed = this.#failed.get(guid)
     this.#failed.delete(guid)
     return failed && this.#options.checks().has(guid) ? this.#keep(failed) : undefined
   }
 
-  /** The same for all checks. */
+  /** Counts the failures of all checks that were due for a retry. */
   settleAll(): void {
     for (const guid of [...this.#failed.keys()]) this.settle(guid)
   }
@@ -120,7 +126,7 @@ export class Runner {
     return run
   }
 
-  /** Runs a check of the server's, by its present definition. Undefined when that tells nothing. */
+  /** Runs a check of the server by its current definition. Returns undefined if there is no result. */
   async #find(guid: string, how: Pick<Looked, 'isAsked' | 'isRetry'>): Promise<Run | undefined> {
     const row = this.#options.checks().get(guid)
     const laid = row && overlay(row, this.#options.definitions())
@@ -131,7 +137,7 @@ export class Runner {
     const found = await this.#findCounted({ check, isPrivate, ...how })
     if (!found) return undefined
     if (signal.aborted || !checks().has(guid)) return undefined
-    // Counted back from now, so that corrections of the time meanwhile apply to the beginning of the run, too.
+    // Counted back from now, so that corrections of the time during the run also apply to its start.
     const ran_at = this.#stamps.next(guid, now() - (mono() - ranAt))
     const result = check.invert_result ? inverted(found) : found
     const { success, kind, latency_ms, http_status } = result
@@ -140,7 +146,7 @@ export class Runner {
     return { check, isPrivate, ran_at, result }
   }
 
-  /** Runs a definition that is no check of the server's: nothing is kept of it. Undefined when there is no verdict. */
+  /** Runs a definition that is not a check of the server, and stores nothing. Returns undefined if there is no verdict. */
   async tryOut(check: Check): Promise<Run | undefined> {
     const { mono, now } = this.#options
     const ranAt = mono()
@@ -150,13 +156,13 @@ export class Runner {
     return { check, isPrivate: false, ran_at, result: check.invert_result ? inverted(found) : found }
   }
 
-  /** Forgets checks that are no longer run. */
+  /** Forgets checks that no longer run. */
   forgetAllBut(guids: { has: (guid: string) => boolean }): void {
     this.#stamps.forgetAllBut(guids)
     for (const guid of this.#failed.keys()) if (!guids.has(guid)) this.#failed.delete(guid)
   }
 
-  /** The result, unless it is due to an outage of this machine. */
+  /** Returns the result, unless it is due to an outage of this machine. */
   async #findCounted(looked: Looked): Promise<RunResult | undefined> {
     const { check, isRetry } = looked
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
@@ -172,14 +178,14 @@ export class Runner {
         return found
       }
       if (await couldNotResolve(since)) return this.#notCounted(check.guid, found, 'own_resolver')
-      // Unless another name was resolved meanwhile, the resolver may have been silent until just now.
+      // Unless another name resolved during that time, the resolver may have been silent until just now.
       if (isRetry || looks === LOOKS_MAX || hasResolvedSince(began)) return found
     }
   }
 
   /**
-   * Tries once more, and uses that result, when the target seems to fail or to be slow and this process had stood
-   * still.
+   * Runs the check, and runs it again if the target seemed to fail or to be slow while this process stalled. The second result
+   * then counts.
    */
   async #findUnstalled(looked: Looked): Promise<{ found: RunResult | undefined; began: number }> {
     const { check, isRetry } = looked
@@ -193,15 +199,15 @@ export class Runner {
     onRerun?.()
     const beganAgain = mono()
     const again = await this.#look(looked)
-    // The target was up: only a failure in which this process had no part says otherwise.
+    // The target was up. Only a failure without a stall of this process can contradict that.
     if (found.success && (!again || (!again.success && hasStalled(beganAgain)))) return { found, began }
-    // While a process keeps standing still, its failures say nothing at all.
+    // While a process keeps stalling, its failures say nothing.
     const tellsNothing = again && !again.success && hasStalled(beganAgain)
     const told = tellsNothing ? this.#hindered(check.guid, new OwnTrouble('stalled')) : again
     return { found: told, began: beganAgain }
   }
 
-  /** The result before it is inverted; undefined when there is none. */
+  /** Returns the result before inversion, or undefined if there is none. */
   async #look({ check, isPrivate, isAsked }: Looked): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
@@ -229,7 +235,7 @@ export class Runner {
     this.#options.onRun?.('own_trouble', undefined)
   }
 
-  /** Once there is a connection, there was an address before. */
+  /** Records that the name resolved, if the run reached the connection. */
   #noteResolved({ phases }: RunResult, url: string, ranAt: number): void {
     if (phases.dns !== undefined && phases.connect !== undefined) this.#options.noteResolved?.(hostOf(url), ranAt)
   }
@@ -240,12 +246,12 @@ export class Runner {
   }
 }
 
-/** Whether a run may come to something else a little later. A definition that cannot be run stays one. */
+/** Whether a later run may have another outcome. A definition that cannot be run stays invalid. */
 function isRepeatable({ success, kind }: RunResult): boolean {
   return !success && kind !== 'config'
 }
 
-/** So much of an answer is shown to a person who waits for it, unless the check is to tell nothing. */
+/** Extends the sample for a person who waits for the run, unless the check stores no details. */
 function withSample(check: Check): Check {
   const { result_detail_max_chars: chars } = check
   return chars > 0 ? { ...check, result_detail_max_chars: Math.max(chars, SHOWN_MAX_CHARS) } : check

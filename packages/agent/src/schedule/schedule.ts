@@ -1,38 +1,37 @@
-// Starts each check in its slots: one heap, one timer, never two runs of one check at once, and no start that is too
-// late.
+// Starts each check in its slots, with one heap and one timer. Never runs a check twice at once, and never starts too late.
 import type { Check } from '@dogwatch/monitor-sdk'
 import { DueHeap } from './due-heap.ts'
 import { isRunForEdit } from './edits.ts'
 import { Pacer } from './pacer.ts'
 import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 
-/** What costs a start: a TLS handshake or none. */
+/** Cost of a start: with a TLS handshake or without. */
 export type Cost = 'tls' | 'plain'
 
 export interface Planned {
   guid: string
   turn: Turn
   cost: Cost
-  /** How long a run lasts at most. Absent: nobody knows, so none is made between the slots. */
+  /** Maximum duration of a run, in milliseconds. Absent if unknown; then no run is made between the slots. */
   lasts_ms?: number
-  /** The definition that is run. Absent: an edit of it is not noticed. */
+  /** Definition to run. If absent, edits are not noticed. */
   check?: Check
 }
 
-/** Why a slot was skipped. */
+/** Reason for a skipped slot. */
 export type Skipped = 'running' | 'late' | 'full'
 
 export interface ScheduleOptions {
-  /** Server time in milliseconds; it may be set back or forward. */
+  /** Returns the server time, in milliseconds. It may be set back or forward. */
   now: () => number
-  /** Calls `fire` once after `ms` milliseconds, and returns what calls it off. */
+  /** Calls `fire` once after `ms` milliseconds, and returns a function that cancels it. */
   timer: (fire: () => void, ms: number) => () => void
-  /** Runs a check to its end. It does not reject. */
+  /** Runs a check to its end. Does not reject. */
   run: (guid: string, isAsked?: boolean) => Promise<void>
   onStart?: (late_ms: number) => void
   onSkip?: (why: Skipped) => void
   onRetry?: () => void
-  /** A retry that was planned is not made: the failure before it counts. */
+  /** Runs when a scheduled retry is cancelled, so that the previous failure counts. */
   onNoRetry?: (guid: string) => void
   in_flight_max?: number
 }
@@ -40,39 +39,40 @@ export interface ScheduleOptions {
 export const STARTS_PER_SEC = { tls: 250, plain: 500 } as const satisfies Record<Cost, number>
 const IN_FLIGHT_MAX = 2000
 /**
- * A start that is later than a twentieth of the interval (between these limits), or than half of it, would break the
- * rhythm of the slots. When there is more to do than time, starts become as late as this allows, and the same number is
- * skipped whatever the limit; a higher limit lets a machine that stood still for a moment catch up.
+ * Limits of the maximum delay of a start, in milliseconds. Between them, it is a twentieth of the interval. The lower limit is at
+ * most half of the interval. The higher limit lets a machine catch up after a stall.
  */
 const LATE_MIN_MS = 1000
 const LATE_MAX_MS = 5000
-/** How late a slot may be that became this monitor's when the turns changed. */
+/** Maximum delay of a slot that became this monitor's when the turns changed, in milliseconds. */
 const TAKEN_LATE_MS = 5000
-/** The result of a slot that began so shortly before its monitor left may not have been uploaded. */
+/**
+ * Time before a change, in milliseconds. The result of a slot that began in this time may be missing, because its monitor left.
+ */
 const BEFORE_CHANGE_MS = 2000
-/** The timer checks again after this long even when nothing is due: the server's time may have been set forward. */
+/** Maximum wait of the timer even when nothing is due, in milliseconds, because the server's time may have been set forward. */
 const LOOK_AGAIN_MS = 1000
-/** What may follow a run that failed: a look at whether this machine is offline. */
+/** Time to reserve after a failed run, in milliseconds, for a test whether this machine is offline. */
 const AFTER_RUN_MS = 2000
 
 interface Entry extends Planned {
   slot: Slot
-  /** How late the slot may be, in milliseconds. */
+  /** Maximum delay of the slot, in milliseconds. */
   late_max_ms: number
-  /** The number of the last slot that was run or skipped. */
+  /** Number of the last slot that was run or skipped. */
   last: number | undefined
 }
 
-/** A run between the slots: an earlier one failed, or the definition was edited. */
+/** A run between the slots: a retry, or a run of an edited definition. */
 interface Extra {
   guid: string
   why: 'retry' | 'edit'
 }
 
-/** What waits for its start. */
+/** A run that waits for its start. */
 interface Start {
   entry: Entry
-  /** Absent for the run of a slot. */
+  /** Run between the slots. Absent for the run of a slot. */
   extra?: Extra
 }
 
@@ -99,7 +99,7 @@ export class Schedule {
     return this.#running.size
   }
 
-  /** Runs exactly these checks from now on. A check with an unchanged turn keeps its place; an edited check runs at once. */
+  /** Runs exactly these checks from now on. A check with an unchanged turn keeps its slots, and an edited check runs at once. */
   plan(checks: Iterable<Planned>): void {
     const now = this.#options.now()
     const gone = new Set(this.#entries.keys())
@@ -119,7 +119,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** The time was corrected: every check waits for its next slot by the new time. */
+  /** Reschedules every check after a correction of the time. */
   timeWasSet(): void {
     const now = this.#options.now()
     for (const entry of [...this.#entries.values()]) this.#enter(entry, now, entry.last)
@@ -127,7 +127,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** Starts nothing more. */
+  /** Stops starting runs. */
   stop(): void {
     this.#stopped = true
     this.#cancelTimer?.()
@@ -135,14 +135,14 @@ export class Schedule {
   }
 
   /**
-   * Runs a check once more after this time. False, and nothing is planned, when that run could last until the next slot: a
-   * slot is never missed for a retry.
+   * Schedules another run of a check after this time. Returns false if that run could last until the next slot, because a slot is
+   * never missed for a retry.
    */
   retry(guid: string, after_ms: number): boolean {
     const entry = this.#entries.get(guid)
     const at = this.#options.now() + after_ms
     if (this.#stopped || !entry || !fitsIn(entry, at)) return false
-    // A failure of the earlier definition is not repeated by the edited one.
+    // The edited definition does not repeat a failure of the earlier one.
     if (this.#extras.get(guid)?.why === 'edit') return false
     this.#add({ guid, why: 'retry' }, at)
     this.#arm()
@@ -150,8 +150,8 @@ export class Schedule {
   }
 
   /**
-   * Runs a check now, out of turn. When it is being run or about to be, that run is the one: it is never run twice at once. It takes
-   * the place of a retry that waits. False when the check is not in the schedule, or there is too much to do.
+   * Runs a check now, in place of a waiting retry. A run in progress or about to start counts as this run. Returns false if the
+   * check is not in the schedule, or there is too much to do.
    */
   runNow(guid: string): boolean {
     if (this.#stopped || !this.#entries.has(guid)) return false
@@ -168,8 +168,8 @@ export class Schedule {
   }
 
   /**
-   * Enters a check whose turn is new. A slot that began just now is run late if it is this monitor's since the change: the monitor
-   * whose slot it was may have left.
+   * Adds a check with a new turn. A slot that has just begun runs late if the change made it this monitor's, because the other
+   * monitor may have left.
    */
   #takeOver(planned: Planned, now: number, held: Entry | undefined): void {
     const last = held && lastSlot(held, planned.turn)
@@ -181,17 +181,17 @@ export class Schedule {
     const late_max_ms = taken ? TAKEN_LATE_MS + lateMax(turn) : lateMax(turn)
     const entry = { ...planned, slot: taken ?? nextSlot(turn, now, last), late_max_ms, last }
     this.#due.push(entry.slot.at, entry)
-    // Heap entries of replaced checks are skipped when they come up.
+    // Heap entries of replaced checks are skipped when they are due.
     this.#entries.set(planned.guid, entry)
   }
 
-  /** An entry that keeps its place in the heap is run by this definition. */
+  /** Sets the definition of an entry that keeps its position in the heap. */
   #define(guid: string, check: Check): void {
     const entry = this.#entries.get(guid)
     if (entry) entry.check = check
   }
 
-  /** Plans a run of an edited definition, in place of a retry of the earlier one. */
+  /** Schedules a run of an edited definition, in place of a retry of the earlier one. */
   #runSoon(guid: string, at: number): void {
     this.#giveUp(guid)
     this.#add({ guid, why: 'edit' }, at)
@@ -231,7 +231,7 @@ export class Schedule {
     this.#arm()
   }
 
-  /** The slot of `entry` has begun: it runs as soon as there is room, or is skipped, and its next one is planned. */
+  /** Queues the run of a slot that has begun, or skips it, and schedules the next slot. */
   #comeUp(entry: Entry, now: number): void {
     const why = this.#whySkip(entry, now)
     if (why) this.#options.onSkip?.(why)
@@ -242,7 +242,7 @@ export class Schedule {
     this.#enter(entry, now, entry.slot.number)
   }
 
-  /** The time of a run between the slots has come, unless it was given up or an asked run has taken its place. */
+  /** Queues a run between the slots, unless it was cancelled or replaced by a requested run. */
   #comeBetween(extra: Extra, now: number): void {
     const { guid, why } = extra
     if (this.#extras.get(guid) !== extra) return
@@ -282,7 +282,7 @@ export class Schedule {
     waiting.splice(0, started)
   }
 
-  /** A check may be taken away, and its time run out, while it waits for its start. */
+  /** Returns why a waiting start is dropped: the check is gone, or its time has run out. */
   #whyDrop({ entry, extra }: Start, now: number): 'late' | 'gone' | undefined {
     const current = this.#entries.get(entry.guid)
     if (!current) return 'gone'
@@ -306,20 +306,20 @@ export class Schedule {
   }
 }
 
-/** Whether a run that begins then is over before the next slot. */
+/** Whether a run that begins at `at` ends before the next slot. */
 function fitsIn({ slot, lasts_ms }: Entry, at: number): boolean {
   return lasts_ms !== undefined && at + lasts_ms + AFTER_RUN_MS <= slot.at
 }
 
 /**
- * Returns the slot that began a moment ago and is this monitor's by a new turn. A slot that had begun well before the change is
- * that of the earlier turn.
+ * Returns the slot that has just begun and is this monitor's by a new turn. A slot that began well before the change belongs to
+ * the earlier turn.
  */
 function slotTakenOver({ turn, check }: Planned, now: number, held: Entry | undefined): Slot | undefined {
   const since = Date.parse(check?.updated_at ?? '') - BEFORE_CHANGE_MS
   const from = Math.max(since, now - Math.min(TAKEN_LATE_MS, turn.interval_ms / 2))
   const isOtherInterval = held !== undefined && held.turn.interval_ms !== turn.interval_ms
-  // A check that is new here, and was not changed lately, is one of an agent that has just started.
+  // A check that is new here but did not change lately means that the agent has just started.
   const isOld = held === undefined && from > since
   if (Number.isNaN(from) || isOtherInterval || isOld) return undefined
   const slot = nextSlot(turn, from - 1, held?.last)
@@ -338,7 +338,7 @@ function isSameTurn(a: Turn, b: Turn): boolean {
   return a.interval_ms === b.interval_ms && a.count === b.count && a.rank === b.rank
 }
 
-/** The last slot that was run or let pass, if the new turn counts the same slots. */
+/** Returns the number of the last slot that was run or skipped, if the new turn counts the same slots. */
 function lastSlot({ turn, last }: Entry, { interval_ms }: Turn): number | undefined {
   return turn.interval_ms === interval_ms ? last : undefined
 }

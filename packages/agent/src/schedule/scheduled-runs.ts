@@ -1,4 +1,4 @@
-// Watches the targets: starts each check in its slots, runs it, and tells whether this machine was offline meanwhile.
+// Watches the targets: starts each check in its slots, runs it, and finds out whether this machine was offline during that time.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Check, Result } from '@dogwatch/monitor-sdk'
 import type { Definitions } from '../definitions/private-definitions.ts'
@@ -24,9 +24,9 @@ export interface ScheduledRunsOptions {
   checks: () => Checks
   definitions: () => Definitions
   keep: (result: Result) => void
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** Milliseconds of server time. */
+  /** Returns the server time, in milliseconds. */
   now: () => number
   metrics: Metrics
   log: Log
@@ -44,7 +44,7 @@ export class ScheduledRuns {
   readonly #lag: LoopLag
   readonly #runs = new AbortController()
   readonly #underWay = new Set<Promise<void>>()
-  /** Who waits for the run of which check. */
+  /** Callbacks that wait for a run, by the guid of the check. */
   readonly #asking = new Map<string, ((run: Run | undefined) => void)[]>()
 
   constructor(options: ScheduledRunsOptions) {
@@ -56,7 +56,7 @@ export class ScheduledRuns {
     this.#runner = this.#makeRunner()
   }
 
-  /** How many checks are in the schedule. */
+  /** Number of checks in the schedule. */
   get size(): number {
     return this.#schedule.size
   }
@@ -86,18 +86,18 @@ export class ScheduledRuns {
     void this.#resolver.start()
   }
 
-  /** From now on exactly these are run. */
+  /** Runs exactly these checks from now on. */
   plan(planned: readonly Planned[]): void {
     this.#schedule.plan(planned)
-    // A run that still waits for its start has none any more, and nobody is to wait for it.
+    // A run that still waits for its start is dropped, so its callers must not wait for it.
     const guids = new Set(planned.map(({ guid }) => guid))
     for (const guid of this.#asking.keys()) if (!guids.has(guid)) this.#tell(guid, undefined)
     this.#runner.forgetAllBut(this.#options.checks())
   }
 
   /**
-   * Runs a check now, or waits for its run that is under way, and returns what is kept of it. False when this monitor does not
-   * run it, or has too much to do.
+   * Runs a check now, or waits for its run in progress. Returns the run if it counts, or false if this monitor does not run the
+   * check or has too much to do.
    */
   async runNow(guid: string): Promise<Run | undefined | false> {
     const over = new Promise<Run | undefined>((resolve) => {
@@ -108,7 +108,7 @@ export class ScheduledRuns {
     return false
   }
 
-  /** Runs a definition once that is no check of the server's. Undefined when there is no verdict. */
+  /** Runs a definition once that is not a check of the server. Returns undefined if there is no verdict. */
   async tryOut(check: Check): Promise<Run | undefined> {
     let found: Run | undefined
     await this.#track(async () => {
@@ -121,12 +121,12 @@ export class ScheduledRuns {
     this.#schedule.timeWasSet()
   }
 
-  /** Starts nothing more. */
+  /** Stops starting runs. */
   stop(): void {
     this.#schedule.stop()
   }
 
-  /** Waits for the runs under way; those that take long end without a result. */
+  /** Waits for the runs in progress. Those that take long end without a result. */
   async end(): Promise<void> {
     this.#connectivity.stop()
     this.#resolver.stop()
@@ -150,7 +150,7 @@ export class ScheduledRuns {
     this.#tell(guid, await this.#runner.run(guid, isAsked))
   }
 
-  /** Whoever asked for a run of this check has it. */
+  /** Resolves the waiting requests for a run of this check. */
   #tell(guid: string, run: Run | undefined): void {
     const asking = this.#asking.get(guid) ?? []
     this.#asking.delete(guid)
@@ -191,7 +191,7 @@ export class ScheduledRuns {
 
   #makeResolver(): Resolver {
     const { config, mono, now, log } = this.#options
-    // Who is not to look for outages is not to ask the Internet, either.
+    // An agent that must not test for outages must not query names on the Internet, either.
     const references = config.connectivity ? config.references : []
     return new Resolver({
       names: witnessNames(hostOf(config.server), references),
@@ -214,7 +214,7 @@ export class ScheduledRuns {
       checks,
       definitions,
       keep,
-      // A person who waits for a run has this one.
+      // A person who waits for the run receives this one, without a retry.
       retry: (guid, after_ms) => !this.#asking.has(guid) && this.#schedule.retry(guid, after_ms),
       wasOut: async (began) => config.connectivity && this.#connectivity.wasOut(began),
       couldNotResolve: (began) => this.#resolver.couldNotResolve(began),

@@ -1,19 +1,26 @@
-// When a result was found, as it is told: a result is known by its check and this time, so two of one check never share one.
+// Assigns the time of each result as it is sent. A result is identified by its check and this time, so two results of a check
+// never share one.
 
-/** So far a stamp may be ahead of the time because runs came close together. Beyond that, the clock was set back. */
+/** Maximum lead of a timestamp over the clock, in milliseconds. A larger lead means that the clock was set back. */
 const AHEAD_MAX_MS = 1000
 const ERAS = 1000
 
 interface Stamp {
   at: number
-  /** How often the clock was set back under this check. It is told as microseconds, which runs do not have otherwise. */
+  /**
+   * Number of times that the clock was set back, modulo `ERAS`. Sent as the microseconds of the time, which runs do not have
+   * otherwise.
+   */
   era: number
 }
 
 export class Stamps {
   readonly #last = new Map<string, Stamp>()
 
-  /** The time `now`, in milliseconds since the Unix epoch, as RFC 3339: never the same again for this check. */
+  /**
+   * Returns the time `now`, in milliseconds since the Unix epoch, as RFC 3339. It never returns the same text again for this
+   * check.
+   */
   next(guid: string, now: number): string {
     const stamp = after(this.#last.get(guid), Math.floor(now))
     this.#last.set(guid, stamp)
@@ -28,7 +35,7 @@ export class Stamps {
 function after(last: Stamp | undefined, now: number): Stamp {
   if (!last || now > last.at) return { at: now, era: last?.era ?? 0 }
   if (last.at - now < AHEAD_MAX_MS) return { at: last.at + 1, era: last.era }
-  // Time that was told before comes again: results of now are told from those of then by their era.
+  // The clock repeats times that were already sent. The era distinguishes the new results from the earlier ones.
   return { at: now, era: (last.era + 1) % ERAS }
 }
 

@@ -1,5 +1,5 @@
-// What this agent is to run at present: the server's checks, definitions laid over those that are private, and nothing
-// while the server will not have it.
+// Determines what this agent runs now: the server's checks, with private definitions filled in, and nothing while the server
+// refuses this monitor.
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Definitions } from '../definitions/private-definitions.ts'
 import { type Log, say } from '../process/log.ts'
@@ -8,7 +8,7 @@ import { planRuns } from './planning.ts'
 import type { Planned } from './schedule.ts'
 
 export interface WorkloadOptions {
-  /** What the server wants run. */
+  /** Returns the checks that the server wants run. */
   checks: () => Checks
   plan: (planned: readonly Planned[]) => void
   log: Log
@@ -35,7 +35,7 @@ export class Workload {
     return this.#definitions
   }
 
-  /** The server has disabled this monitor, for now. */
+  /** Whether the server has disabled this monitor, for now. */
   get isRefused(): boolean {
     return this.#isRefused
   }
@@ -45,7 +45,7 @@ export class Workload {
     return this.#hasBegun && !this.#isRefused
   }
 
-  /** Nothing is run before. False when that was known. */
+  /** Starts running checks. Returns false if they already run. */
   begin(): boolean {
     if (this.#hasBegun) return false
     this.#hasBegun = true
@@ -58,7 +58,7 @@ export class Workload {
     this.plan()
   }
 
-  /** The server has disabled this monitor: nothing runs. False when that was known. */
+  /** Stops all checks, because the server has disabled this monitor. Returns false if they were already stopped. */
   refuse(): boolean {
     const isNew = !this.#isRefused
     this.#isRefused = true
@@ -66,14 +66,14 @@ export class Workload {
     return isNew
   }
 
-  /** The server has this monitor. False when that was known. */
+  /** Records that the server accepts this monitor. Returns false if it already did. */
   admit(): boolean {
     const isNew = this.#isRefused
     this.#isRefused = false
     return isNew
   }
 
-  /** Brings the schedule in line with checks and definitions. */
+  /** Updates the schedule to the checks and definitions. */
   plan(): void {
     if (!this.#hasBegun) return
     const { planned, undefined_guids, unranked_guids, unplannable_guids } = planRuns(

@@ -1,7 +1,7 @@
-// Tells the server's own answers from those of something in between: a proxy, a firewall, a captive portal.
+// Distinguishes the server's own responses from those of a proxy, a firewall or a captive portal between it and the agent.
 import type { Fetch } from '@dogwatch/monitor-sdk'
 
-/** An answer that the server did not give. It says something about the path to the server, and nothing about the request. */
+/** A response that the server did not give. It says something about the path to the server, and nothing about the request. */
 export class ForeignAnswer extends Error {
   readonly status: number
 
@@ -11,7 +11,7 @@ export class ForeignAnswer extends Error {
   }
 }
 
-/** The foreign answer behind an error, if that is its cause. */
+/** Returns the foreign response behind an error, if that is its cause. */
 export function foreignAnswerOf(error: unknown): ForeignAnswer | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as ErrorOptions).cause) {
     if (at instanceof ForeignAnswer) return at
@@ -19,15 +19,15 @@ export function foreignAnswerOf(error: unknown): ForeignAnswer | undefined {
   return undefined
 }
 
-/** A longer line is none of the server's. */
+/** Maximum length of a line of the server, in characters. */
 const LINE_MAX_CHARS = 1000
 
-/** A `fetch` that rejects with a ForeignAnswer where the server cannot have given the answer. */
+/** Returns a `fetch` that rejects with a ForeignAnswer if the server cannot have given the response. */
 export function takeOnlyOurs(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init)
     const { status } = response
-    // These ask for another attempt, whoever says so.
+    // These statuses request another attempt, from any sender.
     if (status >= 500 || status === 408 || status === 429) return response
     const why = strangenessOf(response, url)
     if (why !== undefined) {
@@ -44,12 +44,12 @@ function strangenessOf({ status, ok, headers }: Response, url: string): string |
   const type = /^[^\s;]*/.exec(headers.get('content-type') ?? '')?.[0].toLowerCase() ?? ''
   const wanted = ok ? 'application/json' : 'text/plain'
   if (type !== wanted) return `its content type is ${type || 'missing'} instead of ${wanted}`
-  // The key in the answer to an enrollment is told once: it is taken even from behind a proxy that drops headers.
+  // The key in the response to an enrollment is sent once, so it is accepted even from behind a proxy that drops headers.
   if (ok && url.endsWith('/enroll')) return undefined
   return headers.has('x-request-id') ? undefined : 'it has no X-Request-Id header, which proxies must pass through'
 }
 
-/** The same answer, its line read. */
+/** Returns the same response after reading its line. */
 async function withLine(response: Response): Promise<Response> {
   const { status, headers } = response
   const text = await textOf(response)

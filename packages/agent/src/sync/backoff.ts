@@ -1,12 +1,12 @@
-// How long to wait before the server is asked again.
+// Computes the wait before the next request to the server.
 
 export const BACKOFF_FIRST_MS = 1000
 const BACKOFF_MAX_MS = 60_000
-/** A server may ask for a pause, and a slip of the pen is not to silence this monitor for a day. */
+/** Maximum pause that a server may request, in milliseconds, so that a typing error does not silence this monitor for a day. */
 export const ASKED_MAX_MS = 10 * 60_000
 
 /**
- * Full jitter: anything up to a bound that doubles with each failure in a row, and no less than the server asked for,
+ * Returns a random wait up to a bound that doubles with each failure in a row, and at least the wait that the server requested,
  * within reason.
  */
 export function backoff(failures: number, retry_after_ms: number, random: () => number): number {

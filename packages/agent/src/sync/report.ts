@@ -1,4 +1,4 @@
-// What the agent tells the server of itself each minute.
+// Builds the status report that the agent sends to the server each minute.
 import type { MonitorStatus } from '@dogwatch/monitor-sdk'
 
 export const REPORT_MS = 60_000
@@ -7,9 +7,9 @@ export interface Condition {
   version: string
   uptime_ms: number
   unsent_results: number
-  /** The clock that results are dated by, in milliseconds since the Unix epoch. */
+  /** Time of the clock that dates results, in milliseconds since the Unix epoch. */
   sent_at: number
-  /** When it ended in milliseconds of server time, and how long it was. */
+  /** Server time at which the outage ended, in milliseconds, and its duration. */
   last_outage: { ended_at: number; seconds: number } | undefined
 }
 

@@ -1,4 +1,4 @@
-// Keeps the set of checks in step with the server: small answers often, the whole set now and then.
+// Keeps the set of checks up to date with the server: small responses often, the whole set now and then.
 import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { ASKED_MAX_MS } from './backoff.ts'
@@ -7,25 +7,25 @@ import type { Answered } from './timekeeper.ts'
 
 export interface SyncOptions {
   client: Pick<MonitorClient, 'sync'>
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
-  /** What to begin with, from before a restart. */
+  /** Checks to begin with, from before a restart. */
   checks?: Checks | undefined
-  /** Takes in what the server says this monitor is, before any check of the answer is run. */
+  /** Receives the class of this monitor, before any check of the response runs. */
   hearClass?: (told: string | undefined) => Promise<void>
-  /** Takes in the server's time. True when another answer is to confirm it soon. */
+  /** Receives the server's time. Returns whether another response should confirm it soon. */
   hear: (answered: Answered) => boolean
   onSynced: (synced: Synced) => Promise<void>
-  /** For how many seconds the server holds a ping that asks for it; undefined: it does not. */
+  /** Receives the time that the server holds a waiting ping, in seconds. Undefined if it does not hold pings. */
   hearWait?: (told: number | undefined) => void
   /**
-   * The server will not have this monitor: with 401 its key is unknown, with 403 it is disabled. Resolves with after how
-   * many milliseconds to ask again.
+   * Runs when the server refuses this monitor: 401 means an unknown key, 403 a disabled monitor. Resolves with the milliseconds
+   * until the next request.
    */
   onRefused: (status: 401 | 403) => Promise<number>
-  /** The server was not heard, or could not answer. */
+  /** Runs when the server was unreachable, or could not respond. */
   onUnheard?: () => void
   log?: (event: { event: 'sync_failed'; error: string; wait_ms: number }) => void
 }
@@ -33,16 +33,19 @@ export interface SyncOptions {
 export interface Synced {
   checks: Checks
   is_full: boolean
-  /** How many rows the answer had. */
+  /** Number of rows in the response. */
   rows: number
 }
 
 export const SYNC_MS = 30_000
 const FULL_MS = 10 * 60_000
-/** After so long without an answer the server's memory of deletions is not relied on. */
+/** Time without a response after which the server may have forgotten deletions, in milliseconds. */
 const OFFLINE_MS = 5 * 60_000
 const RETRY_FIRST_MS = 2000
-/** A time that is to be confirmed is asked for after so long, or up to twice that, and so often in a row. */
+/**
+ * Wait before a time is confirmed, in milliseconds: this, or up to twice as long. `CONFIRMATIONS_MAX` limits the requests in a
+ * row.
+ */
 const CONFIRM_MS = 1000
 const CONFIRMATIONS_MAX = 4
 const TIMEOUT_MS = 15_000
@@ -66,7 +69,7 @@ export class Sync {
     return this.#checks
   }
 
-  /** When the server last answered, on the clock given; minus infinity before it did. */
+  /** Time of the server's last response, on the monotonic clock. Minus infinity before the first. */
   get answeredAt(): number {
     return this.#answeredAt
   }
@@ -75,27 +78,27 @@ export class Sync {
     return this.#fullAt
   }
 
-  /** The last answer told a time that the next one, soon, is to confirm. */
+  /** Whether the next response, soon, has to confirm the time of the last one. */
   get isTimeDoubted(): boolean {
     return this.#confirmations > 0
   }
 
-  /** Whether an answer has told a time, and the last one a credible one: until then nobody knows by which clock results are dated. */
+  /** Whether a response contained a time, and the last one is credible. Before that, the clock that dates results is unknown. */
   get hasTime(): boolean {
     return Number.isFinite(this.#answeredAt) && !this.isTimeDoubted
   }
 
-  /** Runs that the server asked for, each once: for when the checks of its answers are run. */
+  /** Returns the runs that the server requested, each once. The caller must first apply the checks of the same response. */
   takeRuns(): unknown[] {
     return this.#runs.splice(0)
   }
 
-  /** The next sync asks for the whole set. */
+  /** Makes the next sync request the whole set. */
   startOver(): void {
     this.#cursor = undefined
   }
 
-  /** Syncs once, and returns after how many milliseconds to do so again. */
+  /** Syncs once, and returns the time until the next sync, in milliseconds. */
   async step(signal: AbortSignal): Promise<number> {
     const sent = this.#options.mono()
     const isFull = this.#isFullDue(sent)
@@ -137,14 +140,14 @@ export class Sync {
       return this.#options.onRefused(status)
     }
     this.#options.onUnheard?.()
-    // A cursor that the server does not take is of no use.
+    // A cursor that the server does not accept is useless.
     if (status === 400) this.startOver()
     const asked = error instanceof ApiError ? Math.min(ASKED_MAX_MS, (error.retryAfter ?? 0) * 1000) : 0
     const wait_ms = Math.max(asked, this.#nextWait())
     this.#options.log?.({ event: 'sync_failed', error: wordsOf(error), wait_ms: Math.round(wait_ms) })
     return wait_ms
   }
-  /** Longer with each failure in a row, and never beyond the sync period. */
+  /** Returns a wait that grows with each failure in a row, but never beyond the sync period. */
   #nextWait(): number {
     this.#failures += 1
     const bound = Math.min(SYNC_MS, RETRY_FIRST_MS * 2 ** Math.min(this.#failures - 1, 10))

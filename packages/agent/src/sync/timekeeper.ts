@@ -1,39 +1,39 @@
-// Server time as the agent goes by it: learnt from each answer, and told to people when it was wrong.
+// Keeps the server time for the agent: learns it from each response, and logs when it was wrong.
 
 import { type Log, say } from '../process/log.ts'
 import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 
 export interface TimekeeperOptions {
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** The machine's own idea of the time, in milliseconds since the Unix epoch. */
+  /** Returns the time of the machine's own clock, in milliseconds since the Unix epoch. */
   wall: () => number
   log: Log
   /**
-   * Called when the time was set and not eased: plans made by the old time must be made again. `wasAssumed`: since the agent began, no
-   * answer had confirmed the old time.
+   * Runs when the time was set and not eased, so that plans must be made again. With `wasAssumed`, no response since the agent
+   * began had confirmed the old time.
    */
   onSet: (by_ms: number, wasAssumed: boolean) => void
-  /** An answer told a time that is far from what was known. */
+  /** Runs when the time in a response is far from the expected time. */
   onDoubted?: () => void
 }
 
-/** What an answer says about the time. */
+/** The time information in a response. */
 export interface Answered {
-  /** Milliseconds of the clock that only goes forth. */
+  /** Time of the request, in milliseconds of the monotonic clock. */
   sent: number
   received: number
-  /** The server's own word, RFC 3339. */
+  /** The server's own time, as RFC 3339. */
   now?: string | undefined
-  /** The Date header, in whole seconds: for servers that never said more. */
+  /** The Date header, in whole seconds, for servers that never sent `now`. */
   date?: string | undefined
 }
 
-/** As of before a restart. */
+/** Time information from before a restart. */
 export interface SavedTime {
-  /** By how much the server's clock was ahead of the machine's. */
+  /** Lead of the server's clock over the machine's, in milliseconds. */
   clock_ahead_ms: number
-  /** Whether the server has ever told `now`. */
+  /** Whether the server has ever sent `now`. */
   tells_now?: boolean | undefined
 }
 
@@ -53,18 +53,18 @@ export class Timekeeper {
     this.#clock = new ServerClock(mono, wall() - mono())
   }
 
-  /** Milliseconds since the Unix epoch, by the server. It goes back only when it was wrong by more than a second. */
+  /** Returns the server time, in milliseconds since the Unix epoch. It goes back only if it was wrong by more than a second. */
   now(): number {
     return this.#clock.now()
   }
 
-  /** By how many milliseconds the server's time is ahead of the machine's. */
+  /** Lead of the server's time over the machine's, in milliseconds. */
   get ahead_ms(): number {
     const { mono, wall } = this.#options
     return this.#clock.offset + mono() - wall()
   }
 
-  /** When an answer last told the time, on the clock that only goes forth; minus infinity before one did. */
+  /** Time of the last response with a time, on the monotonic clock. Minus infinity before the first. */
   get toldAt(): number {
     return this.#toldAt
   }
@@ -73,20 +73,20 @@ export class Timekeeper {
     return { clock_ahead_ms: this.ahead_ms, tells_now: this.#tellsNow }
   }
 
-  /** Takes up the time where the agent left it before a restart. */
+  /** Restores the time that the agent saved before a restart. */
   resume({ clock_ahead_ms, tells_now = false }: SavedTime): void {
     const { mono, wall } = this.#options
     this.#clock.assume(wall() + clock_ahead_ms - mono())
     this.#tellsNow = tells_now
   }
 
-  /** Takes in an answer. True when what it says is to be confirmed by another one, soon. */
+  /** Receives a response. Returns whether another one should confirm its time soon. */
   hear({ sent, received, now, date }: Answered): boolean {
     if (now !== undefined && !this.#tellsNow) {
       this.#tellsNow = true
       this.#clock.forget()
     }
-    // A server that leaves out what it could tell doubts its clock. Its Date is of that same clock.
+    // A server that omits the time although it once sent it doubts its clock. Its Date comes from that same clock.
     const server_ms = Date.parse((this.#tellsNow ? now : date) ?? '')
     this.#noteUntold(Number.isNaN(server_ms))
     if (Number.isNaN(server_ms)) return false
@@ -113,7 +113,10 @@ export class Timekeeper {
     return false
   }
 
-  /** Once, each time it begins and ends: meanwhile the time goes on by this machine's own oscillator. */
+  /**
+   * Logs, once each, when the server stops and resumes sending the time. Until then, this machine's own oscillator carries the
+   * time.
+   */
   #noteUntold(isUntold: boolean): void {
     if (isUntold === this.#isUntold) return
     this.#isUntold = isUntold

@@ -1,25 +1,26 @@
-// Waits at the server for what this monitor should sync at once: a run that a person asks for, or a change of its checks or turns.
+// Waits at the server for news that this monitor should sync at once: a run that a person requests, or a change of its checks or
+// turns.
 import { ApiError, type MonitorClient } from '@dogwatch/monitor-sdk'
 import type { Bell } from '../process/repeat.ts'
 
 export interface WaitingOptions {
   client: Pick<MonitorClient, 'ping'>
-  /** Milliseconds of a clock that only goes forth. */
+  /** Returns the time of a clock that never goes back, in milliseconds. */
   mono: () => number
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random: () => number
-  /** Ends the wait between two steps. */
+  /** Bell that ends the wait between two steps. */
   bell: Bell
-  /** A sync would tell of something now. */
+  /** Runs when a sync would return something new. */
   onNews: () => void
 }
 
-/** Connections that nothing passes over are cut by some routers and proxies after a minute. */
+/** Maximum wait of a request, in seconds. Some routers and proxies cut idle connections after a minute. */
 const WAIT_MAX_SEC = 50
 const ANSWER_MS = 10_000
-/** After a refusal, or where the server does not hold requests for now. */
+/** Wait after a refusal, or while the server does not hold requests, in milliseconds. */
 const REST_MS = 30_000
-/** The sync that is due now takes a moment. */
+/** Time for the sync that is due after news, in milliseconds. */
 const AFTER_NEWS_MS = 1000
 const SPREAD_MS = 1000
 
@@ -31,7 +32,7 @@ export class Waiting {
     this.#options = options
   }
 
-  /** What the last answer said of how long the server holds a request. */
+  /** Receives the time that the server holds a request, in seconds, from the last response. */
   hear(told: number | undefined): void {
     const wait_sec = typeof told === 'number' && told >= 1 ? Math.min(Math.floor(told), WAIT_MAX_SEC) : 0
     const isNews = wait_sec > 0 && this.#wait_sec === 0
@@ -39,7 +40,7 @@ export class Waiting {
     if (isNews) this.#options.bell.ring()
   }
 
-  /** Waits once, and returns after how many milliseconds to do so again. */
+  /** Waits once, and returns the time until the next wait, in milliseconds. */
   async step(signal: AbortSignal): Promise<number> {
     const { client, mono, random, onNews } = this.#options
     const wait_sec = this.#wait_sec

@@ -1,4 +1,4 @@
-// Where the server is, and the token: from flags and the environment, never from an argument that others can see.
+// Reads the server URL and the token from flags and the environment, never from an argument that others can see.
 
 import { readFile } from 'node:fs/promises'
 import { askingForProblems } from '../file/problem.ts'
@@ -12,7 +12,7 @@ export interface AccessFlags {
   tokenFile?: string
 }
 
-/** The token, of which no output may hold anything. */
+/** Returns the token. No output may contain any part of it. */
 export async function tokenOf({ env }: Pick<Surroundings, 'env'>, flags: AccessFlags): Promise<string> {
   const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
   if (!token) throw new Refusal('no token; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE')

@@ -1,18 +1,18 @@
-// What a command is made with.
+// Declares how commands are added to the program.
 
 import type { Command } from 'commander'
 import type { Surroundings } from './surroundings.ts'
 
 export interface Made {
   around: Surroundings
-  /** What to exit with, if it is not 0. */
+  /** Sets the exit code, if it is not 0. */
   exitWith(code: number): void
 }
 
-/** Adds a command: `start` begins one of that name. */
+/** Adds a command, which `start` creates with a name. */
 export type AddCommand = (start: (name: string) => Command, made: Made) => void
 
-/** The flags of whatever asks the server. */
+/** Adds the flags of a command that sends requests to the server. */
 export function withAccess(command: Command): Command {
   return command
     .option('--server <url>', 'base URL of the server (default: DOGWATCH_URL)')

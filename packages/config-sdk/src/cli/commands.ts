@@ -1,4 +1,4 @@
-// The commands there are.
+// Lists the commands.
 
 import type { AddCommand } from './command.ts'
 import { addImportFrom } from './import-from.ts'

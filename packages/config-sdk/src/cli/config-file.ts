@@ -1,4 +1,4 @@
-// The file that a command is about.
+// Reads the configuration file of a command.
 
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import type { Surroundings } from './surroundings.ts'
 
 export const DEFAULT_FILE = 'dogwatch.yaml'
 
-/** Reads the file of that name; `-` is the standard input. What is odd in it, but may stand, is told as warnings. */
+/** Reads the file of that name, or standard input for `-`. Prints questionable but permitted content as warnings. */
 export async function openConfigFile(around: Surroundings, name: string, how: Reading = {}): Promise<ReadFile> {
   const text = name === '-' ? await readAll(around.stdin) : await readText(name)
   const file = await readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)

@@ -1,4 +1,4 @@
-// The command `import-from`: reads another tool's files, writes a dogwatch.yaml, and says what became of every field.
+// Defines the command `import-from`: reads another tool's files, writes a dogwatch.yaml, and reports the outcome of every field.
 
 import { Option } from 'commander'
 import { countsOf, ImportError, SOURCES, type Source, tableOf } from '../import/index.ts'
@@ -25,7 +25,7 @@ export const addImportFrom: AddCommand = (start, { around }) => {
     .argument('<files...>', 'files exported from that tool')
     .addOption(new Option('-o, --output <file>', 'output file; - for standard output').default(DEFAULT_FILE))
     .option('-f, --force', 'overwrite existing files')
-    // Not --env-file: Node takes that for its own, wherever it stands.
+    // Not --env-file, because Node interprets that flag itself, wherever it is.
     .option('--variables-file <file>', 'write the values of the variables to this file, readable only by you')
     .addOption(
       new Option('--table <form>', 'format of the report on each field').choices(['text', 'json']).default('text'),

@@ -1,4 +1,4 @@
-// The command `dogwatch-config`: plans and applies a configuration file. Only Node runs what is in this folder.
+// Runs the command `dogwatch-config`, which plans and applies a configuration file. Only Node runs the files in this folder.
 
 import { Command, CommanderError } from 'commander'
 import { ApiError, DogwatchError } from '../index.ts'
@@ -8,7 +8,7 @@ import { COMMANDS } from './commands.ts'
 import { Refusal } from './refusal.ts'
 import { ofThisProcess, Stopped, type Surroundings } from './surroundings.ts'
 
-/** Runs the command of this process and returns what to exit with. */
+/** Runs the command of this process and returns its exit code. */
 export async function main(): Promise<number> {
   const { around, release } = ofThisProcess()
   try {
@@ -18,7 +18,7 @@ export async function main(): Promise<number> {
   }
 }
 
-/** Does what `around` asks for. Returns 0 when done, 2 when a plan differs from what is there, 1 for anything else. */
+/** Runs the command in `around`. Returns 0 on success, 2 if a plan has differences, 1 for anything else. */
 export async function run(around: Surroundings): Promise<number> {
   let code = 0
   try {
@@ -27,7 +27,7 @@ export async function run(around: Surroundings): Promise<number> {
     return code
   } catch (error) {
     if (around.signal.reason instanceof Stopped) return around.signal.reason.code
-    // It has said what is wrong already, or shown the help.
+    // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
     around.stderr.write(wordsOf(error))
     return 1
@@ -44,7 +44,7 @@ function programOf(around: Surroundings, exitWith: (code: number) => void): Comm
       writeErr: (text) => void around.stderr.write(text.replace(/^error: /, 'dogwatch-config: ')),
     })
   for (const add of COMMANDS) {
-    // Settings of the program are copied to commands that it makes itself, and to no others.
+    // Settings of the program are copied only to commands that it creates itself.
     add((name) => program.command(name), { around, exitWith })
   }
   program.addHelpText('after', HELP)
@@ -64,7 +64,7 @@ function refuseTokens(args: readonly string[]): void {
 }
 
 function wordsOf(error: unknown): string {
-  // A line for each fault, as compilers have it.
+  // One line for each fault, like compilers.
   if (error instanceof FaultyFile) return `${error.message}\n`
   return `dogwatch-config: ${lineOf(error)}\n`
 }

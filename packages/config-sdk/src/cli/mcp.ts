@@ -1,4 +1,4 @@
-// The command `mcp`: lets a program with a language model ask and propose, by the Model Context Protocol.
+// Defines the command `mcp`: lets a program with a language model query and propose, by the Model Context Protocol.
 
 import type { AccessFlags } from './access.ts'
 import { clientFor, tokenOf } from './access.ts'
@@ -11,7 +11,7 @@ export const addMcp: AddCommand = (start, { around }) => {
     ),
   ).action(async (flags: AccessFlags) => {
     const client = await clientFor(around, flags)
-    // Others never need it: an import of a library for servers takes its time.
+    // Imported only here, because other commands never need this library, and loading it takes time.
     const { serveMcp } = await import('../mcp/server.ts')
     const { stdin: input, stdout: output, signal } = around
     await serveMcp({ client, token: await tokenOf(around, flags), input, output, signal })

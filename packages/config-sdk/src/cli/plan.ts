@@ -1,4 +1,4 @@
-// The commands `plan` and `apply`: what a file would change, and changing it.
+// Defines the commands `plan` and `apply`: shows the changes of a file, and makes them.
 
 import { deploy, type Deployed, isDifferent, type Planned, Refused } from '../file/deploy.ts'
 import { FaultyFile } from '../file/place.ts'
@@ -44,7 +44,7 @@ export const addApply: AddCommand = (start, made) => {
     .action(async (file: string, flags: Flags) => void (await deployFile(made, file, flags, false)))
 }
 
-/** The changes that `plan --json` printed. */
+/** Reads the changes that `plan --json` printed. */
 async function readPlan(name: string): Promise<readonly Planned[]> {
   const isOne = (one: Partial<Planned> | null) => typeof one?.kind === 'string' && typeof one.found === 'string'
   try {
@@ -71,7 +71,7 @@ async function deployFile({ around }: Made, name: string, flags: Flags, dryRun: 
   return done
 }
 
-/** An empty section is more often a mistake than the wish to delete everything. */
+/** Refuses an empty section, because it is more often a mistake than a request to delete everything. */
 function refuseEmpty({ source, config }: ReadFile): void {
   const empty = SECTIONS.filter((section) => config[section] && Object.keys(config[section]).length === 0)
   if (empty.length === 0) return

@@ -1,4 +1,4 @@
-// The command `pull`: writes a file of what the server has.
+// Defines the command `pull`: writes the server's configuration to a file.
 
 import { adopt } from '../file/adopt.ts'
 import { fileOf, notesOf, variablesOf } from '../file/pull.ts'
@@ -20,7 +20,7 @@ interface Flags extends AccessFlags {
   variablesFile?: string
 }
 
-/** Where editors find the schema of the file. */
+/** Path of the file's schema for editors. */
 const SCHEMA = './node_modules/@dogwatch/config-sdk/schema/dogwatch.schema.json'
 
 export const addPull: AddCommand = (start, { around }) => {
@@ -56,7 +56,7 @@ export const addPull: AddCommand = (start, { around }) => {
     })
 }
 
-/** Nobody else reads what is pulled. */
+/** Mode of the files: only the owner can read the pulled configuration. */
 const PRIVATE = 0o600
 
 function valuesFile(path: string, variables: readonly Variable[]): Wanted {
@@ -66,7 +66,7 @@ function valuesFile(path: string, variables: readonly Variable[]): Wanted {
   return { path, text: variableLines(variables), mode: PRIVATE }
 }
 
-/** What a reader of the file must know. */
+/** Returns the comments at the top of the file. */
 function commentsOf(variables: number, over: number): string[] {
   return [
     ...(variables > 0 ? ['Secrets are replaced by variables. Set them before you plan or apply this file.'] : []),

@@ -1,4 +1,4 @@
-// Shows a plan to people: what is created, changed and deleted, field by field.
+// Shows a plan to people: created, changed and deleted items, field by field.
 
 import { styleText } from 'node:util'
 import { KIND_OF } from '../file/changes.ts'
@@ -10,10 +10,10 @@ type Changed = Schemas['BulkAnswer']['changes'][number]
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Colours a text, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string
 
-/** By what people say about colours: https://no-color.org. */
+/** Returns a function that colours text if the environment allows it: https://no-color.org. */
 export function painter(env: Readonly<Record<string, string | undefined>>, isTTY: boolean): Paint {
   const wanted = env.NO_COLOR ? false : env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isTTY && env.TERM !== 'dumb'
   return (style, text) => (wanted ? styleText(style, text, { validateStream: false }) : text)
@@ -21,7 +21,7 @@ export function painter(env: Readonly<Record<string, string | undefined>>, isTTY
 
 const SIGNS = { created: ['+', 'green'], replaced: ['~', 'yellow'], deleted: ['-', 'red'] } as const
 
-/** The plan in lines. */
+/** Returns the plan in lines. */
 export function planText(changes: readonly Changed[], paint: Paint): string {
   return changes
     .flatMap((changed) => {
@@ -42,7 +42,7 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
   check: 'The secrets of these checks were not compared, because the token cannot read them',
 }
 
-/** Names the things whose secrets were not compared. Returns an empty text if there are none. */
+/** Names the items whose secrets were not compared. Returns an empty text if there are none. */
 export function uncomparedText(changes: readonly Changed[]): string {
   const its = changes.filter(({ fields }) => fields.some(({ compared }) => compared === false))
   const lines = Object.entries(NOT_COMPARED).flatMap(([kind, line]) => {
@@ -52,7 +52,7 @@ export function uncomparedText(changes: readonly Changed[]): string {
   return `${lines.join('')}${neededText(its)}`
 }
 
-/** Names the secrets that are left out and that applying may ask for. */
+/** Names the omitted secrets that applying may require. */
 function neededText(changes: readonly Changed[]): string {
   const names = changes.flatMap(({ key, id, fields }) => {
     const its = fields.filter(({ may_be_needed }) => may_be_needed).map(({ field }) => field)
@@ -62,7 +62,7 @@ function neededText(changes: readonly Changed[]): string {
   return `Apply may ask for these secrets if the channels get a new destination: ${names.join(', ')}\n`
 }
 
-/** The fields to show: of what is new, those that say something. */
+/** Returns the fields to show. For a new item, omits fields with their defaults. */
 function told({ action, kind, key = '', fields }: Changed): Changed['fields'] {
   if (action === 'deleted') return []
   const section = SECTIONS.find((one) => KIND_OF[one] === kind)
@@ -84,7 +84,7 @@ function valueText(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-/** Returns the last line. Of what was not compared it does not say that it is as the file says. */
+/** Returns the last line. It does not claim that fields match the file if they were not compared. */
 export function countsText(
   { changes, counts: { created, replaced, deleted, unchanged } }: Pick<Schemas['BulkAnswer'], 'changes' | 'counts'>,
   isDone: boolean,

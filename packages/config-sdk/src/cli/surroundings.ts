@@ -1,4 +1,4 @@
-// What the command has around it: arguments, environment, two streams to write to, and a signal that ends it.
+// Gives the command its arguments, its environment, its streams, and a signal that ends it.
 
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -9,11 +9,11 @@ export interface Surroundings {
   stdin: Readable
   stdout: Writable & { isTTY?: boolean }
   stderr: Writable & { isTTY?: boolean }
-  /** Aborts with a {@link Stopped} when nobody reads on, or when the process is told to end. */
+  /** Signal that aborts when the reader of the output is gone, or when the process must end. Its reason has the exit code. */
   signal: AbortSignal
 }
 
-/** Why the command ended before it was done, and what it exits with. */
+/** Reason why the command ended before it was done, with its exit code. */
 export class Stopped extends Error {
   readonly code: number
 
@@ -23,18 +23,18 @@ export class Stopped extends Error {
   }
 }
 
-/** The surroundings of this process, until `release` is called. */
+/** Returns the surroundings of this process, which are in use until `release` is called. */
 export function ofThisProcess(): { around: Surroundings; release: () => void } {
   const { argv, env, stdin, stdout, stderr } = process
   const controller = new AbortController()
   const stop = (code: number) => () => controller.abort(new Stopped(code))
   const onInterrupt = stop(130)
   const onTerminate = stop(143)
-  // Whoever reads, `head` for example, has seen enough: nothing went wrong.
+  // The reader, such as `head`, has read enough, so nothing went wrong.
   const onBroken = (error: NodeJS.ErrnoException) => stop(error.code === 'EPIPE' ? 0 : 1)()
   const onMuted = () => {}
   process.once('SIGINT', onInterrupt).once('SIGTERM', onTerminate)
-  // They stay: a pipe may tell of its end after ours.
+  // These listeners stay, because a pipe may report its end after ours.
   stdout.on('error', onBroken)
   stderr.on('error', onMuted)
   return {
@@ -43,7 +43,7 @@ export function ofThisProcess(): { around: Surroundings; release: () => void } {
   }
 }
 
-/** Writes, and waits as long as the reader is behind. */
+/** Writes, and waits while the reader is behind. */
 export async function write({ stdout, signal }: Surroundings, data: string | Uint8Array): Promise<void> {
   signal.throwIfAborted()
   if (!stdout.write(data)) await once(stdout, 'drain', { signal }).catch(() => signal.throwIfAborted())

@@ -1,4 +1,4 @@
-// The command `validate`: whether a file is right, as far as one can tell without the server.
+// Defines the command `validate`: checks a file without the server.
 
 import type { AddCommand } from './command.ts'
 import { DEFAULT_FILE, openConfigFile } from './config-file.ts'

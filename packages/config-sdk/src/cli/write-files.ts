@@ -1,4 +1,4 @@
-// Writes files whole, after it is known that each of them can be written.
+// Writes whole files, after testing that each of them can be written.
 
 import { randomUUID } from 'node:crypto'
 import { chmodSync, lstatSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,16 +8,16 @@ import { Refusal } from './refusal.ts'
 export interface Wanted {
   path: string
   text: string
-  /** Whose it is to read. Left out, what the file had before, or what is usual. */
+  /** Mode of the file. Default: that of the existing file, or the usual one. */
   mode?: number
 }
 
 interface Target extends Wanted {
-  /** Where it is written first; undefined for what is no file, such as a pipe. */
+  /** Temporary file to write first. Absent if the target is not a regular file, such as a pipe. */
   aside: string | undefined
 }
 
-/** @throws Refusal before any of them is replaced, if one cannot be written or exists without `force`. */
+/** Writes the files. @throws Refusal, before any replacement, if a file cannot be written or exists without `force`. */
 export function writeFiles(files: readonly Wanted[], force: boolean): void {
   const targets = files.map((file) => attempt(file.path, () => targetOf(file, force)))
   if (new Set(targets.map(({ path }) => path)).size < targets.length) {
@@ -37,7 +37,7 @@ function targetOf({ path, text, mode }: Wanted, force: boolean): Target {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   if (isThere && !force) throw new Refusal(`${basename(path)} already exists; choose another file or add --force`)
   const held = statSync(path, { throwIfNoEntry: false })
-  // The file that a link leads to is replaced, and the link stays.
+  // The file that a link points to is replaced, and the link stays.
   const real = held ? realpathSync(path) : resolve(path)
   if (held?.isDirectory() === true) throw refusalOf(path)
   const kept = mode ?? (held && held.mode & 0o777)

@@ -1,4 +1,4 @@
-// Gives keys to what has none, so that a file can name it.
+// Gives keys to items without one, so that a file can name them.
 
 import {
   changeChannel,
@@ -23,7 +23,7 @@ const GIVE: Readonly<Partial<Record<Section, GiveKey>>> = {
   routes: (client, guid, key, options) => changeRoute(client, { guid, body: { key } }, options),
 }
 
-/** The same things, each with a key. */
+/** Gives a key to each item without one, and returns all items. */
 export async function adopt(client: ConfigClient, things: readonly Listed[], options: Options): Promise<Listed[]> {
   const taken = new Map<Section, Keys>()
   const adopted: Listed[] = []

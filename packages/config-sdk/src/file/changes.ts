@@ -1,4 +1,4 @@
-// What a file asks of the server: one change for each of its things, to be made together.
+// Turns a file into the changes that it requests: one for each of its items, made together.
 
 import type { Schemas } from '../index.ts'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
@@ -8,13 +8,13 @@ import type { Held } from './server.ts'
 
 type Change = Schemas['BulkChange']
 
-/** A change, and where the file asks for it; nowhere for what the file leaves out. */
+/** A change, and its place in the file. The place is absent for an item that the file omits. */
 export interface Asked {
   change: Change
   path: Path | undefined
 }
 
-/** What the API calls the things of a section. */
+/** Kinds of the items of each section in the API. */
 export const KIND_OF = {
   channels: 'channel',
   checks: 'check',
@@ -23,10 +23,13 @@ export const KIND_OF = {
   maintenance: 'window',
 } as const satisfies Record<Section, string>
 
-/** How many changes a request has at most. */
+/** Maximum number of changes in a request. */
 export const MAX_CHANGES = 1000
 
-/** Puts everything of the file. Of `held`, deletes what a section of the file does not name; a section that the file lacks is not its. */
+/**
+ * Returns a change for each item of the file, and a deletion for each of `held` that its section omits. A section that the file
+ * lacks is unchanged.
+ */
 export function changesOf(config: ConfigFile, held: readonly Held[] = []): Asked[] {
   const wired = mapReferences(config, ({ reference }) => toWire(reference))
   const puts = Object.entries(KIND_OF).flatMap(([section, kind]) =>
@@ -47,13 +50,13 @@ export function changesOf(config: ConfigFile, held: readonly Held[] = []): Asked
   ]
 }
 
-/** It has no key: there is one of its kind. */
+/** Returns the change of the status page. It has no key, because there is only one. */
 function pageChange(page: FileStatusPage): Change {
   return { action: 'put', kind: 'status_page', body: { entries: [], ...page } }
 }
 
 function bodyOf(section: Section, thing: object): object {
   if (section !== 'checks' || 'monitors' in thing || 'all_monitors' in thing) return thing
-  // The server would leave the monitors of a check that exists as they are.
+  // Without this, the server would keep the monitors of an existing check.
   return { ...thing, all_monitors: true }
 }

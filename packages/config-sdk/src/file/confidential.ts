@@ -1,16 +1,16 @@
-// What others must not see: for plans, and for what programs are told. What is secret in a check is the rule of the server.
+// Decides what plans and other programs must not show. The server's rules say which parts of a check are secret.
 
 import { hideInUrl, HIDDEN } from '@dogwatch/check-rules/secrets'
 
-/** Fields that may hold a secret anywhere in them. */
+/** Whether any part of the field may be a secret. */
 export function isConfidential(field: string): boolean {
   return field === 'headers' || field === 'post_data' || field === 'destination'
 }
 
-/** How the server ends the text of a value of which it tells the beginning only. */
+/** Pattern for the end of a value that the server truncated. */
 export const CUT = /… \(\d+ characters\)$/
 
-/** Returns a target without its secrets. What is cut may be a password without its end. */
+/** Returns a target without its secrets. A truncated target may end within a password. */
 export function shownUrl(url: string): string {
   const [start] = /^[^:]*:\/\/(?=[^/@]*$)/.exec(url) ?? []
   return start !== undefined && CUT.test(url) ? `${start}${HIDDEN}` : hideInUrl(url)

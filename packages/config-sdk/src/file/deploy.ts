@@ -1,4 +1,4 @@
-// Plans and applies a file: asks the server what would change, or has it changed. Both are the same request.
+// Plans and applies a file with the same request: asks the server for the changes, or makes them.
 
 import { ApiError, changeInBulk, type ConfigClient, type Schemas } from '../index.ts'
 import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
@@ -9,30 +9,30 @@ import { type ReadFile, SECTIONS } from './read.ts'
 import { isOver, keyed, readThings } from './server.ts'
 
 export interface DeployOptions {
-  /** Deletes what the sections of the file do not name. What has no key is not touched, nor windows that are over. */
+  /** Whether to delete items that the sections of the file omit. Items without a key and completed windows are not deleted. */
   prune: boolean
-  /** Keeps nothing: the answer says what would change. */
+  /** Whether to save nothing and only return the changes. */
   dryRun: boolean
   signal?: AbortSignal
-  /** The changes of a plan: each is made only while its thing is as the plan found it, and none if one is not. */
+  /** Changes of a plan. All are made, but only if each item is as the plan found it. */
   planned?: readonly Planned[] | undefined
 }
 
 type Change = Schemas['BulkChange']
 
-/** A change of a plan, as far as applying the plan needs it. */
+/** The part of a planned change that is needed to apply the plan. */
 export type Planned = Pick<Schemas['BulkChanged'], 'kind' | 'key' | 'found'>
 
-/** The file and the plan do not belong together. */
+/** Error for a plan that does not match the file. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-/** What was changed, or would be. No secret is in it. */
+/** Changes that were made or would be made, without secrets. */
 export interface Deployed {
   changes: Schemas['BulkChanged'][]
   counts: Schemas['BulkCounts']
-  /** The keys of the routes in the order of the file, if the server has them in another one. */
+  /** Keys of the routes in the order of the file. Absent if the server already has this order. */
   order?: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export function isDifferent({ counts, order }: Deployed): boolean {
   return counts.created + counts.replaced + counts.deleted > 0 || order !== undefined
 }
 
-/** @throws FaultyFile when the server refuses something of the file, with its place. */
+/** Plans or applies the file. @throws FaultyFile if the server refuses a part of the file, with its place. */
 export async function deploy(
   client: ConfigClient,
   { source, config }: ReadFile,
@@ -75,7 +75,7 @@ export async function deploy(
   }
 }
 
-/** The changes, each only while its thing is as the plan found it. */
+/** Adds to each change the condition that its item is as the plan found it. */
 function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Change[] {
   const nameOf = ({ kind, key }: Pick<Planned, 'kind' | 'key'>) => `${kind} ${key ?? ''}`.trim()
   const found = new Map(planned.map((one) => [nameOf(one), one.found]))
@@ -90,11 +90,11 @@ function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Cha
 
 const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
 
-/** A refusal of the server, told by the places of the file. */
+/** Translates a refusal of the server into faults at their places in the file. */
 function withPlaces(error: unknown, asked: readonly Asked[], { source }: Pick<ReadFile, 'source'>): unknown {
   if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
   const wrongs = wrongsOf(error)
-  // Of a refusal that is one line, each part begins with the change that it is about.
+  // In a refusal of one line, each part begins with its change.
   const lines = error.message.split(/; (?=changes\[)/).map((detail): Wrong => ({ detail, steps: [] }))
   const parts = wrongs.length > 0 ? wrongs : lines
   const faults = parts.map(({ detail, steps }) => {

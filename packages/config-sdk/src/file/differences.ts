@@ -1,4 +1,4 @@
-// How differences are shown: things by their keys, and nothing of the environment.
+// Prepares differences for display: names items by their keys, and shows no values from the environment.
 
 import { isSecretHeader } from '@dogwatch/check-rules/secrets'
 import type { Schemas } from '../index.ts'
@@ -14,14 +14,14 @@ type Difference = Schemas['BulkDifference']
 /** Keys by section and id. */
 type Names = ReadonlyMap<string, string>
 
-/** A shorter secret reveals so little that hiding it would only garble the text. */
+/** Minimum length of a hidden secret. A shorter one reveals so little that hiding it would only garble the text. */
 const SHORTEST = 4
 const FROM_ENVIRONMENT = '(from the environment)'
 
-/** For what the server may have as a secret that the file no longer takes from the environment. */
+/** Placeholder for a secret on the server that the file no longer takes from the environment. */
 const HIDDEN = '(hidden)'
 
-/** The fields whose values name things, with the section that these are of. */
+/** Fields whose values name items, with the section of these items. */
 const NAMING = new Map(
   Object.entries<Section>({
     depends_on: 'checks',
@@ -33,7 +33,7 @@ const NAMING = new Map(
   }),
 )
 
-/** The fields that the server tells as text where they are long. */
+/** Fields that the server returns as text if they are long. */
 const LONG: Readonly<Record<string, true>> = { entries: true, scope: true, steps: true }
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
@@ -41,7 +41,7 @@ function withNames(text: string, names: Names): string {
   return text.replaceAll(GUID, (guid) => names.get(`checks ${guid}`) ?? names.get(`heartbeats ${guid}`) ?? guid)
 }
 
-/** What is known by a key: what the server has, and what it would make. */
+/** Returns the keys of items that the server has or would create. */
 export function namesOf(things: readonly Listed[], changes: readonly Schemas['BulkChanged'][]): Names {
   const sections = Object.entries(KIND_OF)
   return new Map([
@@ -53,7 +53,7 @@ export function namesOf(things: readonly Listed[], changes: readonly Schemas['Bu
   ])
 }
 
-/** A text in which the names of variables stand for their values. Where the server cut a value, its beginning is enough to be replaced. */
+/** Replaces the values of variables with their names, even where the server truncated a value. */
 function withVariables(text: string, secrets: readonly (readonly [string, string])[]): string {
   return secrets.reduce((all, [name, secret]) => {
     const variable = `\${${name}}`
@@ -69,7 +69,7 @@ function withVariables(text: string, secrets: readonly (readonly [string, string
   }, text)
 }
 
-/** With how many of the first characters of a secret a text ends; 0 if they are too few to matter. */
+/** Returns how many first characters of a secret the text ends with. Returns 0 if they are too few to matter. */
 function beginningAtEnd(text: string, secret: string): number {
   for (let length = Math.min(secret.length - 1, text.length); length >= SHORTEST; length -= 1) {
     if (text.endsWith(secret.slice(0, length))) return length
@@ -78,8 +78,8 @@ function beginningAtEnd(text: string, secret: string): number {
 }
 
 /**
- * A field as it may be shown. What the file takes from the environment is not shown at all; where one of these values turns up elsewhere,
- * the name of its variable stands for it. Fields that may hold secrets are hidden where nobody can tell which part of them is one.
+ * Returns a function that hides the secrets of a difference. Values from the environment are hidden, and elsewhere replaced with
+ * the name of their variable. Other fields that may contain secrets are hidden as a whole.
  */
 export function shownOf(source: Source, names: Names): (path: Path | undefined, difference: Difference) => Difference {
   const secrets = [...source.secrets]

@@ -1,16 +1,19 @@
-// What dogwatch.yaml says: everything that an organisation watches, each thing under a key. The fields have the names that the
-// configuration API gives them.
+// Declares the format of dogwatch.yaml: everything that an organisation watches, each item under a key. The fields have the names
+// of the configuration API.
 
 import type { components } from '../generated.ts'
 
 type Schemas = components['schemas']
 
-/** Chosen by whoever writes the file: 1 to 64 characters of `[a-z0-9._-]`, the first a letter or digit. Unique in its section. */
+/**
+ * Key that the author of the file chooses: 1 to 64 characters of `[a-z0-9._-]`, the first a letter or digit. Unique in its
+ * section.
+ */
 export type Key = string
 
 /**
- * Names another thing: the key of one in this file, `key:NAME` for one that has this key and stands in another file, or `id:ID` for
- * one that has no key, by its guid or id.
+ * Name of another item: the key of one in this file, `key:NAME` for one in another file, or `id:ID` for one without a key, by its
+ * guid or id.
  */
 export type Reference = string
 
@@ -20,52 +23,55 @@ export interface ConfigFile {
   channels?: Record<Key, FileChannel>
   checks?: Record<Key, FileCheck>
   heartbeats?: Record<Key, FileHeartbeat>
-  /** In the order in which they decide. */
+  /** Routes in the order of their precedence. */
   routes?: Record<Key, FileRoute>
   maintenance?: Record<Key, FileWindow>
   status_page?: FileStatusPage
 }
 
-/** The sections that hold things by key. */
+/** Sections that contain items by key. */
 export type Section = 'channels' | 'checks' | 'heartbeats' | 'routes' | 'maintenance'
 
-/** The fields of what the API takes, none of them null. What the file says by its keys is not among them. */
+/** Fields of an API input, without null and without `key`, which the file expresses by its own keys. */
 type Fields<Input> = { [Field in keyof Input as Exclude<Field, 'key'>]?: NonNullable<Input[Field]> }
 
-/** A check. Without `name` it is called as its key; without `monitors` and `all_monitors` all monitors run it. */
+/** A check. Default `name`: its key. Without `monitors` and `all_monitors`, all monitors run it. */
 export type FileCheck = Fields<Schemas['CheckInput']>
 
-/** A job that must call us in time. Without `name` it is called as its key. */
+/** A heartbeat: a job that must ping us on time. Default `name`: its key. */
 export type FileHeartbeat = Fields<Schemas['HeartbeatInput']>
 
-/** Where alerts go: the fields of its kind stand in `destination`, by their names. Without `name` it is called as its key. */
+/** A channel: a receiver of alerts. `destination` contains the fields of its kind by name. Default `name`: its key. */
 export type FileChannel = Omit<Fields<Schemas['ChannelInput']>, 'destination'> & {
-  /** Chosen once: a channel of another kind has another key. */
+  /** Kind of the channel. It cannot change: a channel of another kind needs another key. */
   kind: string
-  /** Secrets are written as `${NAME}` and taken from the environment. One that is left out stays as it is on the server. */
+  /**
+   * Fields of the destination. Secrets are written as `${NAME}` and come from the environment. An omitted secret stays unchanged
+   * on the server.
+   */
   destination?: Record<string, string>
 }
 
-/** Which alerts go to which channels, and when. Without `name` it is called as its key. */
+/** A route: a rule that sends alerts to channels. Default `name`: its key. */
 export type FileRoute = Omit<Fields<Schemas['RouteInput']>, 'events'> & {
   scope: FileScope
-  /** The groups of events. Left out or empty: all. */
+  /** Groups of events. Absent or empty means all. */
   events?: string[]
   steps: FileStep[]
 }
 
-/** What a route or a window is about. */
+/** Scope of a route or a window. */
 export type FileScope = Schemas['Scope']
 
-/** Who is told, so many seconds after the first step. */
+/** Channels to notify, so many seconds after the first step. */
 export type FileStep = Schemas['RouteStep']
 
-/** A maintenance window. Without `name` it is called as its key. */
+/** A maintenance window. Default `name`: its key. */
 export type FileWindow = Fields<Schemas['MaintenanceWindowInput']> & {
   scope: FileScope
   starts_at: string
   duration_sec: number
 }
 
-/** The public status page; without one in the file it stays as it is. */
+/** The public status page. Without it in the file, the page stays unchanged. */
 export type FileStatusPage = Fields<Schemas['StatusPageInput']> & Pick<Schemas['StatusPageInput'], 'slug' | 'title'>

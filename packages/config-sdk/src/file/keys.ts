@@ -1,9 +1,9 @@
-// Keys from the names that people gave to things.
+// Makes keys from the names of items.
 
 const MOST_KEY = 64
 const MOST_READ = 200
 
-/** `Shop (EU)` becomes `shop-eu`. Empty when the name has no letter or digit. */
+/** Turns a name into a key: `Shop (EU)` becomes `shop-eu`. Returns an empty text if the name has no letter or digit. */
 export function keyFrom(name: string): string {
   const plain = name.slice(0, MOST_READ).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   return plain
@@ -15,13 +15,13 @@ export function keyFrom(name: string): string {
     .replace(/(?<![._-])[._-]+$/, '')
 }
 
-/** Gives each name a key of its own. */
+/** Generator of a unique key for each name. */
 export class Keys {
   readonly #taken: Set<string>
-  /** How many wanted the same. */
+  /** Last number used for each wanted key. */
   readonly #wanted = new Map<string, number>()
 
-  /** `taken`: keys that others have already. */
+  /** @param taken keys that are already in use. */
   constructor(taken: Iterable<string> = []) {
     this.#taken = new Set(taken)
   }
@@ -40,7 +40,7 @@ export class Keys {
   }
 }
 
-/** The name of a variable: `SHOP_WEBHOOK_URL`. */
+/** Joins texts to the name of a variable: `SHOP_WEBHOOK_URL`. */
 export function variableFrom(...parts: readonly string[]): string {
   const name = parts
     .flatMap((part) => part.split(/[^A-Za-z0-9]/))

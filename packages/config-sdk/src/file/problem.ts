@@ -1,25 +1,25 @@
-// Refusals with everything that is wrong: a line is cut, but whoever asks for the form of RFC 9457 is told of every fault.
+// Reads every fault of a refusal. A plain line is truncated, but a response in the form of RFC 9457 lists all of them.
 
 import type { ApiError } from '../index.ts'
 import type { Fetch } from '#core/options'
 
 const PROBLEM = 'application/problem+json'
-/** Takes the faults from an answer to its error, which keeps headers. */
+/** Header that carries the faults from a response to its error, which keeps headers. */
 const CARRIER = 'x-dogwatch-faults'
-/** More of a refusal is not read. */
+/** Maximum length of a refusal to read, in characters. */
 const MOST_CHARS = 1024 * 1024
 
-/** A shorter token may be a part of any word. */
+/** Minimum length of a token to remove from texts. A shorter one may be part of any word. */
 const TOKEN_MIN = 8
 
 /** One fault of a request. */
 export interface Wrong {
   detail: string
-  /** The way to it in the body. */
+  /** Path to the fault in the body. */
   steps: readonly string[]
 }
 
-/** Asks for problems, and hands them on as the line that everybody else gets. */
+/** Requests problem details, and returns them as the line that other clients receive. */
 export const askingForProblems: Fetch = async (url, init) => {
   const headers = new Headers(init.headers)
   headers.set('accept', `application/json, ${PROBLEM}`)
@@ -49,7 +49,7 @@ async function textOf(answer: Response): Promise<string> {
   return text
 }
 
-/** `detail` is the whole text where it is no problem after all. */
+/** Reads problem details. `detail` is the whole text if it is not a problem after all. */
 function problemIn(text: string): { detail: string; errors: unknown } {
   const read = parsed(text)
   if (typeof read !== 'object' || read === null) return { detail: text, errors: [] }
@@ -58,7 +58,7 @@ function problemIn(text: string): { detail: string; errors: unknown } {
   return { detail: line ?? text, errors: errors ?? [] }
 }
 
-/** Each fault of the request that was refused; none where the server told a line alone. */
+/** Returns each fault of the refused request, or none if the server sent only a line. */
 export function wrongsOf({ headers }: ApiError): Wrong[] {
   const carried = parsed(decoded(headers.get(CARRIER) ?? ''))
   if (!Array.isArray(carried)) return []
@@ -68,7 +68,7 @@ export function wrongsOf({ headers }: ApiError): Wrong[] {
   })
 }
 
-/** `#/changes/0/body/url` in steps. */
+/** Splits `#/changes/0/body/url` into steps. */
 function stepsOf(pointer: string): string[] {
   const [, ...steps] = decoded(pointer).split('/')
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))

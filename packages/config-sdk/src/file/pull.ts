@@ -1,4 +1,4 @@
-// Makes a file of what the server has.
+// Makes a file of the server's configuration.
 
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { ConfigFile, Section } from './format.ts'
@@ -8,10 +8,7 @@ import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
 import type { Note, Variable } from './write.ts'
 
-/**
- * The file of everything that has a key, with the fields that the schema of the file has. What it names and has no key stands there by its
- * id.
- */
+/** Returns the file of all items with a key, with the fields of the file's schema. References to items without a key are ids. */
 export function fileOf(things: readonly Listed[], schema: Schema, statusPage?: ConfigFile['status_page']): ConfigFile {
   const keys = new Map(things.map(({ section, id, key }) => [`${section} ${id}`, key]))
   const sections: Partial<Record<Section, Record<string, unknown>>> = {}
@@ -34,7 +31,7 @@ function decided(section: Section, fields: Readonly<Record<string, unknown>>, sc
   return all_monitors === true ? check : { ...check, monitors }
 }
 
-/** Which secrets the file does not have: the server keeps them as long as the file does not say others. */
+/** Returns a note for each item with secrets that are not in the file. The server keeps them until the file sets others. */
 export function notesOf(things: readonly Listed[]): Note[] {
   return keyed(things).flatMap(({ section, key, fields }) => {
     const { secrets = [] } = fields as { secrets?: readonly string[] }
@@ -43,8 +40,8 @@ export function notesOf(things: readonly Listed[]): Note[] {
 }
 
 /**
- * Returns the variables that stand for the secrets of checks, each named by the first check that has its value. Their order and names do not depend
- * on the order of the server.
+ * Returns the variables for the secrets of checks, each named after the first check with its value. Their order and names do not
+ * depend on the order of the server.
  */
 export function variablesOf({ checks = {} }: ConfigFile): Variable[] {
   const names = new Names()
@@ -65,7 +62,7 @@ class Names {
   readonly #taken = new Set<string>()
 
   nameOf(key: string, { field, name, value }: Secret): string {
-    // Of a value that is hidden, nobody knows whether it is another one.
+    // Two hidden values may differ, so they never share a variable.
     const known = value === HIDDEN ? undefined : this.#byValue.get(value)
     if (known !== undefined) return known
     const wanted = variableFrom(key, field === 'post_data' ? 'body' : name)

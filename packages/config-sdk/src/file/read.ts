@@ -1,4 +1,4 @@
-// Reads a dogwatch.yaml whole: its text, its shape, its references and the rules of its checks. Needs no server.
+// Reads a whole dogwatch.yaml: its text, its shape, its references and the rules of its checks. Needs no server.
 
 import { type Contradiction, contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
@@ -12,18 +12,18 @@ import { type Environment, type Reading, readSource, type Source } from './sourc
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
 
-/** A file that is right as far as one can tell without the server, its defaults filled in. */
+/** A file that is valid by all rules that need no server, with its defaults filled in. */
 export interface ReadFile {
   source: Source
   config: ConfigFile
   /**
-   * Fields of checks that contradict each other, or have no effect beside others. Checks that were stored before contradictions were
-   * refused may have them, and can be changed elsewhere: whether they may stand is for the server to say.
+   * Fields of checks that contradict each other, or have no effect. Old checks may have them and can still be changed elsewhere,
+   * so the server decides whether to accept them.
    */
   warnings: Fault[]
 }
 
-/** @throws FaultyFile with every fault and its place. What is wrong with a placeholder is none. */
+/** Reads a file. @throws FaultyFile with every fault and its place. Faults of placeholders do not count. */
 export async function readConfigFile(
   file: string,
   text: string,
@@ -47,13 +47,13 @@ export async function readConfigFile(
 }
 
 interface Found extends SchemaFault {
-  /** It may stand where it has stood before. */
+  /** Whether the fault may stay if it was already there. */
   isTogether?: boolean
 }
 
 const isFault = ({ isTogether }: Found): boolean => isTogether !== true
 
-/** The checks whose own shape is right, although that of the file is not: their rules are looked at all the same. */
+/** Returns the checks with a valid shape in a file with an invalid one, so that their rules are checked anyway. */
 function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Found[]): ConfigFile {
   const isFaulty = (...place: string[]): boolean =>
     found.some(({ path }) => place.every((part, index) => (path[index] ?? part) === part))
@@ -70,7 +70,7 @@ function told(source: Source, found: readonly Found[]): Fault[] {
   }))
 }
 
-/** Each thing has the fields that it says, those of the defaults that it does not say, and a name. */
+/** Fills in for each item the defaults of the fields that it omits, and its name. */
 function withDefaults(config: ConfigFile): ConfigFile {
   const filled = SECTIONS.flatMap((section) => {
     const things = config[section]
@@ -85,14 +85,14 @@ function withDefaults(config: ConfigFile): ConfigFile {
   return { ...config, ...(Object.fromEntries(filled) as Partial<ConfigFile>) }
 }
 
-/** Where the file says a field of a thing: there, or else in the defaults. */
+/** Returns the path where the file sets a field of an item: the item, or the defaults. */
 export function saidAt(source: Source, path: Path): Path {
   const [section = '', , ...rest] = path
   const byDefault = ['defaults', section, ...rest]
   return !source.has(path) && source.has(byDefault) ? byDefault : path
 }
 
-/** What cannot stand beside a field: a thing that says the one takes no default of the others. */
+/** Fields that exclude each other. An item that sets one takes no default of the others. */
 const RIVALS = new Map(
   Object.entries<readonly string[]>({
     monitors: ['all_monitors'],
@@ -115,10 +115,10 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const ofValues = Object.entries(given).flatMap(([field, value]) =>
       isField(field) && field !== 'url' ? faultsOfValue(field, value) : [],
     )
-    // An empty url is a private definition: the server knows what goes with it.
+    // An empty url is a private definition. The server knows the rules for it.
     const isRuled = url !== undefined && url !== '' && isKnown({ path: [...path, 'url'] })
     const ofRule = isRuled ? faultsOfDefinition(check) : []
-    // Where the value of a field is not known, or wrong by itself, nothing is said of what stands beside it.
+    // If the value of a field is unknown or invalid, its combinations are not checked.
     const together = [...contradictionsIn(check), ...idleRetries(check)]
       .filter(({ fields }) =>
         fields.every(
@@ -139,7 +139,7 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
   })
 }
 
-/** Retries that are never made, with the fields that decide it. How many monitors all of them are, the file does not know. */
+/** Finds retries that are never made, with the fields that decide it. The file does not know how many monitors "all" means. */
 function idleRetries(check: FileCheck): Omit<Contradiction, 'reason'>[] {
   const must = faultOfRetries({ ...check }, check.monitors?.length)
   const fields = ['retry_count', 'retry_interval_sec', 'timeout_sec', 'interval_sec'] as const

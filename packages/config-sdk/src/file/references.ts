@@ -1,4 +1,4 @@
-// How the things of a file name each other, and how the API wants to be told of it.
+// Finds the references between the items of a file, and translates them for the API.
 
 import type { ConfigFile, FileScope, Reference, Section } from './format.ts'
 import type { Path } from './place.ts'
@@ -9,7 +9,7 @@ export interface Named {
   reference: Reference
 }
 
-/** Every reference of a file. */
+/** Returns every reference of a file. */
 export function referencesIn(config: ConfigFile): Named[] {
   const named: Named[] = []
   mapReferences(config, (one) => {
@@ -19,7 +19,7 @@ export function referencesIn(config: ConfigFile): Named[] {
   return named
 }
 
-/** The file with each reference replaced by what `to` makes of it. */
+/** Replaces each reference of a file with the result of `to`. */
 export function mapReferences(config: ConfigFile, to: (named: Named) => string): ConfigFile {
   const list = (path: Path, section: Section, references: readonly Reference[]) =>
     references.map((reference, index) => to({ path: [...path, index], section, reference }))
@@ -84,7 +84,7 @@ export function mapReferences(config: ConfigFile, to: (named: Named) => string):
   }
 }
 
-/** As the API names it: a key of the file is `key:NAME`, and `id:ID` is the id alone. */
+/** Translates a reference for the API: a key of the file becomes `key:NAME`, and `id:ID` becomes the id alone. */
 export function toWire(reference: Reference): string {
   if (reference.startsWith('id:')) return reference.slice('id:'.length)
   return reference.startsWith('key:') ? reference : `key:${reference}`

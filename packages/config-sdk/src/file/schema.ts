@@ -1,4 +1,5 @@
-// Holds a file to the JSON Schema that editors use, in words for people. It knows what that schema uses of the language, and no more.
+// Validates a file by the JSON Schema that editors use, in words for people. Supports only the part of the language that this
+// schema uses.
 
 import { readFile } from 'node:fs/promises'
 import type { Path } from './place.ts'
@@ -23,11 +24,11 @@ export interface Schema {
   definitions?: Readonly<Record<string, Schema>>
 }
 
-/** What is wrong at a path, said after the words for that path. */
+/** Fault at a path, as text that follows the words for that path. */
 export interface SchemaFault {
   path: Path
   must: string
-  /** Set if the name is wrong, which no other value mends. */
+  /** Set if the name is wrong, so that no other value helps. */
   isName?: true
 }
 
@@ -37,19 +38,19 @@ export const KEY_MUST =
 
 let read: Promise<Schema> | undefined
 
-/** The schema of dogwatch.yaml, as it is published. */
+/** Reads the published schema of dogwatch.yaml. */
 export function readSchema(): Promise<Schema> {
   return (read ??= readFile(SCHEMA, 'utf8').then((text) => JSON.parse(text) as Schema))
 }
 
 const SCHEMA = new URL('../../schema/dogwatch.schema.json', import.meta.url)
 
-/** Whether a fault would go away with another value; not if what it is called is wrong. */
+/** Whether another value would fix the fault. It would not if the name is wrong. */
 export function isOfValue({ isName }: Pick<SchemaFault, 'isName'>): boolean {
   return isName !== true
 }
 
-/** Every fault of a value. */
+/** Returns every fault of a value. */
 export function faultsOfSchema(schema: Schema, value: unknown): SchemaFault[] {
   return faultsOf(schema, value, [], schema)
 }
@@ -82,7 +83,7 @@ function faultsOfProperty(
   if (propertyNames && !KEY.test(name)) return [{ path: at, must: KEY_MUST, isName: true }]
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (own) return faultsOf(own, value, at, root)
-  // The only pattern there is: places for anchors.
+  // The only pattern in the schema, for fields that define anchors.
   if (patternProperties && name.startsWith('x-')) return []
   if (additionalProperties === false)
     return [{ path: at, must: `is not a known field${hintOf(name, Object.keys(properties))}`, isName: true }]
@@ -105,7 +106,7 @@ function faultOfValue(schema: Schema, value: unknown): string | undefined {
   if (schema.enum && !schema.enum.includes(value)) return `must be one of ${schema.enum.join(', ')}`
   if (typeof value === 'number' && (value < minimum || value > maximum)) return `must be ${rangeOf(minimum, maximum)}`
   if (typeof value === 'string') {
-    // As JSON Schema counts them.
+    // JSON Schema counts code points.
     const { length } = Array.from(value)
     if (length > maxLength) return `must be ${maxLength} characters or fewer`
     if (length === 0 && minLength === 1) return 'must not be empty'
@@ -134,13 +135,13 @@ function atMost(count = 0): string {
   return `must have at most ${count} entries`
 }
 
-/** The field that was probably meant. */
+/** Suggests the field that was probably meant. */
 function hintOf(name: string, known: readonly string[]): string {
   const near = known.filter((one) => distance(name, one) <= 2)
   return near.length === 0 ? '' : `; did you mean ${near.slice(0, 2).join(' or ')}?`
 }
 
-/** How many characters differ, at most one more than matters. */
+/** Returns the number of different characters, or 3 if they are too many to matter. */
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2 || one.length > 64) return 3
   let above = Array.from({ length: other.length + 1 }, (_, index) => index)

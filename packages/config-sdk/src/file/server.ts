@@ -1,4 +1,4 @@
-// What the server has, as a file would say it.
+// Reads the server's items in the form of a file.
 
 import {
   ApiError,
@@ -15,13 +15,13 @@ import type { Call } from '../call.ts'
 import type { Paged } from '../inputs.ts'
 import type { FileStatusPage, Section } from './format.ts'
 
-/** A thing that a file can name. */
+/** An item that a file can name. */
 export interface Held {
   section: Section
   key: string
 }
 
-/** A thing as a list has it. */
+/** An item as in a list of the server. */
 export interface Listed {
   section: Section
   id: string
@@ -39,7 +39,7 @@ const LISTS: readonly (readonly [Section, Call<Paged>])[] = [
 
 const PAGE = 500
 
-/** Everything of these sections, each in the order of the server. */
+/** Reads all items of the sections, each in the order of the server. */
 export async function readThings(
   client: ConfigClient,
   sections: readonly Section[],
@@ -56,7 +56,7 @@ export async function readThings(
   return (await Promise.all(lists)).flat()
 }
 
-/** The status page, if one was ever saved. */
+/** Reads the status page, or returns undefined if none was ever saved. */
 export async function readStatusPage(
   client: ConfigClient,
   options: { signal?: AbortSignal } = {},
@@ -67,12 +67,15 @@ export async function readStatusPage(
   })
 }
 
-/** Windows that are over stay where they are: nobody could create them, and deleting them would lose when it was quiet. */
+/**
+ * Whether a window is over. Such windows stay, because they cannot be created again, and a deletion would lose the times without
+ * alerts.
+ */
 export function isOver({ section, fields }: Listed): boolean {
   return section === 'maintenance' && fields.state === 'over'
 }
 
-/** Those that a file can name. */
+/** Returns the items that a file can name. */
 export function keyed(things: readonly Listed[]): (Listed & Held)[] {
   return things.filter((thing): thing is Listed & Held => thing.key !== undefined)
 }

@@ -1,4 +1,4 @@
-// Reads the text of a dogwatch.yaml into plain values that know their places: anchors and merge keys resolved, secrets filled in.
+// Reads the text of a dogwatch.yaml into plain values with their places, resolves anchors and merge keys, and fills in secrets.
 
 import {
   type Alias,
@@ -15,40 +15,40 @@ import {
 } from 'yaml'
 import { type Fault, FaultyFile, type Path, type Place } from './place.ts'
 
-/** More than a file of a thousand checks needs. */
+/** Maximum length of a file, in bytes. More than a file of a thousand checks needs. */
 const MAX_BYTES = 2 * 1024 * 1024
-/** Counted each time that an alias repeats them: aliases of aliases would make billions of a few lines. */
+/** Maximum number of values, counted at each alias, because aliases of aliases could make billions from a few lines. */
 const MAX_VALUES = 200_000
 const MAX_DEPTH = 40
 
-/** A file whose values are known and whose meaning is not. */
+/** A file whose values are read but not yet validated. */
 export interface Source {
   file: string
   value: unknown
-  /** Where the value of a path stands, or what of it there is. */
+  /** Returns the place of the value at a path, or of the longest part of the path that exists. */
   placeOf(path: Path): Place
-  /** The keys of a map in the order of the file. Objects have those first that look like numbers. */
+  /** Returns the keys of a map in the order of the file. Objects would put keys that look like numbers first. */
   keysOf(path: Path): string[]
-  /** Whether the file says something at a path. */
+  /** Whether the file sets a value at a path. */
   has(path: Path): boolean
-  /** Whether a value is only a placeholder, because the environment lacks a variable of it. */
+  /** Whether a value is only a placeholder, because the environment lacks one of its variables. */
   isMissing(path: Path): boolean
-  /** The variables that the environment lacks. */
+  /** Names of variables that the environment lacks. */
   missing: ReadonlySet<string>
-  /** Whether something of a value was taken from the environment. */
+  /** Whether a part of a value comes from the environment. */
   isSecret(path: Path): boolean
-  /** The values that were taken from the environment, by the names of their variables. */
+  /** Values from the environment, by the names of their variables. */
   secrets: ReadonlyMap<string, string>
 }
 
 export interface Reading {
-  /** Goes on with placeholders where the environment lacks variables. */
+  /** Whether to continue with placeholders if the environment lacks variables. */
   withoutVariables?: boolean
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a node of the file became. */
+/** Place and origin of a node of the file. */
 interface Placed {
   at: Place
   isSecret: boolean
@@ -57,7 +57,7 @@ interface Placed {
 }
 
 /**
- * Reads `text`. `${NAME}` in a string is the environment's variable of that name, and `$${` stands for `${`.
+ * Reads `text`. `${NAME}` in a string is the environment variable of that name, and `$${` is a literal `${`.
  *
  * @throws FaultyFile with the place of each fault.
  */
@@ -120,7 +120,7 @@ class Reader {
   readonly #faults: Fault[] = []
   readonly #anchors = new Map<string, Node>()
   #count = 0
-  /** Characters that variables filled in. */
+  /** Number of characters that variables filled in. */
   #filled = 0
 
   constructor(file: string, text: string, env: Environment, how: Reading) {
@@ -141,7 +141,7 @@ class Reader {
     const options = { lineCounter: this.#lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' } as const
     try {
       const document = parseDocument(this.#text, options)
-      // Those behind the first are mostly about what it broke.
+      // Later faults are mostly consequences of the first.
       const [fault] = [...document.errors, ...document.warnings]
       if (fault) {
         const isTooDeep = fault.code === 'IMPOSSIBLE' || fault.message.includes('call stack')
@@ -174,7 +174,10 @@ class Reader {
     return this.#scalar(isScalar(node) ? node.value : undefined, at)
   }
 
-  /** The last node of the name before the alias, as YAML has it. One that holds the alias itself would never end: depth ends it. */
+  /**
+   * Returns the last node of the name before the alias, as in YAML. A node that contains the alias itself would never end, so the
+   * depth limit ends it.
+   */
   #anchored(alias: Alias): Node | null {
     const found = this.#anchors.get(alias.source)
     if (found) return found
@@ -194,7 +197,7 @@ class Reader {
       else if (own.has(name)) this.#faults.push({ at: this.#placeOf(key), line: `${name} is defined twice` })
       else {
         const read = this.#node(value, depth + 1)
-        // A fault of a value that is empty, or taken from an anchor, is told where its key stands.
+        // A fault of a value that is empty, or comes from an anchor, is reported at the place of its key.
         own.set(name, { ...read, placed: { ...read.placed, at: key ? this.#placeOf(key) : at } })
       }
     }
@@ -203,7 +206,7 @@ class Reader {
     return { value, placed: containing(at, new Map([...all].map(([name, { placed }]) => [name, placed]))) }
   }
 
-  /** Of several maps, the first that has a key gives its value. */
+  /** Merges maps. If several have the same key, the first one sets the value. */
   #merge(value: Node | null, depth: number, into: Map<string, Read>): void {
     const sources = isSeq(value) ? (value.items as (Node | null)[]) : [value]
     for (const source of sources) {
@@ -225,7 +228,7 @@ class Reader {
 
   #keyOf(key: Node | null): string {
     const name = isScalar(key) ? key.value : undefined
-    // The number 10.10 is 10.1, and the name is not.
+    // The number 10.10 is 10.1, but the name is not.
     if (typeof name === 'number' && isScalar(key) && key.source !== undefined) return key.source
     if (typeof name === 'string' || typeof name === 'number' || typeof name === 'boolean') return String(name)
     const at = key ? this.#placeOf(key) : START
@@ -277,7 +280,7 @@ class Reader {
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const TOO_DEEP = `the file must not be nested more than ${MAX_DEPTH} levels deep`
 
-/** Replaces each `${NAME}`, and `$${` by `${`. Looks for no } behind an opening that nothing closes, since there is none for the next one either. */
+/** Replaces each `${NAME}`, and `$${` with `${`. Stops at an opening without a }, because later ones have none either. */
 function replaceVariables(text: string, valueOf: (name: string) => string): string {
   const parts: string[] = []
   let from = 0

@@ -1,6 +1,6 @@
 // Writes the values of variables as a file for a shell.
 
-/** Returns lines of the form `NAME='value'`, each name once. A value that is not known is left to be filled in. */
+/** Returns lines of the form `NAME='value'`, each name once. An unknown value is empty, to be filled in. */
 export function variableLines(variables: readonly { name: string; value: string | undefined }[]): string {
   const values = new Map(variables.map(({ name, value = '' }) => [name, value]))
   return [...values].map(([name, value]) => `${name}='${value.replaceAll("'", String.raw`'\''`)}'\n`).join('')

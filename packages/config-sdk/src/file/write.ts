@@ -1,11 +1,11 @@
-// Writes a dogwatch.yaml: always in the same order, and without what goes without saying.
+// Writes a dogwatch.yaml, always in the same order, and without fields that have their defaults.
 
 import { CHECK_FIELDS, type FieldRow } from '@dogwatch/check-rules/fields'
 import { HIDDEN, mapSecrets } from '@dogwatch/check-rules/secrets'
 import { Document, isMap, isScalar } from 'yaml'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 
-/** What a field is when a file does not say it, where that is not 0, false or empty. */
+/** Defaults of fields that a file omits, if they are not 0, false or empty. */
 const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
   channels: { enabled: true },
   checks: Object.fromEntries(
@@ -16,37 +16,40 @@ const DEFAULTS: Readonly<Record<Section, Readonly<Record<string, unknown>>>> = {
   maintenance: {},
 }
 
-/** The target of a private definition is empty, and so are the monitors of a check that nobody runs: the file must say so. */
+/**
+ * Fields that the file must always contain. The target of a private definition is empty, and so are the monitors of a check that
+ * no monitor runs.
+ */
 const ALWAYS = new Map(Object.entries<readonly string[]>({ checks: ['url', 'monitors'], routes: ['scope', 'steps'] }))
 
 const SCHEMA_LINE = '# yaml-language-server: $schema='
 
-/** A comment above a thing. */
+/** A comment above an item. */
 export interface Note {
   section: Section
   key: string
   text: string
 }
 
-/** A variable that stands in the file for a secret. */
+/** A variable that replaces a secret in the file. */
 export interface Variable {
   name: string
   /** Absent if the server does not show it. */
   value: string | undefined
-  /** Where its field is. A target may have several. */
+  /** Path of its field. A target may have several variables. */
   path: readonly string[]
 }
 
 interface Extras {
   notes?: readonly Note[]
-  /** What is said of the file above all of it. */
+  /** Comments at the top of the file. */
   comments?: readonly string[]
   variables?: readonly Variable[]
-  /** The keys of the routes in their order, which objects do not keep where keys look like numbers. */
+  /** Keys of the routes in their order. Objects do not keep the order of keys that look like numbers. */
   routes?: readonly string[]
 }
 
-/** The text of a file. `schema`: where editors find its schema. */
+/** Returns the text of a file. `schema` is the path of its schema for editors. */
 export function writeConfigFile(
   config: ConfigFile,
   schema: string,
@@ -75,14 +78,14 @@ export function writeConfigFile(
   return `${head.join('\n')}\n${document.toString({ lineWidth: 120 })}`
 }
 
-/** Returns the text of a field with the names of variables in the place of its secrets. */
+/** Replaces the secrets of a field with the names of variables. */
 function withNames([, , field = '']: readonly string[], text: string, variables: readonly Variable[]): string {
   const names = variables.map(({ name }) => `\${${name}}`)
   if (field !== 'url') return names[0] ?? text
   return mapSecrets({ url: text }, () => names.shift() ?? HIDDEN).url
 }
 
-/** Texts as a file has them, where `${` begins a variable. */
+/** Escapes texts for a file, where `${` begins a variable. */
 function escaped(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   if (Array.isArray(value)) return value.map(escaped)
@@ -90,7 +93,7 @@ function escaped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, escaped(one)]))
 }
 
-/** The same configuration without the fields that have their defaults. Sections, keys and fields stand in one order. */
+/** Omits the fields that have their defaults, and sorts sections, keys and fields. */
 export function sparse(config: ConfigFile): ConfigFile {
   const { version, defaults, status_page, ...sections } = config
   const order = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance'] as const
@@ -100,7 +103,7 @@ export function sparse(config: ConfigFile): ConfigFile {
     ...Object.fromEntries(
       order.flatMap((section) => {
         const things = Object.entries<object>(sections[section] ?? {})
-        // Routes decide in their order.
+        // The order of routes is their precedence.
         if (section !== 'routes') things.sort(([a], [b]) => (a < b ? -1 : 1))
         return things.length === 0
           ? []
@@ -111,7 +114,7 @@ export function sparse(config: ConfigFile): ConfigFile {
   }
 }
 
-/** Whether it is shown stays as it is when a file does not say it. */
+/** Omits blank fields, but not `enabled`, because an omitted one leaves the page as it is. */
 function sparsePage({ enabled, ...page }: FileStatusPage): FileStatusPage {
   return { ...(pruned(page) as FileStatusPage), ...(enabled !== undefined && { enabled }) }
 }
@@ -126,7 +129,7 @@ function sparseThing(section: Section, key: string, thing: object): object {
   return Object.fromEntries(fields.map(([name, value]) => [name, isNested ? pruned(value) : value]))
 }
 
-/** Whether a field of a thing has the value that it has when a file does not say it. */
+/** Whether a field of an item has its default, which a file may omit. */
 export function goesWithoutSaying(
   section: Section,
   key: string,
@@ -138,7 +141,7 @@ export function goesWithoutSaying(
   return byDefault === undefined ? isBlank(value) : value === byDefault
 }
 
-/** Without what is blank inside. */
+/** Removes blank values inside a value. */
 function pruned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pruned)
   if (typeof value !== 'object' || value === null) return value

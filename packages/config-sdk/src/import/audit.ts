@@ -1,12 +1,12 @@
-// What became of every field of a configuration that is moved in: carried over, carried over differently, or not possible. A field
-// for which there is no rule is in the last list, so that nothing is lost silently, and so is a value of another type than its rule takes.
+// Records the outcome of every field of an imported configuration: carried over, carried over differently, or impossible. A field
+// without a rule is impossible, so that nothing is lost silently, and so is a value of another type than its rule accepts.
 import { durationOf } from './schedules.ts'
 
 export type List = 'carried' | 'differently' | 'impossible'
 
-/** What one rule says of one field. */
+/** Outcome of a rule for one field. */
 export type Said =
-  /** As it is; `idle`: it is at its default, or has no effect here. */
+  /** Carried over unchanged. `idle` means that it has its default, or no effect here. */
   | { list: 'carried'; idle?: true }
   | { list: 'differently'; note: string }
   | { list: 'impossible'; note: string }
@@ -15,53 +15,53 @@ export type Said =
 
 export interface Row {
   list: List
-  /** What the other tool calls it: monitor, endpoint, notification. */
+  /** Name of this kind in the other tool: monitor, endpoint, notification. */
   kind: string
-  /** Its name there. */
+  /** Name of the item in the other tool. */
   thing: string
-  /** Its path in the source; empty: all of it. */
+  /** Path of the field in the source. Empty for the whole item. */
   field: string
   idle?: true
-  /** How it differs, or why it is not possible. */
+  /** How it differs, or why it is impossible. */
   note?: string
 }
 
 /** An object of the source. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A thing of the source while its fields are read. */
+/** An item of the source while its fields are read. */
 export interface Case<Draft> {
   audit: Audit
   kind: string
   thing: string
   source: Fields
-  /** What is made of it. */
+  /** Item that is made from the source. */
   draft: Draft
 }
 
 /**
- * Reads one field. Rules are made by {@link flag}, {@link number}, {@link text} and their neighbours alone, which report a value of
+ * Reader of one field. Only {@link flag}, {@link number}, {@link text} and their neighbours make rules, and report a value of
  * another type instead of passing it on.
  */
 export interface Rule<Draft> {
-  /** Type of the value. Empty lists and objects of this type say nothing. */
+  /** Type of the value. Empty lists and objects of this type are ignored. */
   readonly takes: ValueType
   read(value: unknown, it: Case<Draft>): Said
 }
 
 export type ValueType = 'flag' | 'number' | 'text' | 'duration' | 'list' | 'object' | 'anything'
 
-/** By the name of the field. */
+/** Rules by the name of the field. */
 export type Rules<Draft> = Readonly<Record<string, Rule<Draft>>>
 
 export const UNKNOWN = 'Dogwatch does not support this field'
 const HISTORY = 'history and current state are not imported'
 
-/** An answer that claims nothing of the value. */
+/** An outcome that uses nothing of the value. */
 export type Lost = Readonly<{ list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }>
 
 export const carried: Said = { list: 'carried' }
-/** It is at its default, or this kind of thing does not use it: nothing is missing without it. */
+/** Outcome of a field that has its default, or that this kind of item does not use. Nothing is lost without it. */
 export const idle = { list: 'carried', idle: true } as const
 export const within: Said = { list: 'within' }
 
@@ -75,7 +75,7 @@ export function impossible(note: string) {
 
 type Answer<Value, Draft> = Said | ((value: Value, it: Case<Draft>) => Said)
 
-/** Makes a kind of rules: `parse` returns undefined for a value of another type, and `must` says what it has to be. */
+/** Makes a kind of rule. `parse` returns undefined for a value of another type, and `must` says what it has to be. */
 function rulesOf<Value>(takes: ValueType, parse: (value: unknown) => Value | undefined, must: string) {
   return <Draft>(answer: Answer<Value, Draft>): Rule<Draft> => ({
     takes,
@@ -90,7 +90,7 @@ function rulesOf<Value>(takes: ValueType, parse: (value: unknown) => Value | und
 export const flag = rulesOf('flag', flagOf, 'must be true or false')
 export const number = rulesOf('number', numberOf, 'must be a number')
 export const text = rulesOf('text', textIn, 'must be text')
-/** In seconds. */
+/** Rule for a duration, in seconds. */
 export const duration = rulesOf('duration', (value) => durationOf(textOf(value)), 'must be a duration')
 export const list = rulesOf('list', listIn, 'must be a list')
 export const texts = rulesOf('list', textsIn, 'must be a list of text values')
@@ -98,28 +98,28 @@ export const objects = rulesOf('list', objectsIn, 'must be a list of objects')
 export const object = rulesOf('object', (value) => (isFields(value) ? value : undefined), 'must be an object')
 export const objectOfTexts = rulesOf('object', textFieldsIn, 'must be an object whose values are text')
 
-/** Reads a field that may have values of several types: `read` reports those that it does not take. */
+/** Reads a field that may have values of several types. `read` reports those that it does not accept. */
 export function anyValue<Draft>(read: (value: unknown, it: Case<Draft>) => Said): Rule<Draft> {
   return { takes: 'anything', read }
 }
 
-/** Says the same of a field whatever its value is. Nothing can be carried over in this way. */
+/** Reports the same outcome of a field for any value. Nothing can be carried over in this way. */
 export function unread(said: Lost): Rule<unknown> {
   return { takes: 'anything', read: () => said }
 }
 
-/** Applies a rule only to things that use the field. */
+/** Applies a rule only to items that use the field. */
 export function onlyWhere<Draft>(isUsed: (it: Case<Draft>) => boolean, rule: Rule<Draft>): Rule<Draft> {
   return { takes: rule.takes, read: (value, it) => (isUsed(it) ? rule.read(value, it) : idle) }
 }
 
-/** Reads a field that says how things stand, not how they should be. */
+/** Rule for a field that describes the current state instead of the configuration. */
 export const history: Rule<unknown> = unread(impossible(HISTORY))
 
-/** Reads a number or a name that the other tool has for itself. */
+/** Rule for an internal number or name of the other tool. */
 export const internal: Rule<unknown> = unread(idle)
 
-/** Reads a field that only counts when it is not at its default. */
+/** Reports a field as impossible, unless it has one of its usual values. */
 export function lostUnless<Value>(
   rule: (answer: (value: Value) => Said) => Rule<unknown>,
   usual: readonly Value[],
@@ -130,10 +130,10 @@ export function lostUnless<Value>(
 
 export class Audit {
   rows: Row[] = []
-  /** The rows that set the fields of checks. */
+  /** Rows that set the fields of checks. */
   readonly #setters = new WeakMap<object, Map<string, Row>>()
   #watched: { check: object; seen: Record<string, unknown> } | undefined
-  /** Numbers of rows before which those of a thing are taken back. */
+  /** Number of rows at the withdrawal of each item. Earlier rows of the item are removed. */
   readonly #withdrawn = new Map<string, number>()
 
   say(kind: string, thing: string, field: string, said: Said): void {
@@ -143,7 +143,7 @@ export class Audit {
     this.#noteChanges(row)
   }
 
-  /** Notes from now on which row is about which field of a check, because a field may have to be taken out again. */
+  /** Starts to record the rows that set the fields of a check, because a field may have to be removed again. */
   watch(check: object): void {
     if (this.#watched?.check !== check) this.#watched = { check, seen: { ...check } }
   }
@@ -157,7 +157,7 @@ export class Audit {
     this.#watched.seen = { ...check }
   }
 
-  /** Says that a field of a check is taken out again: the row that it came from no longer says that it was carried over. */
+  /** Reports that a field of a check is removed again. The row that set it then no longer claims that it was carried over. */
   lose(check: object, it: { kind: string; thing: string; field: string }, said: Lost): void {
     const row = this.#setters.get(check)?.get(it.field)
     if (!row || !('note' in said)) this.say(it.kind, it.thing, it.field, said)
@@ -167,18 +167,18 @@ export class Audit {
     }
   }
 
-  /** Of a thing that is not made at all, with every field of it. */
+  /** Reports an item that is not made at all, with all its fields. */
   refuse(kind: string, thing: string, field: string, why: string): void {
     this.say(kind, thing, field, impossible(why))
   }
 
-  /** Takes back what was said of the fields of a thing that is not made after all. What could not be read stays. */
+  /** Withdraws the rows of an item that is not made after all. Faults of unreadable values stay. */
   withdraw(kind: string, thing: string, why: string): void {
     this.#withdrawn.set(JSON.stringify([kind, thing]), this.rows.length)
     this.refuse(kind, thing, '', why)
   }
 
-  /** Leaves out the rows that were taken back. */
+  /** Removes the withdrawn rows. */
   finish(): void {
     const isKept = ({ list, kind, thing }: Row, index: number) =>
       list === 'impossible' || index >= (this.#withdrawn.get(JSON.stringify([kind, thing])) ?? 0)
@@ -187,7 +187,7 @@ export class Audit {
   }
 }
 
-/** Reads all fields of an object by their rules. Those that are empty say nothing. */
+/** Reads all fields of an object by their rules. Empty fields are ignored. */
 export function readFields<Draft>(it: Case<Draft>, source: Fields, rules: Rules<Draft>, path = ''): void {
   const { check } = Object(it.draft) as { check?: unknown }
   if (isFields(check)) it.audit.watch(check)
@@ -198,13 +198,13 @@ export function readFields<Draft>(it: Case<Draft>, source: Fields, rules: Rules<
   }
 }
 
-/** Tests whether an empty value may stand for one of a type. */
+/** Tests whether an empty value is valid for a type. */
 function isOfType(value: unknown, takes: ValueType): boolean {
   if (typeof value !== 'object' || value === null || takes === 'anything') return true
   return takes === (Array.isArray(value) ? 'list' : 'object')
 }
 
-/** Reads a field that is an object itself, whose fields have rules of their own. */
+/** Reads a field that is an object whose fields have their own rules. */
 export function inside<Draft>(field: string, rules: () => Rules<Draft>): Rule<Draft> {
   return object((value: Fields, it: Case<Draft>) => {
     readFields(it, value, rules(), `${field}.`)
@@ -212,14 +212,14 @@ export function inside<Draft>(field: string, rules: () => Rules<Draft>): Rule<Dr
   })
 }
 
-/** Names of what an import reads before it knows its things. */
+/** Labels for reports about a source before its items are known. */
 export interface Whole {
   audit: Audit
   kind: string
   thing: string
 }
 
-/** Reads the objects of a list, and reports what is none. */
+/** Reads the objects of a list, and reports other values. */
 export function objectsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly Fields[] {
   return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index): Fields[] => {
     if (isFields(one)) return [one]
@@ -228,7 +228,7 @@ export function objectsOf({ audit, kind, thing }: Whole, value: unknown, field: 
   })
 }
 
-/** Reads the texts of a list, and reports what is none. */
+/** Reads the texts of a list, and reports other values. */
 export function textsOf({ audit, kind, thing }: Whole, value: unknown, field: string): readonly string[] {
   return itemsOf({ audit, kind, thing }, value, field).flatMap((one, index) => {
     const read = textIn(one)
@@ -244,7 +244,7 @@ function itemsOf({ audit, kind, thing }: Whole, value: unknown, field: string): 
   return []
 }
 
-/** Reads an object, and reports what is none. */
+/** Reads an object, and reports other values. */
 export function objectOf({ audit, kind, thing }: Whole, value: unknown, field: string): Fields {
   if (isFields(value)) return value
   if (value !== null && value !== undefined && value !== '')
@@ -261,7 +261,7 @@ export function isBlank(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0
 }
 
-/** Rows by what they have in a column. */
+/** Returns a function that finds the rows with a value in this column. */
 export function byColumn(rows: readonly Fields[], column: string): (id: unknown) => readonly Fields[] {
   const groups = new Map<unknown, Fields[]>()
   for (const row of rows) {
@@ -272,12 +272,12 @@ export function byColumn(rows: readonly Fields[], column: string): (id: unknown)
   return (id) => groups.get(id) ?? []
 }
 
-/** Text, or a number as text; empty for anything else. */
+/** Returns text, or a number as text. Returns an empty text for anything else. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
-/** A number, or a text that is one. */
+/** Returns a number, also from a text. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined
@@ -326,7 +326,7 @@ function textFieldsIn(value: unknown): Readonly<Record<string, string>> | undefi
   return known.length === read.length ? Object.fromEntries(known) : undefined
 }
 
-/** What a table has under a name that a stranger wrote: `toString` is in none. */
+/** Returns the table's own entry for a name from a stranger. Inherited names such as `toString` have none. */
 export function entryOf<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }

@@ -1,4 +1,4 @@
-// Moves the monitors and heartbeats of Better Stack, from the JSON of its API.
+// Imports the monitors and heartbeats of Better Stack from the JSON of its API.
 import { basename } from 'node:path'
 import type { FileCheck, FileHeartbeat } from '../file/format.ts'
 import {
@@ -52,7 +52,7 @@ interface Draft {
 type StackRule = Rule<Draft>
 
 const WEB = ['status', 'expected_status_code', 'keyword', 'keyword_absence']
-/** What a mail server says first, by the type of its monitor, and the ports on which it says it within TLS. */
+/** Greeting of a mail server, by the type of its monitor, and the ports with and without TLS. */
 const MAIL: Readonly<Record<string, { greeting: string; port: number; tls: number }>> = {
   smtp: { greeting: '220', port: 25, tls: 465 },
   pop: { greeting: '+OK', port: 110, tls: 995 },
@@ -101,7 +101,7 @@ const interval: StackRule = number((seconds, { draft }) => {
 })
 
 const timeout: StackRule = number((given, { draft }) => {
-  // The monitors of servers have it in milliseconds.
+  // Monitors of servers have it in milliseconds.
   const seconds = given >= 500 ? given / 1000 : given
   draft.check.timeout_sec = secondsWithin(Math.ceil(seconds), MOST_TIMEOUT_SEC)
   return draft.check.timeout_sec === seconds ? carried : differently(`timeout_sec ${draft.check.timeout_sec}`)
@@ -137,7 +137,7 @@ const paused: StackRule = flag((isPaused, { draft }) => {
   return isPaused ? carried : idle
 })
 
-/** How it stands, and whether it is paused. */
+/** Rule for the state, which also says whether the monitor is paused. */
 const status: StackRule = text((value, it) => {
   return value === 'paused' ? paused.read(true, it) : history.read(value, it)
 })
@@ -153,7 +153,7 @@ const named: StackRule = text((value, { draft }) => {
   return carried
 })
 
-/** Read together, as one window. */
+/** Rule for a field that is read together with others, as one window. */
 const window: StackRule = anyValue(() => within)
 const group: StackRule = text(differently('becomes a tag with the name of the group'))
 

@@ -1,4 +1,4 @@
-// Channels from what other tools call notifications, alerting providers and contacts.
+// Makes channels from notifications, alerting providers and contacts of other tools.
 import type { FileChannel } from '../file/format.ts'
 import {
   type Audit,
@@ -21,19 +21,19 @@ export interface ChannelDraft {
   thing: string
   destination: Record<string, string>
   enabled: boolean
-  /** Addresses beyond the first: each is a channel of its own. */
+  /** Addresses after the first. Each becomes a separate channel. */
   others: string[]
 }
 
 export type ChannelRules = Rules<ChannelDraft>
 
-/** A kind that another tool has, and the kind of channel that it becomes. */
+/** A kind of receiver in another tool, and the kind of channel that it becomes. */
 export interface Provider {
   kind: string
   rules: ChannelRules
 }
 
-/** Whoever knows these can send in the organisation's name, or read what is sent. */
+/** Secret fields. Anyone who knows them can send in the organisation's name, or read its messages. */
 const SECRETS: ReadonlySet<string> = new Set([
   'alertmanager_token',
   'apprise_key',
@@ -55,7 +55,7 @@ const SECRETS: ReadonlySet<string> = new Set([
   'zulip_key',
 ])
 
-/** The field of a destination that a field becomes. */
+/** Makes a rule that stores a field in this field of the destination. */
 export function to(field: string): Rule<ChannelDraft> {
   return text((value, { draft }) => {
     setField(draft, field, value)
@@ -67,13 +67,13 @@ export function setField({ destination, into, key, thing }: ChannelDraft, field:
   destination[field] = SECRETS.has(field) ? into.secret(text, `${field} of ${thing}`, key, field) : text
 }
 
-/** The gateway of Signal, without the path that is called. */
+/** Rule for the gateway of Signal, without the path of the request. */
 export const signalServer: Rule<ChannelDraft> = text((value, { draft }) => {
   setField(draft, 'signal_url', value.replace(/\/v[12]\/send\/?$/, ''))
   return carried
 })
 
-/** Addresses with commas between them: a channel has one, so the others become channels too. */
+/** Rule for addresses separated by commas. A channel has only one, so the others become channels too. */
 export const addresses: Rule<ChannelDraft> = text((value, { draft }) => {
   const all = value
     .split(/[,;]/)
@@ -92,7 +92,7 @@ export const wording: Rule<unknown> = unread(impossible('Dogwatch uses its own m
 export const urgency: Rule<unknown> = unread(impossible('urgency depends on the alert; a route can set its severity'))
 export const mailServer: Rule<unknown> = unread(impossible('email is sent through the mail server of your Dogwatch'))
 
-/** Reads a choice of words of which one is what Dogwatch does anyway. */
+/** Makes a rule for a choice of words. Dogwatch always does the `usual` one. */
 export function always(usual: string, what: string): Rule<unknown> {
   return text((value) => (value === usual ? idle : differently(what)))
 }
@@ -100,13 +100,13 @@ export function always(usual: string, what: string): Rule<unknown> {
 export interface Given {
   into: Moving
   audit: Audit
-  /** What the other tool calls it. */
+  /** Kind in the other tool. */
   kind: string
   name: string
   enabled?: boolean
 }
 
-/** Makes the channel or channels of one provider, and gives back their keys. */
+/** Makes the channel or channels of one provider, and returns their keys. */
 export function makeChannels(given: Given, provider: Provider, fields: Fields, path = ''): string[] {
   const { into, audit, kind, name } = given
   const key = into.key('channels', name)
@@ -127,7 +127,7 @@ export function makeChannels(given: Given, provider: Provider, fields: Fields, p
   return [key, ...others]
 }
 
-/** Fields without which the server makes no channel of a kind. */
+/** Fields that the server requires for a channel of each kind. */
 export const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries<readonly string[]>({
     discord: ['discord_url'],
@@ -150,7 +150,7 @@ export const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** Says why the server would make no channel of a destination. Returns undefined if it would. */
+/** Returns why the server would refuse a destination, or undefined if it would not. */
 function faultOfDestination(
   kind: string,
   destination: Readonly<Record<string, string>>,

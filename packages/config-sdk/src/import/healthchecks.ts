@@ -1,4 +1,4 @@
-// Moves the checks of Healthchecks, from the JSON of its API: each is a heartbeat.
+// Imports the checks of Healthchecks, each as a heartbeat, from the JSON of its API.
 import { basename } from 'node:path'
 import type { FileHeartbeat } from '../file/format.ts'
 import {
@@ -114,7 +114,7 @@ export function importHealthchecks(paths: readonly string[]): Moved {
   return into.finish()
 }
 
-/** The kinds of channels that its integrations are. */
+/** Kinds of channels by the kinds of its integrations. */
 const KINDS: Readonly<Record<string, string>> = {
   apprise: 'apprise',
   call: 'twilio-voice',
@@ -163,7 +163,9 @@ function fieldsOf(schedule: unknown): string[] {
   return text.includes('\n') ? [] : text.split(' ').filter(Boolean)
 }
 
-/** Whether Debian's cron reads the fields as Healthchecks does, which also knows last days (`L`, `LW`) and numbered ones (`5#1`). */
+/**
+ * Whether Debian's cron reads the fields like Healthchecks, which also supports last days (`L`, `LW`) and numbered ones (`5#1`).
+ */
 function isCron(fields: readonly string[]): boolean {
   const [, , day = '', , weekday = ''] = fields
   return fields.length === 5 && !/[LW]/i.test(day) && !/[L#]/i.test(weekday)

@@ -1,4 +1,4 @@
-// Moves the configuration of another tool into dogwatch.yaml.
+// Imports the configuration of another tool into dogwatch.yaml.
 import { importBetterStack } from './better-stack.ts'
 import { importBlackbox } from './blackbox/index.ts'
 import { importGatus } from './gatus/index.ts'
@@ -13,12 +13,12 @@ export { countsOf, tableOf } from './table.ts'
 
 export interface Source {
   name: string
-  /** What to give, for people. */
+  /** Description of the files to pass, for people. */
   files: string
   about: string
-  /** How many files it takes at most. */
+  /** Maximum number of files. */
   most: number
-  /** `now` decides which maintenance is over, and where recurring windows begin. */
+  /** Imports the files. `now` decides which maintenance is over, and when recurring windows begin. */
   read(paths: readonly string[], now: Date): Moved
 }
 

@@ -1,4 +1,4 @@
-// What is made of another tool's configuration: things under keys, the secrets that they need, and who is told of what.
+// Collects the items made from another tool's configuration, with their keys, their secrets, and the channels to notify.
 import type {
   ConfigFile,
   FileChannel,
@@ -14,13 +14,13 @@ import { nameFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
 import { type Made, type Shown, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
 
-/** A value that stands in no file: what to set, and where it stood. */
+/** A value that is kept out of the file: the variable to set, and its origin. */
 export interface Secret {
-  /** Of the environment variable. */
+  /** Name of the environment variable. */
   name: string
-  /** What it is and where it comes from. */
+  /** Description of the value and its origin. */
   from: string
-  /** Undefined: the other tool takes it from its environment as well. */
+  /** Value of the variable. Absent if the other tool also takes it from its environment. */
   value: string | undefined
 }
 
@@ -32,7 +32,7 @@ export interface Moved {
 
 const MOST_NAME = 200
 const MOST_TITLE = 100
-/** Stands for a secret that nobody here knows while a value is checked: the rules know nothing of variables. */
+/** Replacement for an unknown secret during the validation of a value, because the rules do not know variables. */
 const STAND_IN = 'x'
 const VARIABLE = /\$\{([A-Za-z_]\w{0,300})\}/g
 
@@ -44,7 +44,7 @@ export class Moving {
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
   readonly #secrets = new Map<string, Secret>()
-  /** The names of secrets, by the name that they were to have and by value. */
+  /** Names of secrets, by the wanted name and by value. */
   readonly #named = new Map<string, Map<string, string>>()
   readonly #alerts: Alerts[] = []
   readonly #shown: Shown = {
@@ -57,14 +57,14 @@ export class Moving {
     this.audit = audit
   }
 
-  /** A key that nothing else of the section has. */
+  /** Returns a key that is unique in the section. */
   key(section: Section, name: string): string {
     const keys = this.#keys.get(section) ?? new Keys()
     this.#keys.set(section, keys)
     return keys.take(name, section.replace(/s$/, ''))
   }
 
-  /** A variable that the other tool takes from its environment. */
+  /** Registers a variable that the other tool takes from its environment, and returns its reference. */
   variable(name: string): string {
     const written = `\${${name}}`
     if (!this.#secrets.has(name)) {
@@ -73,9 +73,12 @@ export class Moving {
     return written
   }
 
-  /** Keeps a value out of the file. The name is made of the parts; the same value under the same name is one secret. */
+  /**
+   * Keeps a value out of the file, and returns its reference. The name is made of the parts. The same value under the same name
+   * is one secret.
+   */
   secret(value: string, from: string, ...parts: readonly string[]): string {
-    // What is secret of it is a variable already.
+    // The secret part of the value is already a variable.
     if (this.hasUnknown(value)) return value
     const wanted = variableFrom(...parts)
     const values = this.#named.get(wanted) ?? new Map<string, string>()
@@ -112,7 +115,7 @@ export class Moving {
     return this.#page !== undefined
   }
 
-  /** Says which channels a check or heartbeat tells. One that is never said tells none. */
+  /** Adds the channels of a check or heartbeat. An item without such a call notifies none. */
   tells(alerts: Alerts): void {
     this.#alerts.push(alerts)
   }
@@ -139,7 +142,7 @@ export class Moving {
     return { file, audit: this.audit, secrets: this.#secretsIn(file) }
   }
 
-  /** Windows, the status page and channels name only what is there, in one line each. */
+  /** Removes references to missing items from windows and the status page, and reduces all names to one line. */
   #settleRest(known: { checks: ReadonlyMap<string, unknown>; heartbeats: ReadonlyMap<string, unknown> }): void {
     for (const [key, channel] of this.#channels) channel.name = nameFrom(channel.name ?? '', MOST_NAME) || key
     for (const [key, window] of this.#windows) {
@@ -163,7 +166,7 @@ export class Moving {
     }))
   }
 
-  /** Returns the secrets that the file refers to: the other tool may have used more of them. */
+  /** Returns the secrets that the file refers to. The other tool may have used more. */
   #secretsIn(file: ConfigFile): Secret[] {
     const names = new Set([...JSON.stringify(file).matchAll(VARIABLE)].map(([, name]) => name))
     return [...this.#secrets.values()].filter(({ name }) => names.has(name))
@@ -183,7 +186,7 @@ export class Moving {
     return [...text.matchAll(VARIABLE)].some(([, name = '']) => this.#isUnknown(name))
   }
 
-  /** With the secrets in the place of their variables. Those that are not known stand for something harmless. */
+  /** Replaces variables with their secrets, or with a harmless text if they are unknown. */
   #revealed(text: string): string {
     return text.replace(VARIABLE, (found, name: string) => {
       const secret = this.#secrets.get(name)

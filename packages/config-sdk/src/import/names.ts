@@ -1,9 +1,9 @@
-// Tags and names as Dogwatch takes them, from those that people gave to things.
+// Converts the names and tags of other tools to valid ones.
 
 const MOST_READ = 200
 const MOST_TAG = 50
 
-/** As tags are written: lower case, without commas and line breaks. Undefined when nothing is left. */
+/** Returns a valid tag: lower case, without commas and line breaks. Returns undefined if nothing is left. */
 export function tagFrom(text: string): string | undefined {
   const tag = text
     .slice(0, MOST_READ)
@@ -15,7 +15,7 @@ export function tagFrom(text: string): string | undefined {
   return tag === '' || !tag.isWellFormed() ? undefined : tag
 }
 
-/** One line, as names are; empty when nothing is left. */
+/** Returns a name in one line. Returns an empty text if nothing is left. */
 export function nameFrom(text: string, most: number): string {
   const line = text
     .slice(0, 10 * most)

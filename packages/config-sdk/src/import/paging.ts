@@ -1,20 +1,20 @@
-// Finds lists of which an import was given some pages only: what the others hold would be missing without a word.
+// Finds lists with missing pages, because an import without them would silently be incomplete.
 import { type Audit, impossible } from './audit.ts'
 
 /** A page of a list. */
 export interface ListPage {
   /** Name of the list. */
   list: string
-  /** Tells the pages of a list apart. */
+  /** Identifies the page within its list. */
   page: string | number
-  /** How much of the list it holds, and how much there is, both in things or both in pages. Infinity: another page follows it. */
+  /** Number of items or pages in this page, and in the whole list. Infinity means that another page follows. */
   held: number
   all: number
 }
 
 const MISSING = 'the files contain only some of the pages; add the others to import everything'
 
-/** Reports the lists of which a page is missing. */
+/** Reports the lists that lack a page. */
 export function reportMissingPages(audit: Audit, thing: string, pages: readonly ListPage[]): void {
   for (const list of new Set(pages.map((page) => page.list))) {
     const named = new Map(pages.filter((page) => page.list === list).map((page) => [page.page, page]))
@@ -26,7 +26,7 @@ export function reportMissingPages(audit: Audit, thing: string, pages: readonly 
   }
 }
 
-/** Returns the number of a page that an address names; 1 without one. */
+/** Returns the page number in an address. Default: 1. */
 export function pageIn(address: string): number {
   const page = URL.canParse(address) ? new URL(address).searchParams.get('page') : null
   return Number(page ?? 1) || 1

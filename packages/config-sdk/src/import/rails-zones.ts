@@ -1,7 +1,7 @@
-// Time zones as Rails names them.
+// Converts the names that Rails gives to time zones.
 import { isZone } from './settle.ts'
 
-/** Zones are named as Rails has them: the last part of their name in the database of zones, or one of these. */
+/** Zones with special names. Other zones have the last part of their name in the time zone database. */
 const ZONES = new Map(
   Object.entries({
     'Eastern Time (US & Canada)': 'America/New_York',
@@ -27,7 +27,7 @@ const ZONES = new Map(
   }),
 )
 
-/** The zone as the database of zones has it; undefined when it is none. */
+/** Returns the name of the zone in the time zone database, or undefined if there is none. */
 export function zoneOf(name: string): string | undefined {
   if (name === '') return 'UTC'
   if (ZONES.has(name)) return ZONES.get(name)

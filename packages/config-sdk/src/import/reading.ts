@@ -1,4 +1,4 @@
-// Reads files that strangers wrote: bounded, and every fault in one line.
+// Reads files from strangers, with limits, and reports every fault in one line.
 import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -8,11 +8,11 @@ import { type Fields, isFields } from './audit.ts'
 const MEBIBYTE = 1024 * 1024
 const LARGEST = 32 * MEBIBYTE
 const DEEPEST = 40
-/** Each use of an anchor; a file of a few kilobytes could stand for gigabytes. */
+/** Maximum number of uses of an anchor. Without it, a file of a few kilobytes could expand to gigabytes. */
 const MOST_ALIASES = 1_000
 const MOST_VALUES = 1_000_000
 
-/** What is wrong with a file, or with what was asked for, in one line. */
+/** Fault of a file, or of the request, in one line. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }
@@ -47,8 +47,8 @@ export function readYaml(path: string): unknown {
 }
 
 /**
- * Keeps every scalar as the text that the file has, because its type depends on the field: to the programs that read such files, `no` is
- * false where a field is true or false, and `10.10` is a text where a field is one.
+ * Options that keep every scalar as text, because the field decides its type. For other tools, `no` is false in a field for true
+ * or false, and `10.10` is text in a field for text.
  */
 const PLAIN: NonNullable<Parameters<typeof parseDocument>[1]> = {
   schema: 'failsafe',
@@ -72,7 +72,7 @@ export function parseYaml(text: string, name: string): unknown {
   return value
 }
 
-/** JSON within a field; undefined when it is none. */
+/** Parses JSON within a field. Returns undefined if it is invalid. */
 export function jsonIn(value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (value.length > MEBIBYTE) return undefined
@@ -95,7 +95,10 @@ export function requireList(value: unknown, what: string): readonly unknown[] {
   return value
 }
 
-/** Refuses what is nested too deeply or too large. Walks with a stack of its own: a deep value would overflow that of calls. */
+/**
+ * Refuses a value that is too large or nested too deeply. Walks it with its own stack, because a deep value would overflow the
+ * call stack.
+ */
 function requireBounded(value: unknown, name: string): void {
   const waiting: { at: unknown; depth: number }[] = [{ at: value, depth: 0 }]
   let seen = 0

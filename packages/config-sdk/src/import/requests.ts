@@ -1,4 +1,4 @@
-// The request of a check: its headers, its body and who asks, with every secret kept out of the file.
+// Sets the request of a check: its headers, its body and its credentials, and keeps every secret out of the file.
 
 import { isIPv6 } from 'node:net'
 import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
@@ -12,7 +12,7 @@ export interface Asking {
   thing: string
 }
 
-/** Say nothing that is secret, besides those that the agent sends to other sites. */
+/** Headers that contain no secret, in addition to those that the agent sends to other sites. */
 const ALSO_HARMLESS: ReadonlySet<string> = new Set([
   'host',
   'origin',
@@ -37,7 +37,7 @@ export function setHeader(check: FileCheck, asking: Asking, name: string, value:
   setHeaders(check, asking, { [name]: value })
 }
 
-/** An object of headers, each a text. */
+/** Sets headers from an object with text values. */
 export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Record<string, unknown>>): Said {
   const { into, key, thing } = asking
   const headers = new Map(Object.entries(check.headers ?? {}))
@@ -58,7 +58,10 @@ export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Rec
   return odd.length === 0 ? carried : differently(`without ${odd.join(', ')}, whose values are not text`)
 }
 
-/** Returns the target of a service that is no web site. Brackets an IPv6 address, because its colons are not that of the port. */
+/**
+ * Returns the target of a service that is not a web site. Brackets an IPv6 address, whose colons would look like that of the
+ * port.
+ */
 export function socketUrl(scheme: 'tcp' | 'tls', host: string, port: string | number): string {
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
@@ -73,7 +76,7 @@ export function setBody(check: FileCheck, { into, key, thing }: Asking, body: st
   check.post_data = isSecret ? into.secret(body, `request body of ${thing}`, key, 'body') : body
 }
 
-/** A target whose userinfo has a password: that is a secret. */
+/** Sets the target. Replaces a password in its userinfo with a secret. */
 export function setTarget(check: FileCheck, { into, key, thing }: Asking, url: string): void {
   check.url = withoutPassword(url, (password) =>
     into.secret(password, `password in the URL of ${thing}`, key, 'password'),
@@ -92,8 +95,8 @@ function withoutPassword(url: string, hide: (password: string) => string): strin
 }
 
 /**
- * What becomes of a method. A check sends GET, or POST when it has a body; a body is dropped with a method that could change
- * something else than its author meant.
+ * Sets the method of a check, which sends GET, or POST with a body. Drops the body of any other method, because a POST could
+ * change something unintended.
  */
 export function setMethod(check: FileCheck, asking: Asking, given: string, body: string): Said {
   const method = given.toUpperCase() || 'GET'

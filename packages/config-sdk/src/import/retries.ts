@@ -1,4 +1,4 @@
-// Repeated failures before an alert, as the other tools count them.
+// Converts the retries before an alert of other tools.
 import { timeForRetries } from '@dogwatch/check-rules/retries'
 import type { FileCheck } from '../file/format.ts'
 import { carried, differently, type Said } from './audit.ts'
@@ -7,8 +7,8 @@ const MOST_RETRIES = 10
 const MOST_FAILURES = 1_000
 
 /**
- * A target is down after a first failure and so many retries, this many seconds apart. Retries that come as often as the check runs are
- * failures in a row. Others are retries of the monitor if all of them have time before its next turn.
+ * Sets `count` retries after a first failure, `pause` seconds apart. If the pause is the interval, they become failures in a row.
+ * Others become retries of the monitor, if they fit before its next turn.
  */
 export function setRetries(
   check: FileCheck,

@@ -1,16 +1,17 @@
-// Who is told of what: the other tools list channels at each thing, and routes name the things that share a list.
+// Makes routes from the channels of each item: other tools list channels per item, and a route covers the items with the same
+// list.
 import type { FileRoute } from '../file/format.ts'
 import type { Audit } from './audit.ts'
 import { Keys } from '../file/keys.ts'
 
-/** What one check or heartbeat tells. */
+/** Alerts of one check or heartbeat. */
 export interface Alerts {
   section: 'checks' | 'heartbeats'
   key: string
-  /** By their keys. */
+  /** Keys of the channels. */
   channels: readonly string[]
   delay_sec?: number
-  /** Left out: all. */
+  /** Groups of events. Absent means all. */
   events?: readonly EventGroup[]
 }
 
@@ -26,8 +27,8 @@ const MOST_NAME = 100
 const MOST_DELAY_SEC = 172_800
 
 /**
- * One route for each list of channels. None when everything tells every channel at once, which is what happens without routes. Says
- * which things told nobody: what no route covers goes to every channel.
+ * Makes one route for each list of channels, or none if every item notifies every channel at once, the default. Reports items
+ * without channels, because alerts that no route covers go to every channel.
  */
 export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit): [string, FileRoute][] {
   const groups = new Map<string, { shared: Alerts; checks: Set<string>; heartbeats: Set<string> }>()
@@ -58,7 +59,7 @@ export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit):
   })
 }
 
-/** Channels of one thing that are told at the same time of the same are told by one route. */
+/** Joins the channels of an item that receive the same events at the same time. */
 function joined(alerts: readonly Alerts[]): Alerts[] {
   const found = new Map<string, { last: Alerts; channels: string[] }>()
   for (const one of alerts) {

@@ -1,4 +1,4 @@
-// Durations, and the times of maintenance windows, as other tools write them.
+// Converts durations, and the times of maintenance windows, of other tools.
 import type { FileScope, FileWindow } from '../file/format.ts'
 
 const SECONDS = new Map(
@@ -19,7 +19,7 @@ const PART = /(\d{1,12}(?:\.\d{1,9})?)(ns|us|µs|ms|[smhdwy])/y
 const DAY_SEC = 86_400
 const DAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'] as const
 
-/** `1m30s`, `5d`, `500ms`: in seconds. Undefined when it is none. */
+/** Parses a duration such as `1m30s`, `5d` or `500ms`, in seconds. Returns undefined if it is invalid. */
 export function durationOf(text: string): number | undefined {
   const trimmed = text.trim()
   let [at, sum] = [0, 0]
@@ -33,7 +33,10 @@ export function durationOf(text: string): number | undefined {
   return trimmed === '' ? undefined : sum
 }
 
-/** From one time of day to another, at least until the next day when it is not later: in seconds. Undefined when one is none. */
+/**
+ * Returns the seconds from one time of day to another, which is on the next day unless it is later. Returns undefined if one is
+ * invalid.
+ */
 export function spanOfDay(from: string, to: string): number | undefined {
   const [start, end] = [minutesOf(from), minutesOf(to)]
   if (start === undefined || end === undefined) return undefined
@@ -47,27 +50,27 @@ function minutesOf(time: string): number | undefined {
   return hours !== undefined && Number(hours) < 24 && Number(minutes) < 60 ? total : undefined
 }
 
-/** `02:05` */
+/** Formats a time of day as `02:05`. Returns undefined if it is invalid. */
 export function timeOfDay(time: string): string | undefined {
   const minutes = minutesOf(time)
   if (minutes === undefined) return undefined
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** Days of the week from 0 (Sunday), 7 being Sunday as well: `BYDAY=MO,TU`, or nothing for every day. */
+/** Converts days of the week, from 0 (Sunday) to 7 (also Sunday), to `BYDAY=MO,TU`, or to an empty text for every day. */
 export function byDay(days: readonly number[]): string {
   const known = [...new Set(days.map((day) => day % 7))].filter((day) => Number.isInteger(day) && day >= 0)
   const inOrder = known.toSorted((one, other) => ((one + 6) % 7) - ((other + 6) % 7))
   return inOrder.length === 0 || inOrder.length === 7 ? '' : `BYDAY=${inOrder.map((day) => DAYS[day]).join(',')}`
 }
 
-/** The number of a day by its English name, of which three letters are enough. */
+/** Returns the number of a day by its English name, from 0 (Sunday). Its first two letters are enough. */
 export function dayNumber(name: string): number | undefined {
   const at = DAYS.findIndex((day) => name.trim().toUpperCase().startsWith(day))
   return at === -1 ? undefined : at
 }
 
-/** A window that comes every day, or on some days of the week. */
+/** Makes a window that repeats every day, or on some days of the week. */
 export function weekly(
   { today, at, days }: { today: string; at: string; days: readonly number[] },
   rest: { duration_sec: number; zone: string; scope: FileScope; name: string },
@@ -76,7 +79,7 @@ export function weekly(
   return { ...rest, starts_at: `${today}T${at}`, rule: by === '' ? 'FREQ=DAILY' : `FREQ=WEEKLY;${by}` }
 }
 
-/** The rule and the time of day of a cron expression that names one minute and one hour; undefined for any other. */
+/** Converts a cron expression with one minute and one hour to a rule and a time of day. Returns undefined for any other. */
 export function ruleOfCron(cron: string): { rule: string; at: string } | undefined {
   const fields = cron.trim().split(' ').filter(Boolean)
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = fields
@@ -92,7 +95,7 @@ export function ruleOfCron(cron: string): { rule: string; at: string } | undefin
   return dates && { rule: `FREQ=MONTHLY;BYMONTHDAY=${dates.join(',')}`, at }
 }
 
-/** `1,3-5`; undefined for anything else. */
+/** Parses `1,3-5`. Returns undefined for anything else. */
 function numbersIn(text: string, least: number, most: number): number[] | undefined {
   const found: number[] = []
   for (const part of text.split(',').slice(0, 60)) {
@@ -103,12 +106,12 @@ function numbersIn(text: string, least: number, most: number): number[] | undefi
   return found
 }
 
-/** Whole seconds within what a check or heartbeat allows; at least one. */
+/** Rounds to whole seconds, from 1 up to the maximum of a check or heartbeat. */
 export function secondsWithin(seconds: number, most: number): number {
   return Math.min(most, Math.max(1, Math.round(seconds)))
 }
 
-/** The grace of a heartbeat, which may be none. */
+/** Rounds the grace period of a heartbeat to whole seconds. It may be 0. */
 export function graceWithin(seconds: number): number {
   return Math.min(MOST_HEARTBEAT_SEC, Math.max(0, Math.round(seconds)))
 }

@@ -1,4 +1,4 @@
-// Takes out of what was moved whatever Dogwatch would refuse, and says so: a file that cannot be applied helps nobody.
+// Removes from an import everything that Dogwatch would refuse, and reports it, because a file that cannot be applied is useless.
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
@@ -7,7 +7,7 @@ import type { FileCheck, FileHeartbeat, FileScope, FileWindow } from '../file/fo
 import { type Audit, differently, type Fields, impossible, isFields } from './audit.ts'
 import { nameFrom, tagFrom } from './names.ts'
 
-/** What is made, and what the other tool calls it. */
+/** An item, with its kind and name in the other tool. */
 export interface Made<Draft> {
   draft: Draft
   kind: string
@@ -17,18 +17,18 @@ export interface Made<Draft> {
 const MOST_NAME = 200
 const MOST_TAGS = 20
 const MOST_PASSES = 8
-/** Where the other tool says none that can be taken. */
+/** Interval in seconds if the other tool has no valid one. */
 const INTERVAL_SEC = 60
 
-/** How texts with variables are judged. */
+/** Functions to judge texts with variables. */
 export interface Shown {
-  /** Puts secrets in the place of their variables. */
+  /** Replaces variables with their secrets. */
   reveal(text: string): string
-  /** Whether only the environment knows all of a text. */
+  /** Whether only the environment knows the whole text. */
   hasUnknown(text: string): boolean
 }
 
-/** Whether the check can be made. */
+/** Removes invalid fields of a check. Returns whether the check can be made. */
 export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, audit: Audit): boolean {
   const { draft, kind, thing } = made
   settleCommon(key, made, shown, audit)
@@ -67,7 +67,7 @@ export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, au
   return true
 }
 
-/** Whether the heartbeat can be made. */
+/** Validates a heartbeat. Returns whether it can be made. */
 export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, shown: Shown, audit: Audit): boolean {
   settleCommon(key, made, shown, audit)
   const { draft, kind, thing } = made
@@ -82,7 +82,7 @@ interface Found {
   must: string
 }
 
-/** A target of the same kind as one that only the environment knows whole. */
+/** Returns a target of the same kind as a target that only the environment knows completely. */
 function targetLike(url: string): string {
   const [, scheme = 'https'] = /^(https?|tcp|tls):\/\//i.exec(url) ?? []
   return `${scheme}://x:1`
@@ -119,7 +119,7 @@ function settleCommon(
   else draft.tags = tags.slice(0, MOST_TAGS)
 }
 
-/** A scope without what is not made after all; undefined when nothing is left. */
+/** Removes items that are not made from a scope. Returns undefined if nothing is left. */
 export function settleScope(
   scope: FileScope,
   known: { checks: ReadonlyMap<string, unknown>; heartbeats: ReadonlyMap<string, unknown> },
@@ -132,11 +132,11 @@ export function settleScope(
 }
 
 const LEAST_SEC = 60
-/** 30 days. */
+/** Maximum duration in seconds: 30 days. */
 const MOST_SEC = 2_592_000
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
-/** Why there cannot be such a window; undefined when there can. */
+/** Corrects a window. Returns why it cannot be made, or undefined. */
 export function settleWindow(window: FileWindow, thing: string, audit: Audit): string | undefined {
   window.duration_sec = Math.round(window.duration_sec)
   if (window.duration_sec < LEAST_SEC || window.duration_sec > MOST_SEC) {

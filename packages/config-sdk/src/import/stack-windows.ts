@@ -1,4 +1,4 @@
-// Maintenance windows of Better Stack: each monitor and heartbeat has its own.
+// Imports maintenance windows of Better Stack. Each monitor and heartbeat has its own.
 import type { FileScope } from '../file/format.ts'
 import { carried, differently, type Fields, idle, impossible, isBlank, listOf, textOf, textsOf } from './audit.ts'
 import type { Moving } from './moving.ts'
@@ -7,7 +7,7 @@ import { dayNumber, spanOfDay, timeOfDay, weekly } from './schedules.ts'
 
 const TIMES = ['maintenance_from', 'maintenance_to', 'maintenance_timezone', 'maintenance_days']
 
-/** Makes the window that a monitor or heartbeat of Better Stack has. */
+/** Makes the window of a monitor or heartbeat. */
 export function readWindow(
   source: Fields,
   { into, now, name, scope }: { into: Moving; now: Date; name: string; scope: FileScope },
@@ -34,7 +34,7 @@ export function readWindow(
   const ofDays =
     days.length < listOf(source.maintenance_days).length ? impossible('lists values that are not days') : carried
   for (const field of given) {
-    // A list that is none has been reported.
+    // An invalid list has already been reported.
     if (field === 'maintenance_days' && !Array.isArray(source.maintenance_days)) continue
     const said = field === 'maintenance_timezone' ? ofZone : field === 'maintenance_days' ? ofDays : carried
     into.audit.say(kind, name, field, said)

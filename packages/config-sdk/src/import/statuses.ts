@@ -1,12 +1,12 @@
-// Accepted HTTP status codes, as other tools list them, in the one comparison that a check makes.
+// Converts lists of accepted HTTP status codes to the single comparison of a check.
 import type { FileCheck } from '../file/format.ts'
 import { carried, differently, idle, impossible, type Said } from './audit.ts'
 
 const LEAST = 100
 const MOST = 599
-/** The first that an answer can end with: those below only come before one. */
+/** First final status code. Lower ones are only interim responses. */
 const FINAL = 200
-/** A check without a rule passes below this. */
+/** Lowest status code that fails a check without a rule. */
 const FAILS_FROM = 400
 
 export type StatusRule = Pick<FileCheck, 'status_code_op' | 'status_code_value'>
@@ -16,7 +16,7 @@ export interface Span {
   to: number
 }
 
-/** `200`, `200-299`, `2xx`; undefined for what is none of these. */
+/** Parses `200`, `200-299` or `2xx`. Returns undefined for anything else. */
 export function spanOf(text: string): Span | undefined {
   const word = text.trim().toLowerCase()
   if (/^[1-5]xx$/.test(word)) return { from: Number(word[0]) * 100, to: Number(word[0]) * 100 + 99 }
@@ -26,7 +26,7 @@ export function spanOf(text: string): Span | undefined {
   return from >= LEAST && to <= MOST && from <= to ? { from, to } : undefined
 }
 
-/** Puts the rule for the codes of a list into a check, and says how well it fits. */
+/** Sets the rule for a list of codes, and returns how well it fits. */
 export function acceptListed(check: StatusRule, listed: readonly string[]): Said {
   const spans = listed.map(spanOf)
   const known = spans.filter((span) => span !== undefined)
@@ -35,7 +35,7 @@ export function acceptListed(check: StatusRule, listed: readonly string[]): Said
     : impossible('lists values that are not status codes')
 }
 
-/** Puts the rule for these codes into a check, and says how well it fits. */
+/** Sets the rule for ranges of codes, and returns how well it fits. */
 export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said {
   const accepted = new Set<number>()
   for (const { from, to } of spans) for (let code = Math.max(from, FINAL); code <= to; code++) accepted.add(code)
@@ -46,7 +46,7 @@ export function acceptStatuses(check: StatusRule, spans: readonly Span[]): Said 
   return rule ? carried : idle
 }
 
-/** The codes in order. `extra`: what the rule lets pass, and they do not. */
+/** Returns the best rule for sorted codes. `extra` contains the codes that pass although they are not listed. */
 function ruleFor(codes: readonly number[]): { rule?: Required<StatusRule>; extra: number[] } {
   const [first = FINAL] = codes
   const last = codes.at(-1) ?? MOST
@@ -72,7 +72,7 @@ function wordsOf(rule: Required<StatusRule> | undefined): string {
   return rule ? `status_code_op ${rule.status_code_op} ${rule.status_code_value}` : 'every status below 400 passes'
 }
 
-/** Runs of codes as `201-203`. */
+/** Formats runs of codes as `201-203`. */
 function namesOf(codes: readonly number[]): string {
   const runs: Span[] = []
   for (const code of codes) {

@@ -1,4 +1,4 @@
-// The table that ends an import: what was carried over, what was carried over differently, and what is not possible.
+// Formats the table at the end of an import: what was imported, what was imported with changes, and what was not.
 import type { List, Row } from './audit.ts'
 import type { Moved } from './moving.ts'
 
@@ -17,7 +17,7 @@ const SECTIONS = [
 const MOST_NAMES = 3
 const WIDTH = 100
 
-/** The whole table as text. Rows that say the same of several things stand in one line. */
+/** Formats the whole table as text. Rows with the same text about several items share a line. */
 export function tableOf({ audit: { rows }, file, secrets }: Moved): string {
   const sizes = SECTIONS.map(([section, one]) => counted(Object.keys(file[section] ?? {}).length, one))
   const parts = [
@@ -90,7 +90,7 @@ function grouped(rows: readonly Row[], by: (row: Row) => string): Map<string, Ro
   return groups
 }
 
-/** Lines of a bounded width, all but the first indented as the first is and four more. */
+/** Wraps a text to lines of limited width. All lines except the first are indented by four more. */
 function wrapped(text: string): string[] {
   const indent = ' '.repeat(text.length - text.trimStart().length)
   const lines: string[] = []
@@ -105,7 +105,7 @@ function wrapped(text: string): string[] {
   return [...lines, line.trimEnd()]
 }
 
-/** Names come from a stranger's file: none may move the cursor of a terminal. */
+/** Formats a name in one line without control characters, because a stranger's file must not move the cursor of a terminal. */
 function oneLine(text: string): string {
   const line = plain(text)
   return line.length > 80 ? `${line.slice(0, 79)}…` : line

@@ -1,10 +1,10 @@
-// Writes what was moved as the text of a dogwatch.yaml.
+// Writes an import as the text of a dogwatch.yaml.
 import { FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { stringify } from 'yaml'
 import { type Fields, isFields } from './audit.ts'
 import type { Moved } from './moving.ts'
 
-/** The order of the fields of a check; those of other things stay in the order in which they were set. */
+/** Order of the fields of a check. Fields of other items keep the order of their assignment. */
 const ORDER: readonly string[] = ['kind', ...FIELD_NAMES]
 
 export function yamlOf({ file, secrets }: Moved, from: string): string {
@@ -15,7 +15,7 @@ export function yamlOf({ file, secrets }: Moved, from: string): string {
   return `${head.join('\n')}\n${text}`
 }
 
-/** What only looks like a variable is written so that it is none. */
+/** Escapes text that looks like a variable but is none. */
 function escaped(value: unknown, names: ReadonlySet<string>): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{(?:[A-Za-z_]\w{0,200}\})?/g, (found) => (names.has(found) ? found : `$${found}`))
@@ -25,7 +25,7 @@ function escaped(value: unknown, names: ReadonlySet<string>): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, escaped(one, names)]))
 }
 
-/** Sorts the fields of checks and heartbeats; keys of sections keep their order. */
+/** Sorts the fields of checks and heartbeats. The keys of sections keep their order. */
 function ordered(file: unknown): unknown {
   if (!isFields(file)) return file
   const sections = (['checks', 'heartbeats'] as const).filter((section) => isFields(file[section]))

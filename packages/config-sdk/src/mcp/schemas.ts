@@ -1,8 +1,8 @@
-// What the tools take: closed objects, and every text and list bounded.
+// Defines the inputs of the tools: closed objects, with limits for every text and list.
 
 import { CHECK_FIELDS, FIELD_NAMES, type FieldRow } from '@dogwatch/check-rules/fields'
 
-/** JSON Schema, as far as it is used here. */
+/** The part of JSON Schema that is used here. */
 export type Json = Readonly<Record<string, unknown>>
 
 const MOST_NAME = 68
@@ -45,7 +45,7 @@ export function closed(properties: Readonly<Record<string, Json>>, required: rea
   return { type: 'object', additionalProperties: false, properties, required }
 }
 
-/** The content of a check, by the rows of its fields: what the file, the API and the form have. */
+/** The content of a check, from the rows of its fields: the same as in the file, the API and the form. */
 export const CHECK: Json = closed(
   {
     key: {

@@ -11,7 +11,7 @@ import { line, textOf } from './words.ts'
 
 export interface Serving {
   client: ConfigClient
-  /** Whether a text holds the token, so that it is cut out. */
+  /** The token, which is removed from all texts. */
   token: string
   input: Readable
   output: Writable
@@ -20,7 +20,7 @@ export interface Serving {
 
 const MOST_MESSAGE_BYTES = 1024 * 1024
 
-/** Serves until the other side closes, or `signal` aborts. Asks first what the token may do. */
+/** Serves until the other side closes, or `signal` aborts. First asks the server for the token's scopes. */
 export async function serveMcp(serving: Serving): Promise<void> {
   const { client, input, output, signal } = serving
   const { scopes } = await getToken(client, {}, { signal })
@@ -29,7 +29,7 @@ export async function serveMcp(serving: Serving): Promise<void> {
   const handle = serveStdio(() => serverOf(tools, serving), { transport })
   try {
     await finished(input, { writable: false, signal }).catch((error: unknown) => {
-      // The other side went away, which is how it ends.
+      // The other side has closed, which is the normal end.
       if (signal.aborted) throw error
     })
   } finally {
@@ -60,7 +60,7 @@ function serverOf(tools: readonly Tool[], serving: Serving): McpServer {
   return server
 }
 
-/** A failure is an answer too, in one line. */
+/** Runs a tool. A failure is also a result, in one line. */
 async function answer(tool: Tool, input: Record<string, unknown>, { client, token, signal }: Serving) {
   const hide = (text: string) => (token === '' ? text : text.replaceAll(token, '***'))
   try {

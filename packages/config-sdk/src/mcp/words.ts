@@ -1,4 +1,5 @@
-// What the tools say, in words. What came from a target or from other people is one line, bounded, and no secret of a check is told.
+// Formats the texts of the tools. Texts from targets or other people become one line of limited length, and no secret of a check
+// is shown.
 
 import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { isConfidential, shownUrl } from '../file/confidential.ts'
@@ -13,7 +14,7 @@ const MOST_LINE = 300
 const MOST_TEXT = 20_000
 const MOST_ENTRIES = 30
 
-/** One line without control characters. */
+/** Returns one line without control characters. */
 export function line(text: string): string {
   const plain = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
   return plain.length > MOST_LINE ? `${plain.slice(0, MOST_LINE - 1)}…` : plain
@@ -103,7 +104,7 @@ export function resultLine(result: Schemas['Result']): string {
   return `${ran_at}: ${parts.join(', ')}`
 }
 
-/** A check: how it stands, how it runs, and the rules that it is judged by. */
+/** Describes a check: its state, its runs, and the rules that judge it. */
 export function checkLines(check: Check): string[] {
   const { name, guid, key, url, state, state_since, enabled, depends_on, tags = [] } = check
   return [
@@ -170,7 +171,7 @@ function alertWords(check: Check): string[] {
   ]
 }
 
-/** Of a field that may hold a secret, a plan says that it changes, and not to what. */
+/** Describes a plan. For a field that may contain a secret, says only that it changes. */
 export function planLines(changes: readonly Changed[]): string[] {
   return changes.flatMap(({ action, kind, key, id, fields }) => [
     `${action} ${kind} ${key ?? id}`,

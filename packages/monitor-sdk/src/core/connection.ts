@@ -1,4 +1,4 @@
-// Opens what every call of a client goes through: the typed openapi-fetch client, and the transport that it sends with.
+// Opens the connection of a client: the typed openapi-fetch client, and the transport that it sends with.
 
 import createFetchClient, { type Client } from 'openapi-fetch'
 import type { Api } from './operation.ts'
@@ -7,11 +7,11 @@ import { CatchingRequest, openTransport, type Sending } from './transport.ts'
 
 export interface Connection<Paths extends object> {
   readonly http: Client<Paths>
-  /** A `fetch` for openapi-fetch that obeys a call's options and throws for whatever is not a success. */
+  /** Returns a `fetch` for openapi-fetch that applies a call's options and throws unless the response is a success. */
   readonly strictly: (options: Sending) => (request: Request) => Promise<Response>
 }
 
-/** Sends nothing yet. Throws a TypeError or a RangeError for an option that cannot be right. */
+/** Opens a connection, without sending anything. Throws a TypeError or a RangeError for an invalid option. */
 export function connect<Paths extends object, Name extends string>(
   api: Api<Name>,
   options: ClientOptions<Name>,

@@ -1,14 +1,14 @@
-// What a call can fail with: an answer that is not a success, or no usable answer at all.
+// Defines the errors of a call: a response that is not a success, or no usable response.
 
-/** Which request failed. The path is the contract's, without prefix and query. */
+/** The request that failed. The path is the contract's, without prefix and query. */
 export interface RequestSummary {
   readonly method: string
   readonly path: string
 }
 
 /**
- * What {@link ApiError} and {@link ConnectionError} have in common. No token stands in any of its fields. Each SDK adds what it
- * tells about a call that had done a part of its work.
+ * Base class of {@link ApiError} and {@link ConnectionError}. Its fields contain no token. Each SDK adds details about a call
+ * that had done part of its work.
  */
 export abstract class DogwatchError extends Error {
   /** The request that failed. */
@@ -20,15 +20,15 @@ export abstract class DogwatchError extends Error {
   }
 }
 
-/** The server answered, and the answer is not a success. `message` is the server's own line, at most 500 characters. */
+/** Error for a response that is not a success. `message` is the server's own line, at most 500 characters. */
 export class ApiError extends DogwatchError {
   override readonly name: string = 'ApiError'
   declare readonly status: number
-  /** The headers of the answer. */
+  /** The headers of the response. */
   declare readonly headers: Headers
-  /** Seconds to wait before the next attempt, when the answer says so. */
+  /** Seconds to wait before the next attempt. Absent if the response does not say. */
   declare readonly retryAfter: number | undefined
-  /** Names this request in the server's log. Quote it when you ask for help. */
+  /** Identifies this request in the server's log. Quote it when you ask for help. */
   declare readonly requestId: string | undefined
 
   constructor(
@@ -41,14 +41,16 @@ export class ApiError extends DogwatchError {
 }
 
 /**
- * No usable answer came: the network failed, the body was cut short, or a success was not the JSON that the contract
- * promises. Whether the server did what was asked is unknown. `cause` holds the reason.
+ * Error for an unusable response: the network failed, the body was cut short, or a success did not match the contract. The server
+ * may have done the request. `cause` holds the reason.
  */
 export class ConnectionError extends DogwatchError {
   override readonly name: string = 'ConnectionError'
 }
 
-/** Nothing moved for as long as `timeout` allows: no connection, no headers, or no further byte of the body. */
+/**
+ * Error for an attempt without progress for `timeout` milliseconds: no connection, no headers, or no further byte of the body.
+ */
 export class TimeoutError extends ConnectionError {
   override readonly name: string = 'TimeoutError'
 }
@@ -57,7 +59,7 @@ const MESSAGE_MAX_CHARS = 500
 
 export const REDIRECTED = 'redirects are not followed; baseUrl must be the URL of the server'
 
-/** The line a person reads for an answer of 300 or above, whatever its body holds. */
+/** Returns a readable line for a response with a status of 300 or above, whatever its body contains. */
 export function errorLine(status: number, contentType: string | null, body: string): string {
   if (status < 400) return `status ${status}: ${REDIRECTED}`
   const line = /\S.*/.exec(body)?.[0].trimEnd()

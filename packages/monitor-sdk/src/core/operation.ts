@@ -1,30 +1,29 @@
-// Describes an API to the code that sends requests to it: each SDK describes its own.
+// Declares how an SDK describes its API to the code that sends requests.
 
 import type { Watch } from './stopping.ts'
 
-/** What an SDK tells about its API, whose operations have these names. */
+/** Description of an API by its SDK. `Name` is the type of its operations' names. */
 export interface Api<Name extends string> {
-  /** Path below which every request goes, such as `/monitor-api/v1`. */
+  /** Path prefix of every request, such as `/monitor-api/v1`. */
   readonly prefix: string
   /** Default `User-Agent`: the name of the package and its version. */
   readonly userAgent: string
-  /** Returns the operation behind a method and a path of the contract. Throws when there is none. */
+  /** Returns the operation for a method and a path of the contract. Throws if there is none. */
   operationOf(method: string, path: string): Operation<Name>
 }
 
 export interface Operation<Name extends string> {
-  /** The name in the contract. */
+  /** Name of the operation in the contract. */
   readonly name: Name
-  /** Doing it twice is the same as doing it once. */
+  /** Whether doing it twice is the same as doing it once. */
   readonly repeatable: boolean
-  /** True for a parsed success that holds what callers rely on. Further fields do not matter. */
+  /** Whether a parsed success contains the fields that callers rely on. Other fields do not matter. */
   readonly isAnswer: (answer: unknown) => boolean
 }
 
 /**
- * Returns the body of a success as a stream that is watched while it is read, and lets go of the watch when it ends.
- * `lost` says what a reader is to be told about a cause: the reason of an abort, or an error whose line begins with
- * `saying`. Throws when the body is not what was asked for.
+ * Returns the body of a success as a stream, and releases the watch at its end. `lost` makes the error for a reader: the reason
+ * of an abort, or an error that begins with `saying`. Throws if the body is not the requested one.
  */
 export type HandOut = (
   response: Response,

@@ -1,60 +1,60 @@
-// What callers can set, for a client and for one call, and what holds when they do not.
+// Declares the options of a client and of one call, and their defaults.
 
-/** A bearer token, or a function that is asked for it before each attempt. White space around it is cut. */
+/** A bearer token, or a function that returns it before each attempt. Surrounding white space is trimmed. */
 export type Token = string | (() => string | Promise<string>)
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What a single call can set; what it leaves out is taken from the client. */
+/** Options of a single call. Omitted ones are taken from the client. */
 export interface CallOptions {
-  /** Aborting it ends the call at once, waits included. The call then rejects with the signal's own reason. */
+  /** Signal whose abort ends the call at once, including waits. The call then rejects with the signal's own reason. */
   signal?: AbortSignal | undefined
   /**
-   * Milliseconds without progress after which an attempt fails: connecting, waiting for headers, or between two pieces
-   * of the body. A slow answer that keeps moving is not cut. `Infinity` switches it off. 30,000 by default.
+   * Maximum time without progress in an attempt, in milliseconds: for connecting, for headers, or between two pieces of the body.
+   * A slow response that keeps moving is not cut off. `Infinity` disables it. Default: 30,000.
    */
   timeout?: number | undefined
-  /** How many attempts may follow the first one, 0 or more. 2 by default. */
+  /** Maximum number of attempts after the first one. Default: 2. */
   retries?: number | undefined
   /**
-   * The longest `Retry-After`, in milliseconds, that is waited for. When the server asks for more, the call fails at
-   * once with an `ApiError` that has `retryAfter`. 60,000 by default.
+   * Maximum `Retry-After` to wait for, in milliseconds. If the server asks for more, the call fails at once with an `ApiError`
+   * that has `retryAfter`. Default: 60,000.
    */
   patience?: number | undefined
 }
 
-/** What a client can be told once, for all its calls. */
+/** Options of a client, which apply to all its calls. */
 export interface ClientOptions<Name extends string> extends CallOptions {
-  /** Where the server is, for example `http://127.0.0.1:8080`. The client adds the path of its API. */
+  /** URL of the server, for example `http://127.0.0.1:8080`. The client adds the path of its API. */
   baseUrl: string
-  /** The credential that every call carries. */
+  /** Credential that every call sends. */
   token: Token
-  /** Used in place of the global `fetch`, for proxies and tests. */
+  /** Replacement for the global `fetch`, for proxies and tests. */
   fetch?: Fetch | undefined
-  /** Sent as `User-Agent` where the platform lets a program set it (browsers do not). */
+  /** Value of `User-Agent`, where the platform lets a program set it (browsers do not). */
   userAgent?: string | undefined
-  /** Hears of every attempt, answer, failure and wait. It is told no secret, and what it throws is ignored. */
+  /** Receives every attempt, response, failure and wait, without secrets. Errors that it throws are ignored. */
   log?: ((event: LogEvent<Name>) => void) | undefined
-  /** Time and chance, for tests. Timeouts always run on real timers. */
+  /** Replacement for time and chance, for tests. Timeouts always use real timers. */
   clock?: Partial<Clock> | undefined
 }
 
-/** What the client knows of time and chance. */
+/** Sources of time and chance. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch. */
+  /** Returns the milliseconds since the Unix epoch. */
   now(): number
-  /** Resolves after so many milliseconds, or rejects when `signal` aborts. */
+  /** Resolves after `ms` milliseconds, or rejects when `signal` aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** A number from 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random(): number
 }
 
-/** One thing that happened in a call. `attempt` counts from 1. */
+/** An event in a call. `attempt` counts from 1. */
 export type LogEvent<Name extends string> =
-  /** A request is about to be sent. */
+  /** A request will be sent. */
   | { type: 'attempt'; operation: Name; attempt: number }
-  /** An answer came, of whatever status. */
+  /** A response came, with any status. */
   | {
       type: 'answer'
       operation: Name
@@ -63,7 +63,7 @@ export type LogEvent<Name extends string> =
       duration_ms: number
       request_id?: string
     }
-  /** No usable answer came. */
+  /** No usable response came. */
   | { type: 'failure'; operation: Name; attempt: number; error: string; duration_ms: number }
   /** Another attempt follows after this wait. */
   | {
@@ -74,7 +74,7 @@ export type LogEvent<Name extends string> =
       because: 'retry_after' | 'backoff'
     }
 
-/** The options of a call with nothing left open. */
+/** Limits of a call, all set. */
 export interface Limits {
   timeout: number
   retries: number
@@ -83,7 +83,7 @@ export interface Limits {
 
 const DEFAULT_LIMITS: Limits = { timeout: 30_000, retries: 2, patience: 60_000 }
 
-/** `options` over `base`. Throws a RangeError for a value that makes no sense. */
+/** Returns the limits in `options`, with defaults from `base`. Throws a RangeError for an invalid value. */
 export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   const { timeout = base.timeout, retries = base.retries, patience = base.patience } = options
   if (!(timeout > 0)) throw new RangeError('timeout must be more than 0')
@@ -92,7 +92,9 @@ export function limitsOf(options: CallOptions, base = DEFAULT_LIMITS): Limits {
   return { timeout, retries, patience }
 }
 
-/** Returns where an API is: its prefix below `baseUrl`. The messages do not repeat the URL, because it might contain a password. */
+/**
+ * Returns the URL of an API: its prefix below `baseUrl`. The messages do not repeat the URL, because it might contain a password.
+ */
 export function checkedApiUrl(baseUrl: string, prefix: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl).href : ''
   if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(url)) {

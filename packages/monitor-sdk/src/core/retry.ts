@@ -1,17 +1,17 @@
-// Decides, without doing anything, whether a failed attempt is followed by another one and how long to wait first.
+// Decides whether another attempt follows a failed one, and how long to wait first. Pure.
 
-/** The wait before another attempt. */
+/** Wait before another attempt. */
 export interface Wait {
   wait_ms: number
   because: 'retry_after' | 'backoff'
 }
 
 export interface RetryRules {
-  /** Doing it twice is the same as doing it once. */
+  /** Whether doing it twice is the same as doing it once. */
   repeatable: boolean
-  /** How many attempts may follow the first. */
+  /** Maximum number of attempts after the first one. */
   retries: number
-  /** The longest `Retry-After` that is waited for, in milliseconds. */
+  /** Maximum `Retry-After` to wait for, in milliseconds. */
   patience: number
 }
 
@@ -19,8 +19,8 @@ const BACKOFF_FIRST_MS = 500
 const BACKOFF_MAX_MS = 8000
 
 /**
- * The wait after attempt number `attempt` (from 1), or undefined when it was the last one. Without a `status` no answer
- * came, which is taken for a failure of the server. `random` gives a number from 0 up to 1.
+ * Returns the wait after attempt number `attempt` (from 1), or undefined if it was the last one. An absent `status` means no
+ * response, which counts as a failure of the server. `random` returns a number from 0 up to 1.
  */
 export function nextWait(
   attempt: number,
@@ -29,7 +29,7 @@ export function nextWait(
   { repeatable, retries, patience }: RetryRules,
   random: () => number,
 ): Wait | undefined {
-  // These two say that nothing was done, so even what must not be done twice may be asked again.
+  // These two statuses mean that the server did nothing, so even an operation that is not repeatable can be retried.
   const refused = status === 429 || (status === 503 && retryAfter !== undefined)
   const failed = status === 408 || status >= 500
   if (attempt > retries || !(refused || (repeatable && failed))) return undefined
@@ -39,13 +39,13 @@ export function nextWait(
   }
   const asked = retryAfter * 1000
   if (asked > patience) return undefined
-  // Everyone who was turned away was told the same time: a tenth of it spreads their return.
+  // All refused clients received the same time, so a tenth of it spreads their return.
   return { wait_ms: Math.round(asked * (1 + random() / 10)), because: 'retry_after' }
 }
 
 /**
- * The seconds that a `Retry-After` header asks for, or undefined when there is none that can be read. A date is
- * measured against the answer's own `Date`, because the caller's clock may be wrong.
+ * Returns the seconds in a `Retry-After` header, or undefined if there is none that can be read. Compares a date with the
+ * response's own `Date`, because the caller's clock may be wrong.
  */
 export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after') ?? ''
@@ -55,7 +55,7 @@ export function retryAfterSeconds(headers: Headers, now: number): number | undef
   return Math.max(0, Math.ceil((until - (httpDate(headers.get('date') ?? '') || now)) / 1000))
 }
 
-/** Milliseconds since the Unix epoch, or NaN. One of the forms of such a date leaves out that it is GMT. */
+/** Returns the milliseconds since the Unix epoch, or NaN. One of the forms of such a date omits GMT. */
 function httpDate(value: string): number {
   return Date.parse(/^[a-z]/i.test(value) ? value.replace(/( GMT)?$/, ' GMT') : '')
 }

@@ -1,6 +1,6 @@
 // Ends work early: when a caller aborts, or when nothing has moved for too long. Leaves no listener and no timer.
 
-/** The longest that a timer can run, about 24.8 days. */
+/** Maximum duration of a timer, about 24.8 days. */
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 const followersOf = new WeakMap<EventTarget, Set<AbortController>>()
@@ -11,28 +11,28 @@ function tellFollowers({ target }: Event): void {
 }
 
 export interface Watch {
-  /** Aborts together with the watch; hand it to `fetch`. */
+  /** Signal that aborts together with the watch. Pass it to `fetch`. */
   readonly signal: AbortSignal
-  /** Something moved: the time starts anew. Before the first call it stands still. */
+  /** Starts the time again, because something moved. The time does not run before the first call. */
   progress(): void
-  /** Nothing is waited for: the time stands still until the next progress. */
+  /** Stops the time until the next progress, because no one waits. */
   pause(): void
-  /** `work`, or a rejection as soon as the watch ends it: a `fetch` that ignores signals cannot hold it up. */
+  /** Waits for `work`, but rejects as soon as the watch ends. A `fetch` that ignores signals cannot delay it. */
   guard<T>(work: Promise<T>): Promise<T>
   /** Clears the timer and the listeners. */
   release(): void
 }
 
 /**
- * Watches one attempt: ends it with the reason of whichever of `sources` aborts first, or with `late()` when `ms`
- * milliseconds pass without progress.
+ * Watches one attempt: ends it with the reason of the first of `sources` that aborts, or with `late()` after `ms` milliseconds
+ * without progress.
  */
 export function watch(sources: readonly AbortSignal[], ms: number, late: () => Error): Watch {
   const controller = new AbortController()
   const { signal } = controller
   for (const source of sources) {
     if (source.aborted) controller.abort(source.reason)
-    // One listener serves all followers: with one each, eleven calls at a time on one signal raise a leak warning.
+    // One listener serves all followers: with one each, eleven simultaneous calls on one signal would cause a leak warning.
     followersOf.set(source, (followersOf.get(source) ?? new Set()).add(controller))
     source.addEventListener('abort', tellFollowers)
   }
@@ -45,7 +45,7 @@ export function watch(sources: readonly AbortSignal[], ms: number, late: () => E
       pause()
       timer = setTimeout(() => controller.abort(late()), Math.min(ms, TIMER_MAX_MS))
     },
-    // A race against one long-lived promise would hold every value that ever won, which are the pieces of a body.
+    // A race against one long-lived promise would keep every value that ever won, which are the pieces of a body.
     guard: (work) =>
       new Promise((resolve, reject) => {
         const fail = () => reject(signal.reason)
@@ -64,7 +64,7 @@ export function watch(sources: readonly AbortSignal[], ms: number, late: () => E
   }
 }
 
-/** Resolves after `ms` milliseconds. When `signal` aborts it never does, and its timer is gone. */
+/** Resolves after `ms` milliseconds. When `signal` aborts, it never resolves, and clears its timer. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, Math.min(ms, TIMER_MAX_MS))

@@ -1,4 +1,4 @@
-// Sends one request in as many attempts as its operation allows, and returns an answer that is complete.
+// Sends one request in as many attempts as its operation allows, and returns a complete response.
 
 import {
   ApiError,
@@ -22,32 +22,30 @@ import {
 import { nextWait, retryAfterSeconds } from './retry.ts'
 import * as stopping from './stopping.ts'
 
-/** What a call may set beside what its request says. */
+/** Options of a call, in addition to its request. */
 export interface Sending extends CallOptions {
   token?: Token | undefined
-  /** Hands out the body of a success as it comes. Without it a body is read and looked at before anyone gets it. */
+  /** Returns the body of a success as it comes. Absent if the body is read and validated first. */
   handOut?: HandOut | undefined
-  /** What the error of this call is to tell about the calls before it. */
+  /** Details for the error of this call about the calls before it. */
   doneBefore?: Omit<DogwatchError, 'request' | keyof Error> | undefined
 }
 
 /**
- * Sends a request. Returns the answer of the last attempt, its body wholly there unless the call hands it out: without
- * `sending` whatever its status, else only a success.
+ * Sends a request and returns the last attempt's response, with its whole body unless `handOut` is set. With `sending`, it must
+ * be a success.
  *
- * @throws ApiError when `sending` is there and the last answer is not a success.
- * @throws ConnectionError when the last attempt brought no usable answer.
- * @throws the reason of a signal that aborts.
+ * @throws ApiError, ConnectionError, or the reason of an aborted signal.
  */
 export type Send = (request: Request, sending?: Sending) => Promise<Response>
 
-/** More of an error's body is not read. */
+/** Maximum length of an error's body to read, in characters. */
 const ERROR_BODY_MAX_CHARS = 64 * 1024
 
-// Looked up for each request: somebody may replace it.
+// Looked up for each request, because a program may replace it.
 const globalFetch: Fetch = (url, init) => globalThis.fetch(url, init)
 
-/** What sends to one API, which is below `apiUrl`. */
+/** Returns the function that sends requests to the API at `apiUrl`. */
 export function openTransport<Name extends string>(apiUrl: string, api: Api<Name>, options: ClientOptions<Name>): Send {
   const { fetch = globalFetch, clock = {} } = options
   const { now = Date.now, sleep = stopping.sleep, random = Math.random } = clock
@@ -56,11 +54,11 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
 
   const log = async (event: LogEvent<Name>) => {
     try {
-      // Types let an async callback through; its rejection must not end the process.
+      // Types allow an async callback, whose rejection must not end the process.
       const returned: unknown = options.log?.(event)
       await returned
     } catch {
-      // What a log callback throws is not the call's business.
+      // An error of a log callback does not affect the call.
     }
   }
 
@@ -68,19 +66,22 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
     const { token = options.token, handOut } = sending ?? {}
     const { timeout, ...rules } = limitsOf(sending ?? {}, clientLimits)
     const { url, method } = request
-    // Whatever else a caller of the raw client changes, the token goes to its own server only.
+    // Whatever else a caller of the raw client changes, the token is sent only to its own server.
     if (!url.startsWith(`${apiUrl}/`)) throw new TypeError('not a URL of this server')
     const [path = ''] = url.slice(apiUrl.length).split('?')
     const summary = { method, path }
     const { name: operation, repeatable, isAnswer } = api.operationOf(method, path)
-    // A request that a middleware put in the place of ours is read here, once for all attempts.
+    // A request that a middleware substituted for ours is read here, once for all attempts.
     const init = caughtInits.get(request) ?? {
       body: request.body && (await request.arrayBuffer()),
       signal: request.signal,
     }
     const signals = [options.signal, sending?.signal, init.signal].filter((signal) => signal != null)
 
-    /** An answer of any status, or why there is none. Throws the reason of an abort, and what asking for a token threw. */
+    /**
+     * Returns a response of any status, or the error if there is none. Throws the reason of an abort, and an error of the token
+     * function.
+     */
     const tryAfter = async (wait: number, attempt: number): Promise<Response | ConnectionError> => {
       const about = { operation, attempt }
       const tooLate = () => new TimeoutError(`no progress for ${timeout / 1000} s`, summary)
@@ -89,16 +90,16 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
       let began = 0
       let secret: string | undefined
       let handedOut = false
-      // A short token is not looked for, because it may be a part of any word.
+      // A short token is not searched for, because it may be part of any word.
       const withoutToken = (text: string) => (secret?.[7] ? text.replaceAll(secret, '[token]') : text)
       const lost = (error: unknown, saying?: string): unknown => {
         let cause: unknown = signal.aborted ? signal.reason : error
         if (!(cause instanceof ConnectionError)) {
-          // Without a token nothing was sent: that is the caller's fault to see, not the network's.
+          // Without a token, nothing was sent. The error is the caller's, not the network's.
           if (signal.aborted || secret === undefined) return cause
           const reason = reasonOf(cause)
           const message = withoutToken(reason)
-          // A fetch from outside may quote the request that it could not send.
+          // A custom fetch may quote the request that it could not send.
           if (message !== reason) cause = new Error(message)
           cause = new ConnectionError(saying ? `${saying}: ${message}` : message, summary, { cause })
         }
@@ -117,9 +118,9 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
         headers.set('accept', 'application/json, text/plain')
         headers.set('authorization', `Bearer ${secret}`)
         if (userAgent !== undefined) headers.set('user-agent', userAgent)
-        // Following a redirect would turn a POST into a GET, or show the token to another place.
+        // Following a redirect would turn a POST into a GET, or send the token to another server.
         const sent = fetch(url, { method, headers, body: init.body ?? null, redirect: 'manual', signal })
-        // An answer that comes after the end is not wanted, and its connection must not hang on to it.
+        // A response that comes after the end is not wanted, and must not keep its connection open.
         sent.then((late) => (signal.aborted ? late.body?.cancel() : undefined)).catch(() => {})
         const response = await guard(sent)
         watched.progress()
@@ -178,8 +179,8 @@ async function refusal(answer: Response, request: RequestSummary, retryAfter: nu
 const caughtInits = new WeakMap<Request, RequestInit>()
 
 /**
- * `Request` for openapi-fetch, which remembers body and signal instead of reading them back. A `Request` given a signal
- * keeps a listener on it for as long as it lives, and reading its body copies it.
+ * `Request` for openapi-fetch that remembers body and signal instead of reading them back. A `Request` with a signal keeps a
+ * listener on it for its whole life, and reading its body copies it.
  */
 export const CatchingRequest = new Proxy(Request, {
   construct(target, [input, init]: [RequestInfo | URL, RequestInit]) {
@@ -197,7 +198,7 @@ async function readToken(token: Token): Promise<string> {
   return trimmed
 }
 
-/** The body of a success, whole; of anything else as much as can be had, since its status says enough. */
+/** Reads the whole body of a success, and as much as possible of any other response, because its status says enough. */
 async function textOf(response: Response, { guard, progress, signal }: stopping.Watch): Promise<string> {
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
@@ -210,7 +211,7 @@ async function textOf(response: Response, { guard, progress, signal }: stopping.
       text += decoder.decode(value, { stream: true })
     }
   } catch (error) {
-    // No status outweighs the caller's abort.
+    // The caller's abort has precedence over any status.
     if (response.ok || (signal.aborted && !(signal.reason instanceof TimeoutError))) throw error
   } finally {
     reader?.cancel().catch(() => {})
@@ -222,28 +223,28 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes the text, which may hold a key.
+    // The parser's own message quotes the text, which may contain a key.
     throw new Error('the response is not JSON')
   }
 }
 
-/** `response` with another body. */
+/** Returns `response` with another body. */
 function rebuilt(response: Response, body: BodyInit): Response {
-  // Some statuses may have none, not even an empty one.
+  // Some statuses must not have a body, not even an empty one.
   const answer = new Response(body || null, response)
-  // They spoke of the bytes on the wire.
+  // These headers described the bytes on the wire.
   answer.headers.delete('content-encoding')
   answer.headers.delete('content-length')
   return answer
 }
 
-/** The message of an error, with that of its cause: `fetch failed` alone tells nobody anything. */
+/** Returns the message of an error with that of its cause, because `fetch failed` alone does not help. */
 function reasonOf(error: unknown): string {
   const errors = [error, (error as ErrorOptions | undefined)?.cause]
   return errors.map(wordsOf).filter(Boolean).join(': ') || 'unknown error'
 }
 
-// Errors of another realm (a test runner, a frame) are no instances of this one's Error.
+// Errors of another realm (a test runner, a frame) are not instances of this one's Error.
 function wordsOf(error: unknown): string {
   const { message, code, name } = Object(error) as Partial<Record<string, string>>
   return message || code || name || (typeof error === 'string' ? error : '')

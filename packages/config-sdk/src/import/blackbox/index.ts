@@ -1,4 +1,4 @@
-// Moves the targets that a Prometheus probes with blackbox_exporter: each is a check.
+// Imports the targets that a Prometheus probes with blackbox_exporter, each as a check.
 import { basename } from 'node:path'
 import type { FileCheck } from '../../file/format.ts'
 import {
@@ -134,7 +134,7 @@ const SIGN_IN = [
   'bearer_token',
   'bearer_token_file',
 ]
-/** Its fields are those of the way to the exporter. */
+/** Rules for the fields of the connection to the exporter. */
 const EXPORTER: Rules<JobDraft> = Object.fromEntries(
   SIGN_IN.map((field) => [field, unread(impossible('concerns the connection to the exporter, not to the target'))]),
 )
@@ -159,11 +159,11 @@ function readJob(source: Fields, context: Context): void {
   const [name = ''] = textsOf(whole, params.module, 'params.module')
   const listed = listOf(source.static_configs).filter(isFields)
   const inParams = textsOf(whole, params.target, 'params.target')
-  // A relabelling that sets the parameter comes after it.
+  // A relabelling that sets the parameter overrides it.
   const isRelabelled = listOf(source.relabel_configs).some(
     (rule) => isFields(rule) && rule.target_label === '__param_target',
   )
-  // The listed targets are the exporters then.
+  // The listed targets are the exporters in this case.
   const isInParams = inParams.length > 0 && !isRelabelled
   const groups = isInParams && listed[0] ? [{ ...listed[0], targets: inParams }] : listed
   for (const group of groups) {
@@ -179,7 +179,7 @@ function readJob(source: Fields, context: Context): void {
   }
 }
 
-/** Every way to find targets that is not a list in the file. */
+/** Returns rules for all other ways to find targets than a list in the file. */
 function DISCOVERY(source: Fields): Rules<JobDraft> {
   const fields = Object.keys(source).filter((field) => field.endsWith('_sd_configs'))
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// Modules of blackbox_exporter as the rules of a check.
+// Converts modules of blackbox_exporter to the rules of a check.
 import type { FileCheck } from '../../file/format.ts'
 import {
   type Audit,
@@ -36,7 +36,7 @@ import { acceptListed, acceptStatuses } from '../statuses.ts'
 export interface ProbeDraft {
   check: FileCheck
   asking: Asking
-  /** As the scrape job has it. */
+  /** Target as in the scrape job. */
   target: string
 }
 
@@ -50,13 +50,13 @@ const no = (why: string): ProbeRule => unread(impossible(why))
 
 const isHttps = ({ target }: ProbeDraft) => target.toLowerCase().startsWith('https:')
 
-/** Any of them fails the probe. */
+/** Rule for patterns. A match of any of them fails the probe. */
 const matches: ProbeRule = texts((patterns, { draft }) => {
   const pattern = patterns.length === 1 ? (patterns[0] ?? '') : patterns.map((one) => `(?:${one})`).join('|')
   return setMatch(draft.check, pattern, 'not_regex')
 })
 
-/** All of them have to be there. */
+/** Rule for patterns. All of them must match. */
 const misses: ProbeRule = texts(([first = '', ...others], { draft }) => {
   const said = setMatch(draft.check, first, 'regex')
   return others.length > 0 && said.list === 'carried'
@@ -215,7 +215,7 @@ function nested(field: 'http' | 'tcp', rules: Rules<ProbeDraft>): ProbeRule {
   return onlyWhere(({ source }) => source.prober === field, rule)
 }
 
-/** Puts the rules of a module into a check of one target. */
+/** Applies the rules of a module to a check of one target. */
 export function readModule(module: Fields, it: { audit: Audit; thing: string; draft: ProbeDraft }): void {
   const isHttp = module.prober === 'http'
   const http = isFields(module.http) ? module.http : {}
@@ -231,7 +231,7 @@ const SCHEMES: Readonly<Record<string, string>> = {
   websocket: 'WebSockets are not supported; the closest alternative is an https check of the same address',
 }
 
-/** The target as a check has it, or why there is none. */
+/** Returns the target of a check, or the reason why there is none. */
 export function targetOf(module: Fields, target: string): { url: string } | { why: string } {
   const prober = textOf(module.prober)
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }

@@ -1,4 +1,4 @@
-// Alerting of Gatus: its providers as channels, and the alerts of endpoints as thresholds and routes.
+// Imports the alerting of Gatus: its providers as channels, and the alerts of endpoints as thresholds and routes.
 import type { FileCheck } from '../../file/format.ts'
 import {
   type Audit,
@@ -160,7 +160,7 @@ const PROVIDERS = new Map(
   }),
 )
 
-/** Everything but recovery: Gatus tells that only when it is asked to. */
+/** All events except recovery, because Gatus reports recoveries only on request. */
 const WITHOUT_UP: NonNullable<Alerts['events']> = [
   'down',
   'late',
@@ -175,7 +175,7 @@ const WITHOUT_UP: NonNullable<Alerts['events']> = [
 const FAILURES = 3
 const SUCCESSES = 2
 
-/** A provider: its channels, those of groups that it overrides, and what alerts of it are by default. */
+/** A provider: its channels, those of groups with overrides, and the defaults of its alerts. */
 interface Known {
   channels: readonly string[]
   byGroup: ReadonlyMap<string, readonly string[]>
@@ -223,7 +223,7 @@ export interface AlertDraft {
   alerting: Alerting
 }
 
-/** What an alert of an endpoint may say. */
+/** Rules for the fields of an endpoint's alert. */
 const ALERT: Rules<AlertDraft> = {
   type: text((value, { draft }) => {
     const { channels, byGroup } = draft.alerting.get(value) ?? {}
@@ -242,7 +242,7 @@ const ALERT: Rules<AlertDraft> = {
   'provider-override': unread(impossible('a channel sends every alert the same way; create a second channel')),
 }
 
-/** What alerts of a provider are by default: each alert that uses it is read with these. */
+/** Rules for the defaults of a provider's alerts. Each alert of the provider is read with these defaults. */
 const DEFAULTS: ChannelRules = {
   enabled: flag(carried),
   'failure-threshold': number(carried),
@@ -252,7 +252,7 @@ const DEFAULTS: ChannelRules = {
   'minimum-reminder-interval': duration(carried),
 }
 
-/** The rules of an alert that is switched off: nothing else of it has an effect. */
+/** Rules for an alert that is disabled, whose other fields have no effect. */
 const OFF: Rules<AlertDraft> = {
   ...Object.fromEntries(Object.keys(ALERT).map((field) => [field, internal])),
   enabled: flag(carried),
@@ -267,7 +267,7 @@ function threshold(field: 'down_interval_sec' | 'up_successes', value: number, {
   return carried
 }
 
-/** The alerts of an endpoint, with the defaults of their providers. */
+/** Reads the alerts of an endpoint, with the defaults of their providers. */
 export function readAlerts(
   given: unknown,
   draft: AlertDraft,

@@ -1,4 +1,4 @@
-// Conditions of Gatus as the rules of a check.
+// Converts conditions of Gatus to the rules of a check.
 import type { FileCheck } from '../../file/format.ts'
 import { carried, differently, impossible, type Said } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
@@ -17,7 +17,7 @@ const MOST = 599
 const DAY_SEC = 86_400
 const VARIABLE = /\$\{[A-Za-z_]\w{0,99}\}/
 
-/** Sets the rules of all conditions and says of each what became of it. An endpoint without one about the status accepts any. */
+/** Applies all conditions and reports the outcome of each. An endpoint without a status condition accepts any status. */
 export function setConditions(
   check: FileCheck,
   conditions: readonly string[],
@@ -141,7 +141,7 @@ function setBody(check: FileCheck, { operator, right }: Condition): Said {
     : said
 }
 
-/** What stands in `name(…)`. */
+/** Returns the arguments in `name(…)`, or undefined if the text has another form. */
 function argumentsOf(name: 'any' | 'pat', text: string): string[] | undefined {
   if (!text.startsWith(`${name}(`) || !text.endsWith(')')) return undefined
   const inner = text.slice(name.length + 1, -1)

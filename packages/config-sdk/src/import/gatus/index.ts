@@ -1,4 +1,4 @@
-// Moves a Gatus, from its configuration file or files.
+// Imports a Gatus from its configuration file or files.
 import { basename } from 'node:path'
 import type { FileCheck, FileHeartbeat, FileScope } from '../../file/format.ts'
 import {
@@ -107,7 +107,7 @@ interface Context {
   alerting: Alerting
 }
 
-/** As Gatus joins the files of a folder: lists are appended, objects merged. */
+/** Merges configurations like Gatus merges the files of a folder: appends lists and merges objects. */
 function merged(one: Fields, other: Fields): Fields {
   const entries = Object.entries(other).map(([field, value]): [string, unknown] => {
     const held = one[field]
@@ -117,7 +117,7 @@ function merged(one: Fields, other: Fields): Fields {
   return { ...one, ...Object.fromEntries(entries) }
 }
 
-/** Gatus takes `$NAME` and `${NAME}` from its environment, and reads `$$` as one sign. */
+/** Replaces `$NAME` and `${NAME}`, which Gatus takes from its environment, with variables, and `$$` with one sign. */
 function withVariables(value: unknown, into: Moving): unknown {
   if (typeof value === 'string') {
     return value.replace(
@@ -258,10 +258,10 @@ function whyNot({ dns, url }: Fields): string | undefined {
     : 'its URL scheme is not supported'
 }
 
-/** The fields of endpoints that only those of the web have. */
+/** Fields that only endpoints of the web have. */
 const WEB_ONLY = ['method', 'body', 'graphql', 'headers']
 
-/** Whether an endpoint is one of the web: by its address or, where only the environment knows that, by what it looks at. */
+/** Whether an endpoint is one of the web, by its address. If only the environment knows that, its other fields decide. */
 function isOfWeb(source: Fields): boolean {
   const address = textOf(source.url).toLowerCase()
   if (!address.startsWith('${')) return address.startsWith('http')
@@ -316,7 +316,7 @@ function readExternal(source: Fields, context: Context): void {
   readAlerts(source.alerts, { check, section: 'heartbeats', key, group, into, alerting }, made)
   if (check.resend_interval_sec !== undefined) heartbeat.resend_interval_sec = check.resend_interval_sec
   if ((check.down_interval_sec ?? 1) > 1) {
-    // It is late after so many intervals without a result.
+    // The heartbeat is late after so many intervals without a result.
     heartbeat.grace_sec = secondsWithin((check.down_interval_sec ?? 1) * seconds - seconds, MOST_HEARTBEAT_SEC)
     audit.say(
       'external endpoint',

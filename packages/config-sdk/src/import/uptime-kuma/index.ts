@@ -1,4 +1,4 @@
-// Moves an Uptime Kuma, 1.x or 2.x, from its database or from the backup file of version 1.
+// Imports an Uptime Kuma, 1.x or 2.x, from its database or from the backup file of version 1.
 import type { FileScope } from '../../file/format.ts'
 import {
   Audit,
@@ -66,7 +66,7 @@ export function moveKuma({ tables, unread, audit = new Audit() }: KumaSource, no
   return into.finish()
 }
 
-/** Columns that name a row of another table. */
+/** Columns that refer to a row of another table. */
 const REFERENCES: readonly (readonly [table: string, column: string, to: string])[] = [
   ['monitor', 'parent', 'monitor'],
   ['monitor_notification', 'monitor_id', 'monitor'],
@@ -81,7 +81,7 @@ const REFERENCES: readonly (readonly [table: string, column: string, to: string]
   ['maintenance_status_page', 'maintenance_id', 'maintenance'],
 ]
 
-/** Reports references to rows that are not there: what they link is not carried over. */
+/** Reports references to missing rows, because such links are not imported. */
 function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit): void {
   for (const [table, column, to] of REFERENCES) {
     const ids = new Set(rows(to).map(({ id }) => id))
@@ -105,7 +105,7 @@ interface Reading {
   channels: ReadonlyMap<unknown, readonly string[]>
 }
 
-/** Makes what the monitors stand for, by their ids. */
+/** Makes the items of the monitors, and returns them by the ids of the monitors. */
 function readMonitors(
   rows: (table: string) => readonly Fields[],
   { into, audit, settings, channels }: Reading,
@@ -166,7 +166,7 @@ function tagsOf(own: readonly Fields[], names: ReadonlyMap<unknown, string>, aud
   })
 }
 
-/** The groups that it is in, the innermost first. Groups can be in groups. */
+/** Returns the groups of a monitor, the innermost first. Groups can be nested. */
 function groupsOf(row: Fields, byId: ReadonlyMap<unknown, Fields>): Fields[] {
   const groups: Fields[] = []
   let at = byId.get(row.parent)
@@ -183,7 +183,7 @@ function scopeOf(things: readonly Thing[]): FileScope {
   return { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) }
 }
 
-/** Why what stands in these tables is not carried over. */
+/** Tables that are not imported, with the reason. */
 const REST: Readonly<Record<string, { kind: string; name: string; why: string }>> = {
   incident: { kind: 'incident', name: 'title', why: 'status page posts are not imported' },
   docker_host: { kind: 'docker host', name: 'name', why: 'Docker containers are not supported' },

@@ -1,7 +1,7 @@
-// The kinds of monitors that Dogwatch does not have, and what comes nearest.
+// Lists the kinds of monitors that Dogwatch does not have, with the closest alternatives.
 import { type Fields, textOf } from '../audit.ts'
 
-/** Why there is no such check, and what to do instead. Undefined: the kind is one that Dogwatch has. */
+/** Returns why there is no such check, and what to do instead. Returns undefined if Dogwatch has the kind. */
 export function whyNot(monitor: Fields): string | undefined {
   const type = textOf(monitor.type)
   const why = WHY.get(type)
@@ -21,7 +21,7 @@ function socket(port: number | string): Nearest {
     `a check of tcp://${textOf(hostname) || 'HOST'}:${textOf(given) || String(port)}`
 }
 
-/** Of a connection string, the host and the port, and nothing that it says besides. */
+/** Returns the alternative for a database: its host and port, and nothing else of the connection string. */
 function database(scheme: string, port: number): Nearest {
   return ({ database_connection_string: text }) => {
     const url = textOf(text)
@@ -74,7 +74,7 @@ const WHY = new Map(
   }),
 )
 
-/** The first entry of a list that is written as JSON or with commas. */
+/** Returns the first entry of a list in JSON or separated by commas. */
 function firstOf(text: string): string {
   return (
     text

@@ -1,4 +1,4 @@
-// Monitors of Uptime Kuma as checks and heartbeats.
+// Converts monitors of Uptime Kuma to checks and heartbeats.
 import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
   anyValue,
@@ -36,19 +36,19 @@ export interface MonitorDraft {
   check: FileCheck
   heartbeat: FileHeartbeat
   asking: Asking
-  /** Days before the end of a certificate on which Kuma tells. */
+  /** Numbers of days before a certificate's expiry that make Kuma send an alert. */
   certificateDays: readonly number[]
 }
 
 type MonitorRule = Rule<MonitorDraft>
 
 const isWeb = ({ type }: MonitorDraft) => WEB.includes(type)
-/** A rule for some types; the others do not use the field. */
+/** Applies a rule only to some types. The others do not use the field. */
 function onlyFor(types: readonly string[], rule: MonitorRule): MonitorRule {
   return onlyWhere(({ draft }) => types.includes(draft.type), rule)
 }
 const forWeb = (rule: MonitorRule) => onlyFor(WEB, rule)
-/** Columns of kinds that are not moved at all. */
+/** Rule for columns of kinds that are not imported at all. */
 const foreign: MonitorRule = unread(idle)
 
 const named: MonitorRule = text((value, { draft }) => {
@@ -67,7 +67,7 @@ const interval: MonitorRule = number((seconds, { draft }) => {
   return seconds > MOST_INTERVAL_SEC ? differently(`${MOST_INTERVAL_SEC} s is the maximum`) : carried
 })
 
-/** Returns the timeout of a monitor: Kuma takes 80% of the interval if there is none. */
+/** Returns the timeout of a monitor. If there is none, Kuma uses 80% of the interval. */
 function timeoutOf({ timeout: given, interval: every }: Fields): number {
   const seconds = numberOf(given) ?? 0
   return seconds > 0 ? seconds : (numberOf(every) ?? 60) * 0.8
@@ -83,7 +83,7 @@ const timeout: MonitorRule = number((given, { draft, source }) => {
     : differently(`timeout_sec ${draft.check.timeout_sec}: 80% of the interval, as in Uptime Kuma`)
 })
 
-/** Both fields of a retry say the same. */
+/** Rule for both fields of retries, which report the same. */
 const retries: MonitorRule = number((_value, { draft, source }) => {
   const [count, seconds] = [numberOf(source.maxretries) ?? 0, numberOf(source.interval) ?? 60]
   if (count === 0) return idle
@@ -119,7 +119,7 @@ const socket: MonitorRule = onlyFor(
   }),
 )
 
-/** Reads a list of texts that a column has as JSON. */
+/** Rule for a list of texts in a JSON column. */
 const statuses: MonitorRule = anyValue((value, it) => {
   return texts((codes, { draft }: typeof it) => acceptListed(draft.check, codes)).read(jsonIn(value), it)
 })
@@ -165,7 +165,7 @@ const headers: MonitorRule = forWeb(
   }),
 )
 
-/** The fields of one way to sign in; the others keep what was typed once, and do nothing. */
+/** Applies a rule only to some ways to sign in. The fields of the others keep old values without effect. */
 function signIn(methods: readonly string[], rule: MonitorRule): MonitorRule {
   return onlyWhere(({ draft, source }) => isWeb(draft) && methods.includes(textOf(source.auth_method)), rule)
 }
@@ -231,7 +231,7 @@ const smtp: MonitorRule = onlyFor(
   }),
 )
 
-/** What is done with a column, by its name in the database. */
+/** Rules for the columns, by their names in the database. */
 export const MONITOR: Rules<MonitorDraft> = {
   id: internal,
   name: named,

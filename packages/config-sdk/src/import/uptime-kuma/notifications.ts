@@ -1,4 +1,4 @@
-// Notifications of Uptime Kuma as channels.
+// Converts notifications of Uptime Kuma to channels.
 import {
   carried,
   type Fields,
@@ -30,7 +30,7 @@ import {
 } from '../channels.ts'
 import { jsonIn } from '../reading.ts'
 
-/** What every notification has. */
+/** Rules for the fields of every notification. */
 const COMMON: ChannelRules = {
   type: text(carried),
   name: internal,
@@ -41,7 +41,7 @@ const COMMON: ChannelRules = {
   applyExisting: internal,
 }
 
-/** A choice that is left at what Dogwatch does. */
+/** Makes a rule for a switch. Dogwatch only does what "off" means. */
 const off = (why: string): ChannelRules[string] => flag((isOn) => (isOn ? impossible(why) : idle))
 
 function provider(kind: string, rules: ChannelRules): Provider {
@@ -56,7 +56,7 @@ const webhook: ChannelRules = {
   webhookAdditionalHeaders: unread(impossible('use the kind webhook-template for custom headers')),
 }
 
-/** By the type that Kuma gives them. */
+/** Providers by their type in Kuma. */
 const PROVIDERS = new Map(
   Object.entries<Provider>({
     slack: provider('slack', {
@@ -217,7 +217,7 @@ const PROVIDERS = new Map(
   }),
 )
 
-/** For those that no kind of channel stands for. */
+/** Alternatives for types without a kind of channel. */
 const NEAREST = new Map(
   Object.entries({
     apprise: 'the kind apprise, which calls an Apprise API server',
@@ -233,7 +233,7 @@ const NEAREST = new Map(
   }),
 )
 
-/** The keys of the channels that a notification becomes: none when there is no such kind. */
+/** Returns the keys of the channels for a notification, or none if there is no such kind. */
 export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' | 'enabled'>): string[] {
   const config = jsonIn(row.config)
   const name = textOf(row.name) || `notification ${textOf(row.id)}`

@@ -1,4 +1,4 @@
-// Status pages of Uptime Kuma: the first published one becomes the status page.
+// Imports status pages of Uptime Kuma. The first published one becomes the status page.
 import type { FileStatusPage } from '../../file/format.ts'
 import { keyFrom } from '../../file/keys.ts'
 import {
@@ -58,7 +58,7 @@ export interface PageTables {
   members: readonly Fields[]
 }
 
-/** Things by the id of their monitor. */
+/** Finds the item of a monitor by the monitor's id. */
 export type ThingOf = (
   monitor_id: unknown,
 ) => { section: 'checks' | 'heartbeats'; key: string; name: string } | undefined
@@ -115,7 +115,7 @@ function entryOf(member: Fields, thingOf: ThingOf, audit: Audit, title: string) 
   }
 }
 
-/** 3 to 40 lower-case letters, digits and hyphens. */
+/** Makes a slug of 3 to 40 lower-case letters, digits and hyphens. */
 function slugFrom(text: string): string {
   const slug = keyFrom(text)
     .replaceAll(/[._]/g, '-')

@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url'
 import { Audit, entryOf, type Fields, flagOf, listOf, objectOf, objectsOf, textOf, type Whole } from '../audit.ts'
 import { ImportError, readJson, requireFields } from '../reading.ts'
 
-/** Rows by table. Of tables that hold history, none is read. */
+/** Rows by table. Tables that contain history are not read. */
 export interface KumaSource {
   tables: ReadonlyMap<string, readonly Fields[]>
-  /** Those that hold history, and those that nobody here knows. */
+  /** Tables that contain history, and unknown tables. */
   unread: readonly { table: string; isHistory: boolean; rows: number }[]
-  /** What of a backup could not be read. */
+  /** Report on the unreadable parts of a backup. */
   audit?: Audit
 }
 
@@ -89,20 +89,23 @@ function readDatabase(path: string): KumaSource {
 
 function open(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
-  // The first versions of it take no URL.
+  // Its first versions do not accept a URL.
   for (const place of [placeOf(path), path]) {
     try {
       const database = new DatabaseSync(place, { readOnly: true })
       database.exec('PRAGMA trusted_schema = OFF')
       return database
     } catch {
-      // The next one, or the refusal below.
+      // Tries the next place, or refuses below.
     }
   }
   throw new ImportError(`cannot open ${basename(path)} as an SQLite database`)
 }
 
-/** Without a write-ahead log beside it, nothing is written there either: SQLite would make one to read a database of that kind. */
+/**
+ * Returns the place of a database that makes SQLite write nothing. Without a write-ahead log, SQLite would create one to read
+ * such a database.
+ */
 function placeOf(path: string): string | URL {
   if (existsSync(`${path}-wal`)) return path
   const url = pathToFileURL(path)
@@ -135,7 +138,7 @@ function countOf(database: DatabaseSync, table: string): number {
   return Number(row?.n ?? 0)
 }
 
-/** What the export of version 1 wrote, in the columns of the database. */
+/** Reads a backup of version 1 into the columns of the database. */
 function readBackup(path: string): KumaSource {
   const name = basename(path)
   const backup = requireFields(readJson(path), name)
@@ -143,7 +146,7 @@ function readBackup(path: string): KumaSource {
   const audit = new Audit()
   const whole: Whole = { audit, kind: 'file', thing: 'backup' }
   const monitors = objectsOf(whole, backup.monitorList, 'monitorList')
-  // What belongs to an id would belong to each of them, which is the product of both.
+  // The rows of an id would belong to each monitor with that id, which multiplies them.
   if (new Set(monitors.map(({ id }) => id)).size < monitors.length)
     throw new ImportError(`${name} has two monitors with the same id`)
   const columns = monitors.map((monitor) => toColumns(monitor))
@@ -184,9 +187,9 @@ function readBackup(path: string): KumaSource {
   return { tables, unread, audit }
 }
 
-/** Names that the backup made otherwise than by its capitals. */
+/** Columns whose name in the backup differs in more than its capitals. */
 const RENAMED: Readonly<Record<string, string>> = { accepted_statuscodes: 'accepted_statuscodes_json' }
-/** What it computed for its pages, and what stands in lists of its own here. */
+/** Fields that Kuma computed for its pages, or that are in separate lists here. */
 const COMPUTED: readonly string[] = [
   'children_ids',
   'path_name',

@@ -1,4 +1,4 @@
-// Maintenance of Uptime Kuma as maintenance windows.
+// Converts the maintenance of Uptime Kuma to maintenance windows.
 import type { FileScope, FileWindow } from '../../file/format.ts'
 import {
   type Audit,
@@ -30,7 +30,7 @@ export interface WindowContext {
   into: Moving
   audit: Audit
   now: Date
-  /** Of the server, for windows that follow it. */
+  /** Time zone of the server, for windows that use it. */
   zone: string
   scope: FileScope
   isPublic: boolean
@@ -43,7 +43,7 @@ const date: Rule<FileWindow> = text((value) =>
   localOf(value) === undefined ? impossible('must be a date and a time') : carried,
 )
 
-/** By the name of the column. What decides the times is read together. */
+/** Rules by the name of the column. The columns that decide the times are read together elsewhere. */
 const MAINTENANCE: Rules<FileWindow> = {
   id: internal,
   title: text((value, { draft }) => {
@@ -85,7 +85,7 @@ function usedBy(strategy: string, rule: Rule<FileWindow>): Rule<FileWindow> {
   return onlyWhere(({ source }) => source.strategy === strategy, rule)
 }
 
-/** Reads a column that holds a list as JSON. */
+/** Makes a rule for a column with a list as JSON. */
 function listed(isDay: (day: unknown) => boolean): Rule<FileWindow> {
   return anyValue((value) => {
     const days = jsonIn(value)
@@ -108,7 +108,7 @@ export function readMaintenance(row: Fields, context: WindowContext): void {
 
 type Times = Pick<FileWindow, 'starts_at' | 'duration_sec' | 'zone' | 'rule'>
 
-/** When it is, or why there is no such window. */
+/** Returns the times of a window, or the reason why there is none. */
 function timesOf(row: Fields, { now, zone: ofServer, scope }: WindowContext): Times | string {
   if (flagOf(row.active) !== true) return 'turned off'
   if (!scope.checks?.length && !scope.heartbeats?.length) return 'covers nothing that was imported'
@@ -165,7 +165,7 @@ function intervalOf(days: unknown): string {
   return number > 1 ? `;INTERVAL=${Math.round(number)}` : ''
 }
 
-/** `lastDay1` is the last day of a month, `lastDay2` the one before it. */
+/** Converts a day of the month. `lastDay1` is the last day, `lastDay2` the one before it. */
 function dateOf(day: unknown): number | undefined {
   const text = textOf(day)
   const last = /^lastDay([1-4])$/.exec(text)
@@ -173,7 +173,7 @@ function dateOf(day: unknown): number | undefined {
   return Number.isInteger(number) && number >= -4 && number <= 31 && number !== 0 ? number : undefined
 }
 
-/** `2026-11-23 02:00:00` as `2026-11-23T02:00` */
+/** Converts `2026-11-23 02:00:00` to `2026-11-23T02:00`. */
 function localOf(value: unknown): string | undefined {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)/.exec(textOf(value)) ?? []
   return day === undefined || time === undefined ? undefined : `${day}T${time}`

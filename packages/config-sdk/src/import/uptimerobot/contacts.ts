@@ -1,4 +1,4 @@
-// Alert contacts of UptimeRobot as channels.
+// Converts alert contacts of UptimeRobot to channels.
 import { carried, type Fields, idle, internal, isFields, listOf, number, numberOf, text, textOf } from '../audit.ts'
 import { makeChannels, type Provider, to } from '../channels.ts'
 import type { Moving } from '../moving.ts'
@@ -22,7 +22,9 @@ const HOOKS: readonly (readonly [host: string, kind: string, field: string])[] =
   ['.webhook.office.com', 'teams', 'teams_url'],
 ]
 
-/** The numbers of kinds differ between its versions: an address says by itself what it is. */
+/**
+ * Makes the channels of a contact. Derives the kind from the address, because the numbers of kinds differ between API versions.
+ */
 export function readContact(contact: Fields, into: Moving): readonly string[] {
   const value = textOf(contact.value)
   const name =

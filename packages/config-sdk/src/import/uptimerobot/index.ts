@@ -1,4 +1,4 @@
-// Moves the monitors of UptimeRobot, from the JSON of its API: version 2 (getMonitors) or version 3.
+// Imports the monitors of UptimeRobot from the JSON of its API: version 2 (getMonitors) or version 3.
 import { basename } from 'node:path'
 import { DEFAULT_RETRY_DELAY_SEC } from '@dogwatch/check-rules/retries'
 import {
@@ -66,7 +66,7 @@ export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
   return into.finish()
 }
 
-/** What a monitor says of a contact besides the contact itself. */
+/** Rules for the fields of a contact in a monitor. */
 const LINK: Rules<unknown> = {
   id: text(idle),
   alertContactId: text(idle),
@@ -78,7 +78,7 @@ const LINK: Rules<unknown> = {
 const LISTS = ['monitors', 'data', 'alert_contacts', 'mwindows'] as const
 type Lists = Readonly<Record<string, readonly Fields[]>>
 
-/** What the lists of a file are pages of. Version 2 says how many things there are, version 3 whether a page follows. */
+/** Returns the pages in a file. Version 2 contains the number of items, and version 3 whether another page follows. */
 function pagesOf(file: Fields, lists: Lists, index: number): ListPage[] {
   const { total, offset } = isFields(file.pagination) ? file.pagination : file
   const page = numberOf(offset) ?? `file ${index}`
@@ -92,7 +92,7 @@ function pagesOf(file: Fields, lists: Lists, index: number): ListPage[] {
   return [...counted, { list, page: index, held: 1, all: isBlank(file.nextLink) ? 1 : Infinity }]
 }
 
-/** What the answers hold: lists, and how many there are. */
+/** Fields of the responses that are read: lists, and their sizes. */
 const READ: readonly string[] = [...LISTS, 'stat', 'pagination', 'nextLink', 'timezone', 'offset', 'limit', 'total']
 
 function filed(value: unknown, name: string): Fields {

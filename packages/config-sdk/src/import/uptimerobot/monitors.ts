@@ -1,4 +1,4 @@
-// What is done with each field of a monitor of UptimeRobot. Version 2 and version 3 of its API name them differently.
+// Defines the rules for the fields of UptimeRobot monitors. Versions 2 and 3 of its API name them differently.
 import type { FileCheck, FileHeartbeat } from '../../file/format.ts'
 import {
   anyValue,
@@ -40,13 +40,13 @@ export interface RobotDraft {
   check: FileCheck
   heartbeat: FileHeartbeat
   asking: Asking
-  /** Retries after a failure. How they fit is known when all of it is read. */
+  /** Number of retries after a failure. They are converted when the whole monitor has been read. */
   retries?: number
 }
 
 type RobotRule = Rule<RobotDraft>
 
-/** Version 2 has numbers, version 3 has words. */
+/** Types of monitors. Version 2 has their indexes, version 3 their names. */
 export const TYPES = ['', 'HTTP', 'KEYWORD', 'PING', 'PORT', 'HEARTBEAT', 'DNS']
 const METHODS = ['', 'HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const PORTS: Readonly<Record<string, number>> = { 1: 80, 2: 443, 3: 21, 4: 25, 5: 110, 6: 143 }
@@ -70,14 +70,14 @@ const target: RobotRule = text((value, { draft, source }) => {
   return carried
 })
 
-/** A field that is one of some words or, in version 2, their numbers. */
+/** Makes a rule for a field with one of some words or, in version 2, their numbers. */
 function oneOf(known: readonly (string | number)[], answer: Said = carried): RobotRule {
   const names = known.map((name) => String(name).toUpperCase())
   return text((value) => (names.includes(value.toUpperCase()) ? answer : impossible('is not a known choice')))
 }
 
 const keyword: RobotRule = text((value, { draft, source }) => {
-  // The types name what is alerted on: a keyword that exists, or one that does not.
+  // The types say what causes an alert: a keyword that exists, or one that does not.
   const mustNot = numberOf(source.keyword_type) === 1 || textOf(source.keywordType) === 'ALERT_EXISTS'
   const isAnyCase =
     (numberOf(source.keyword_case_type) ?? 0) > 0 || textOf(source.keywordCaseType) === 'CaseInsensitive'
@@ -85,7 +85,7 @@ const keyword: RobotRule = text((value, { draft, source }) => {
   return setMatch(draft.check, `(?i)${literally(value)}`, mustNot ? 'not_regex' : 'regex')
 })
 
-/** `404:1_500:0`: what passes besides statuses below 400, and what does not. */
+/** Rule for `404:1_500:0`: the statuses that pass in addition to those below 400, and those that do not. */
 const statuses: RobotRule = text((value, { draft }) => {
   const given = value.split('_')
   const accepted = new Set<number>(Array.from({ length: 200 }, (_, index) => 200 + index))
@@ -157,7 +157,7 @@ const paused: RobotRule = flag((isPaused, { draft }) => {
   return isPaused ? carried : idle
 })
 
-/** How it stands, and whether it is paused: 0 in version 2. */
+/** Rule for the state, which also says whether the monitor is paused. Version 2 has 0 for paused. */
 const status: RobotRule = text((value, it) => {
   return value === '0' || value.toUpperCase() === 'PAUSED' ? paused.read(true, it) : history.read(value, it)
 })
@@ -197,7 +197,7 @@ const DOMAIN = 'Dogwatch does not monitor domain registrations'
 const GROUPS = 'checks have no groups; consider a tag'
 const PLACES = 'checks run from your own monitors or the shared ones'
 const linked: RobotRule = list(within)
-/** Contacts of a monitor. What each says is read with the contact. */
+/** Rule for the contacts of a monitor. Their fields are read with the contacts. */
 const contacts: RobotRule = objects(within)
 
 export const MONITOR: Rules<RobotDraft> = {

@@ -1,4 +1,4 @@
-// Maintenance windows of UptimeRobot.
+// Imports maintenance windows of UptimeRobot.
 import type { FileScope, FileWindow } from '../../file/format.ts'
 import {
   carried,
@@ -67,7 +67,7 @@ export function readWindows(
     )
 }
 
-/** The windows of a monitor: whole, or by their ids. */
+/** Returns the windows of a monitor: complete, or only their ids. */
 function linksOf({ mwindows, maintenanceWindows, maintenanceWindowsIds }: Fields): readonly unknown[] {
   return [...listOf(mwindows), ...listOf(maintenanceWindows), ...listOf(maintenanceWindowsIds)]
 }
