@@ -185,7 +185,7 @@ function faultsOfHeaders(field: FieldName, value: unknown): Fault[] {
 export function faultOfHeader(name: string, value: unknown): string | undefined {
   if (!HTTP_TOKEN.test(name)) return 'must have a valid header name'
   if (name === '__proto__') return 'must not be named __proto__'
-  if (FRAMING.has(name.toLowerCase())) return 'is set automatically and must be left out'
+  if (FRAMING.has(name.toLowerCase())) return 'is set automatically and must be omitted'
   if (typeof value !== 'string') return 'must be a string'
   if (!FIELD_VALUE.test(value)) return 'must not contain line breaks or other control characters'
   return value.length > MAX_HEADER_VALUE ? `must be ${MAX_HEADER_VALUE} characters or fewer` : undefined

@@ -63,7 +63,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: true,
     label: 'Target',
-    hint: 'A URL, tcp://host:port to check a port, or tls://host:port to check a certificate.',
+    hint: 'An http:// or https:// URL to check a website, tcp://host:port to check a port, or tls://host:port to check a certificate.',
     part: 'top',
   },
   enabled: {
@@ -84,7 +84,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Tags',
-    hint: 'Separate tags with commas. Use them to filter checks and route alerts. Not case-sensitive.',
+    hint: 'Separate tags with commas. Use tags to filter checks and route alerts. Tags are not case-sensitive.',
     part: 'top',
   },
   restricted: {
@@ -94,7 +94,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: false,
     label: 'Own monitors only',
-    hint: 'Always on for internal addresses and private definitions: shared monitors never run these checks.',
+    hint: 'When on, shared monitors never run this check. Always on for internal addresses and private definitions.',
     part: 'monitors',
   },
   interval_sec: {
@@ -218,7 +218,7 @@ export const CHECK_FIELDS = {
     changesResults: true,
     label: 'Certificate expiry failure',
     unit: 'days',
-    hint: 'Fail when this many days or fewer are left. Only the target’s own certificate counts. For https:// and tls://. Leave empty to fail once the certificate has expired.',
+    hint: 'The check fails when the target’s own certificate has this many days or fewer left. Applies to https:// and tls:// targets. Leave empty to fail once the certificate has expired.',
     part: 'rules',
   },
   max_response_time_ms: {
@@ -241,7 +241,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: true,
     label: 'Invert result',
-    hint: 'Fail when the target responds. For targets that must be unreachable.',
+    hint: 'The check fails when the target responds. Use this for targets that must be unreachable.',
     part: 'rules',
   },
   result_detail_max_chars: {
@@ -254,7 +254,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: false,
     label: 'Result detail limit',
-    hint: 'Error and response text stored per result. Enter 0 to store none.',
+    hint: 'Characters of error and response text to store per result. Enter 0 to store none.',
     part: 'alerts',
   },
   retry_count: {
@@ -266,7 +266,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Retries',
-    hint: 'After a failure, the same monitor retries before the failure counts. Leave empty for no retries.',
+    hint: 'How many times the same monitor repeats a failed run before the failure counts. Leave empty for no retries.',
     part: 'alerts',
   },
   retry_interval_sec: {
@@ -291,8 +291,8 @@ export const CHECK_FIELDS = {
     isSynced: true,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Failure threshold',
-    hint: 'Failures in a row, across all monitors, before the check is down. Leave empty for 1.',
+    label: 'Failure threshold (failed runs)',
+    hint: 'The check goes down after this many failed runs in a row, no matter which monitors ran them. Leave empty for 1.',
     part: 'alerts',
   },
   down_majority: {
@@ -313,7 +313,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Depends on',
-    hint: 'Alerts are held while the selected check or monitor is down. If this check goes down first, its alert waits for the next result of the dependency.',
+    hint: 'Alerts about this check are held while the selected check or monitor is down. If this check goes down first, the alert waits until the selected check has run again.',
     part: 'alerts',
   },
   down_places: {
@@ -325,7 +325,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Monitors that must fail',
-    hint: 'The check is down when this many monitors fail, or when all monitors with a recent result fail. Leave empty for any monitor.',
+    hint: 'The check is down when this many monitors fail, or when all monitors with a recent result fail. Leave empty to count the failures of all monitors together.',
     part: 'alerts',
   },
   up_successes: {
@@ -336,8 +336,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Recovery threshold',
-    hint: 'Successes in a row before the check is up. Leave empty for 1.',
+    label: 'Recovery threshold (passed runs)',
+    hint: 'The check recovers after this many passed runs in a row. Leave empty for 1.',
     part: 'alerts',
   },
   alert_every_change: {
@@ -347,7 +347,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Alert on every state change',
-    hint: 'When off, a check that changes state five times in 30 minutes sends one flapping alert, then one when it settles.',
+    hint: 'When off, a check that changes state five times in 30 minutes sends one flapping alert, and another alert when the check settles.',
     part: 'alerts',
   },
   resend_interval_sec: {
@@ -373,7 +373,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Degraded response time',
     unit: 'ms',
-    hint: 'Slower responses mark the check degraded; it still counts as up. Must be less than the maximum response time. Leave empty for no limit.',
+    hint: 'Slower responses mark the check as degraded. A degraded check still counts as up. Must be less than the maximum response time. Leave empty for no limit.',
     part: 'alerts',
   },
   degraded_after: {
@@ -384,8 +384,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Degraded threshold',
-    hint: 'Slow results in a row, across all monitors, before the check is degraded. Leave empty for 1.',
+    label: 'Degraded threshold (slow runs)',
+    hint: 'The check is degraded after this many slow runs in a row, no matter which monitors ran them. Leave empty for 1.',
     part: 'alerts',
   },
   cert_warn_days: {
@@ -398,7 +398,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Certificate expiry warning',
     unit: 'days',
-    hint: 'Warn when the certificate of the target or of an issuer has fewer days left. The check stays up. For https:// and tls://. Leave empty for no warning.',
+    hint: 'Warns when the certificate of the target or of an issuer has fewer than this many days left. The check stays up. Applies to https:// and tls:// targets. Leave empty for no warning.',
     part: 'rules',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

@@ -145,7 +145,7 @@ function isHidden({ field, value }: Secret): boolean {
 
 function faultOf({ field, name }: Secret, why: string): SecretFault {
   if (field === 'headers') return { field, header: name, must: `must be given again, because ${why}` }
-  const what = field === 'url' ? ` with ${JSON.stringify(name).slice(0, 80)}` : ''
+  const what = field === 'url' ? ` with the value of ${JSON.stringify(name).slice(0, 80)}` : ''
   return { field, must: `must be given again${what}, because ${why}` }
 }
 

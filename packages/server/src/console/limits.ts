@@ -141,7 +141,7 @@ export async function requireRoomToSearch(context: MemberContext): Promise<void>
 
 export async function requireRoomToReplay(context: MemberContext): Promise<void> {
   const { viewer, org } = context
-  const line = 'too many replays requested in a short time'
+  const line = 'too many tests of alert rules in a short time'
   await requireRoom(context, REPLAYS_OF_ORG, String(org.org_id), line)
   await requireRoom(context, REPLAYS_OF_PERSON, String(viewer.person_id), line)
 }

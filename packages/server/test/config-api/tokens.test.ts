@@ -129,7 +129,7 @@ test('its page makes it, shows it once, says when it was last used, and revokes 
   expect(token).toMatch(/^dogwatch_cfg_/)
   expect(await statusOf(token)).toBe(200)
   await browser.open(path)
-  expect(browser.text()).toMatch(/CI[^]*Read and edit checks[^]*from 127\.0\.0\.1[^]*Expires in/)
+  expect(browser.text()).toMatch(/CI[^]*Checks and tags: read and edit[^]*from 127\.0\.0\.1[^]*Expires in/)
   expect(browser.page.html).not.toContain(token)
   const [row] = await w.rows('select token_id from configuration_tokens where org_id = $1', own.org_id)
   await browser.submit(`${path}/${String(row?.token_id)}/revoke`, {})

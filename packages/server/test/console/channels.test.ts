@@ -115,7 +115,7 @@ describe('a new one', () => {
     [
       'webhook',
       { webhook_url: 'https://example.com/', webhook_secret: 'whsec_!' },
-      '“Signing secret” must be padded base64 of 24 to 64 bytes after whsec_.',
+      '“Signing secret” must be whsec_ followed by 24 to 64 bytes in padded base64.',
     ],
     ['slack', { webhook_url: 'hooks' }, '“Webhook URL” must be an http or https URL.'],
     ['email', { name: ' ', email: 'us@example.com' }, '“Name” must not be blank.'],

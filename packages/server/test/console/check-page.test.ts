@@ -211,7 +211,7 @@ describe('the chart', () => {
     )
     await bob.open(`/checks/${guid}?period=30d&table=yes`)
     expect(told(card('Response time')?.text)).toMatch(
-      /Percentiles are not available for \d+ of \d+ points recorded by an earlier version\./,
+      /Percentiles are not available for \d+ of \d+ points, because an earlier version recorded their results\./,
     )
     expect(told(card('Uptime')?.text)).toContain(
       'Percentiles are not available for results recorded by an earlier version.',

@@ -258,7 +258,9 @@ describe('one that is there', () => {
     const next = Math.ceil((now - 13 * 3_600_000) / 86_400_000) * 86_400_000 + 13 * 3_600_000
     await pass((next - now) / 1000 + 60)
     await bob.open(path)
-    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(/Late: the next ping is overdue\. Goes down in 9 min/)
+    expect(squeeze(bob.all('main')[0]?.text ?? '')).toMatch(
+      /Late: the next ping is overdue\. The heartbeat goes down in 9 min/,
+    )
     expect(squeeze(bob.all('main')[0]?.text ?? '')).toContain('0 14 * * * (Europe/Paris) (10 min grace period)')
     await bob.open('/heartbeats')
     expect(bob.all('main .state')[0]?.text).toContain('Late')

@@ -27,7 +27,7 @@ test('a window is created, edited, ended and deleted by forms, and the audit log
   const wanted = { name: 'New racks', starts_at: at(-5), duration: '2 h', zone: 'UTC', repeat: 'weekly' }
   await alice.submit(`${LIST}/new`, { ...wanted, repeat: 'custom', rule: 'FREQ=SECONDLY' })
   expect(alice.page.status).toBe(400)
-  expect(alice.page.html).toContain('“Custom rule” must have FREQ set to one of')
+  expect(alice.page.html).toContain('“Custom rule” must set FREQ to one of')
   await alice.submit(`${LIST}/new`, { ...wanted, tags: 'database' })
   expect(alice.all('#field-tags-fault')[0]?.text).toContain('Only apply to the scope')
   await alice.submit(`${LIST}/new`, { ...wanted, tags: '' })

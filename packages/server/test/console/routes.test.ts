@@ -154,7 +154,7 @@ describe('the form', () => {
         { 'step1-after': '8 d', 'step1-channels': String(mail) },
         '“Escalation steps” must have increasing delays of at most 7 d.',
       ],
-      [{ 'step1-after': '5 min' }, '“Escalation steps” must have at least one channel each.'],
+      [{ 'step1-after': '5 min' }, '“Escalation steps” must each have at least one channel.'],
       [
         { 'step0-weeks': String(mail) },
         'Steps can notify a list of channels or a weekly rotation, but not both. Clear one of them.',

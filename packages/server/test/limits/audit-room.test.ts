@@ -87,7 +87,7 @@ test('the page says how many changes an entry stands for', async () => {
   for (let n = 0; n < 7; n++) await record(org, ann, edits(1_000))
   const session = await openSession(w.deps, org.owner_id, org.org_id)
   const page = await fetch(`${w.direct}/settings/audit`, { headers: { cookie: `dogwatch-session=${session}` } })
-  expect(await page.text()).toContain('Last of 2,001 changes')
+  expect(await page.text()).toContain('This entry summarises 2,001 changes')
 })
 
 test('open pages learn of a change that is only counted', async () => {

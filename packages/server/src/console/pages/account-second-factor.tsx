@@ -178,7 +178,7 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
       <Card title="Recovery codes">
         <p>
           Store these codes somewhere you can reach without your phone. Each code works once.{' '}
-          <strong>They are shown only once.</strong>
+          <strong>The codes are shown only once.</strong>
         </p>
         <CopyBlock id="recovery-codes" label="Recovery codes" text={codes.join('\n')} />
         <ButtonLink href="/account" kind="primary">

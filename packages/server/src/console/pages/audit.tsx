@@ -61,7 +61,7 @@ function Summary({ entry: { times, last_at }, now }: { entry: AuditRow; now: Dat
   if (times === null || last_at === null) return null
   return (
     <p class="hint">
-      Last of {count(times, 'change')}, until <At at={last_at} now={now} />
+      This entry summarises {count(times, 'change')}. Last change: <At at={last_at} now={now} />.
     </p>
   )
 }

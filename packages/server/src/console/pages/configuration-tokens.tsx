@@ -37,30 +37,30 @@ interface Shown {
 }
 
 const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
-  checks: 'checks and tags',
-  heartbeats: 'heartbeats',
-  channels: 'channels',
-  routes: 'routes',
-  maintenance: 'maintenance windows',
-  monitors: 'monitors and enrollment tokens',
-  incidents: 'incidents',
-  status_page: 'the status page',
+  checks: 'Checks and tags',
+  heartbeats: 'Heartbeats',
+  channels: 'Channels',
+  routes: 'Routes',
+  maintenance: 'Maintenance windows',
+  monitors: 'Monitors and enrollment tokens',
+  incidents: 'Incidents',
+  status_page: 'Status page',
 }
 
 /** Words for the scopes. Most come in pairs: one reads, the other reads and changes. */
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
-  read: 'Read everything except the audit log and secrets of checks',
-  write: 'Read and edit everything except the audit log and secrets of checks',
+  read: 'Everything except the audit log and the secrets of checks: read only',
+  write: 'Everything except the audit log and the secrets of checks: read and edit',
   ...(Object.fromEntries(
     SUBJECTS.flatMap((name) => [
-      [`${name}:read`, `Read ${SUBJECT_WORDS[name]}`],
-      [`${name}:write`, `Read and edit ${SUBJECT_WORDS[name]}`],
+      [`${name}:read`, `${SUBJECT_WORDS[name]}: read only`],
+      [`${name}:write`, `${SUBJECT_WORDS[name]}: read and edit`],
     ]),
   ) as Record<`${Subject}:${'read' | 'write'}`, string>),
-  'incidents:ack': 'Read and acknowledge incidents, without editing them',
-  'metrics:read': 'Read metrics',
-  'audit:read': 'Read the audit log',
-  'checks:secrets': 'Read the secrets of checks (also needs a scope that reads checks)',
+  'incidents:ack': 'Incidents: read and acknowledge',
+  'metrics:read': 'Metrics: read only',
+  'audit:read': 'Audit log: read only',
+  'checks:secrets': 'Secrets of checks: read only (also select a scope that reads checks)',
 }
 
 async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {

@@ -11,7 +11,7 @@ const STEPS: Readonly<Record<FirstStepName, readonly [text: string, href: string
   result: [
     'Get the first result',
     '/monitors',
-    'You need a monitor online: an agent that runs checks from one location.',
+    'A monitor must be online. A monitor is an agent that runs checks from one location.',
   ],
   channel: [
     'Add a channel and send a test alert',

@@ -21,7 +21,7 @@ const KINDS = {
     path: ({ id }: MadeRow) => `/heartbeats/${id}`,
     verb: 'rotate',
     label: 'Replace ping URL',
-    hint: 'Anyone with the URL can report a job as done. Replacing the URL revokes the old one.',
+    hint: 'Anyone with the URL can report a job as done. After you replace the URL, the old URL no longer works.',
   },
   channel: {
     title: 'Channels',

@@ -184,7 +184,7 @@ function Former({ former }: { former: FormerMaker[] }) {
   return (
     <>
       <h2>Former members</h2>
-      <p>These people have left, but monitors, ping URLs or channels they created are still active.</p>
+      <p>These people have left, but monitors, ping URLs or channels that they created are still active.</p>
       <ul class="plain">
         {former.map(({ person_id, email }) => (
           <li key={person_id}>

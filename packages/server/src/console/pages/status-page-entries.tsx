@@ -350,8 +350,8 @@ function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: Vi
     <PostForm action={ALL_PATH}>
       <input type="hidden" name="q" value={view.search} />
       <p class="hint">
-        Adds the {hidden} hidden entries{view.search === '' ? '' : ' that match the search'} at the end, under their
-        internal names.
+        Adds the {hidden} hidden entries{view.search === '' ? '' : ' that match the search'} to the end of the status
+        page, under their internal names.
       </p>
       <Button confirm={`Show all ${hidden} on the status page? Their names become public.`}>
         {`Show all ${hidden}`}

@@ -102,7 +102,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
     const channel = await readChannel(deps, { org_id: org.org_id, id })
     const next =
       confirmationStateOf(channel, deps.clock.now()) === 'waiting'
-        ? 'We emailed a confirmation link to this address. Alerts start when its owner confirms.'
+        ? 'We emailed a confirmation link to this address. Alerts start when the owner confirms the address.'
         : 'Send a test message to check that it works.'
     return redirect(`/channels/${id}`, `${channel.name} created. ${next}`)
   } catch (error) {

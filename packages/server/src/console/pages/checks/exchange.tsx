@@ -23,7 +23,7 @@ import { labelOf } from './words.ts'
 const WHO: readonly (readonly [string, string])[] = [
   ['new', 'All monitors for new checks'],
   ['all', 'All monitors for every check in the file'],
-  ['keep', 'No monitor for new checks: they do not run until you assign one'],
+  ['keep', 'No monitor for new checks: they do not run until you assign a monitor'],
 ]
 const WHAT_RUNS = new Map([
   ['all', 'All monitors will run these checks.'],

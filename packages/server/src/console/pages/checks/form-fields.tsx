@@ -340,7 +340,7 @@ function hintOfHidden(field: FieldName, value: string | boolean): string | undef
   return secretsIn({ [field]: String(value) }).some((secret) => secret.value === HIDDEN) ? HIDDEN_HINT : undefined
 }
 
-const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value, as long as the host stays.`
+const HIDDEN_HINT = `Secrets are shown as ${HIDDEN}. Leave ${HIDDEN} to keep the stored value. If you change the scheme, host or port of the target, enter the secrets again.`
 
 function unitOf({ unit }: FieldRow): { unit?: string } {
   return unit === undefined ? {} : { unit }

@@ -82,7 +82,7 @@ const SAID = {
 /** Returns a note about the points without percentiles. */
 function unsketchedText({ unsketched, runs }: Lines): string {
   if (unsketched === 0) return ''
-  return `Percentiles are not available for ${unsketched} of ${runs.length} points recorded by an earlier version. `
+  return `Percentiles are not available for ${unsketched} of ${runs.length} points, because an earlier version recorded their results. `
 }
 
 /** Renders a form for typing a range. Unlike marking a range in the chart, it needs no scripts. */
@@ -249,8 +249,8 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
       <p class="hint">
         Uptime is the share of runs that passed, excluding unmonitored time, pauses and scheduled maintenance. Time
         before the first run of the check does not count. Coverage is the share of scheduled runs whose results were
-        received. Days are in UTC, including today. Median and 95th percentile are response times of passed runs,
-        accurate to 2%.
+        received. Days are in UTC, and the ranges include today. Median and 95th percentile are response times of passed
+        runs, accurate to 2%.
         {ranges.some((range) => range.isPartlySketched)
           ? ' Percentiles are not available for results recorded by an earlier version.'
           : ''}

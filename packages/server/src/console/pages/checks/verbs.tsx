@@ -48,8 +48,9 @@ export async function deletePage(context: MemberContext): Promise<PageAnswer> {
     <section class="narrow">
       <h1>Delete “{name}”?</h1>
       <p>
-        Monitors stop running this check, and its results and incidents are hidden. You can undo this for 10 minutes;
-        after that, the definition is erased.
+        Monitors stop running this check. The check, its results and its incidents are hidden at once. You can undo the
+        deletion for 10 minutes. After that, the definition is erased. The results and incidents stay hidden, and are
+        deleted when they are older than the retention period of your plan.
       </p>
       <Confirm action={`/checks/${guid}/delete`} button="Delete check" back={`/checks/${guid}`} />
     </section>,

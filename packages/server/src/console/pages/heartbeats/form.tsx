@@ -137,7 +137,7 @@ function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
             name="tags"
             label={LABELS.tags}
             value={draft.tags}
-            hint="Separate tags with commas. Use them to route alerts. Not case-sensitive."
+            hint="Separate tags with commas. Use tags to route alerts. Tags are not case-sensitive."
           />
           <p>
             To show this heartbeat on the public status page, add the heartbeat under{' '}

@@ -114,7 +114,8 @@ function Headline({ heartbeat, pings, now }: HeadlineProps): VNode {
   if (state === 'late' && due_at !== null) {
     return (
       <>
-        Late: the next ping is overdue. Goes down <Ago at={due_at} now={now} /> unless the job pings first.
+        Late: the next ping is overdue. The heartbeat goes down <Ago at={due_at} now={now} /> unless the job pings
+        first.
       </>
     )
   }
@@ -197,9 +198,10 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   return (
     <>
       <p>
-        Send a request to this URL after each successful run. When a run starts, append <code>/start</code>. When a run
-        fails, append <code>/fail</code> or its exit code, for example <code>/3</code>. To record only a message, append{' '}
-        <code>/log</code>. For overlapping runs, add <code>?rid=</code> with an ID of your choice.
+        Send a request to this URL after each successful run. To report the start of a run, append <code>/start</code>
+        to the URL. To report a failure, append <code>/fail</code> or the exit code, for example <code>/3</code>. To
+        send only a message, append <code>/log</code>. If runs can overlap, add <code>?rid=</code> with an ID for each
+        run.
       </p>
       <CopyBlock id="ping-url" text={url} label="Ping URL" />
       {recipesFor(url, heartbeat.interval_sec, heartbeat.cron).map(({ id, label, hint, text }, i) => (

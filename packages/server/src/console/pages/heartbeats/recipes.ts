@@ -32,7 +32,7 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     {
       id: 'curl',
       label: 'Shell script with exit code and log',
-      hint: 'Also sends the job output, shown below. The last 10,000 bytes are kept.',
+      hint: 'Sends the exit code and the output of the job. The last 10,000 bytes of output appear under “Recent pings”.',
       text: [
         `${CURL} ${url}/start`,
         `log=$(${JOB} 2>&1); code=$?`,

@@ -26,7 +26,8 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
   return (
     <Card title="Related incidents" tone="warn">
       <p class="hint">
-        Incidents that started within {NEAR_SEC} s of this one{hasMoreNeighbours ? ' (first results only)' : ''}.
+        Incidents that started within {NEAR_SEC} s of this incident
+        {hasMoreNeighbours ? ' (only the first are listed)' : ''}.
       </p>
       {groups.map((group) => (
         <Group

@@ -69,7 +69,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
     <>
       {causeOf(incident)}
       {held_by === null || ended_at !== null ? null : (
-        <span class="hint-inline"> · alert pending: {heldWords(held_by)}</span>
+        <span class="hint-inline"> · alert will be sent {heldWords(held_by)}</span>
       )}
     </>
   )

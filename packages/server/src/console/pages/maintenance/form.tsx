@@ -193,7 +193,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
               name="zone"
               label={LABELS.zone}
               value={draft.zone}
-              hint="When the clocks change: a start time that does not exist that day becomes 1 h later. If it exists twice, the first one counts."
+              hint="If a clock change skips the start time, the window starts 1 h later. If a clock change repeats the start time, the window starts at the first of the two."
               options={zonesWith(draft.zone).map((zone) => [zone, zone])}
             />
             <Field
@@ -226,7 +226,7 @@ async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<Pag
             name="is_public"
             label="Show on status page"
             checked={draft.is_public}
-            hint="Shows the window’s name if it affects anything on the status page."
+            hint="Shows the name of the window if the window affects a check or heartbeat on the status page."
           />
           <Button kind="primary">{button}</Button>
         </PostForm>

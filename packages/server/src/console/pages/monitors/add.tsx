@@ -209,19 +209,19 @@ const TITLES: Readonly<Record<System, string>> = {
 const HINTS: Readonly<Record<System, string>> = {
   linux:
     'The command downloads the agent from this server, verifies its checksum, creates a system user and a systemd ' +
-    'service, and enrolls the monitor. Run it again to upgrade. To remove the agent, run dogwatch-agent uninstall.',
+    'service, and enrolls the monitor. Run the command again to upgrade. To remove the agent, run dogwatch-agent uninstall.',
   macos:
-    'Downloads the agent from this server, verifies its checksum, installs it in ~/.dogwatch-agent and enrolls the ' +
-    'monitor. It then prints the command that starts the agent. Run it again to upgrade.',
+    'The command downloads the agent from this server, verifies its checksum, installs it in ~/.dogwatch-agent and ' +
+    'enrolls the monitor. It then prints a second command, which starts the agent. To upgrade, run the first command again.',
   container:
-    'Builds the agent image from this server, enrolls the monitor and starts a container. Identity and unsent results ' +
-    'are stored in the dogwatch-agent volume. Requires Docker with BuildKit, or Podman.',
+    'The command builds the agent image from this server, enrolls the monitor and starts a container. The identity and ' +
+    'unsent results of the monitor are stored in the dogwatch-agent volume. Requires Docker with BuildKit, or Podman.',
   windows:
-    'The command downloads the agent from this server, verifies its checksum, enrolls, and runs the agent in this ' +
-    'window. To keep the agent running, schedule the last line in Task Scheduler.',
+    'The command downloads the agent from this server, verifies its checksum, enrolls the monitor, and runs the agent in ' +
+    'this window. To keep the agent running, schedule the last line in Task Scheduler.',
   own:
-    'The response contains the API key of the monitor, shown only once. See the monitor API (openapi/monitor.yaml) ' +
-    'for the protocol, and use the agent conformance kit to test your implementation.',
+    'The response to this request contains the API key of the monitor, which is shown only once. See the monitor API ' +
+    '(openapi/monitor.yaml) for the protocol, and use the agent conformance kit to test your implementation.',
 }
 
 function commandsFor(system: System, agent: NewAgent, archive: AgentArchive | undefined): string {

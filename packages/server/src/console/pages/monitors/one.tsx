@@ -45,9 +45,10 @@ export async function monitorPage(
       <Snapshot monitor={monitor} now={context.deps.clock.now()} />
       <p class="hint">
         {monitor.enabled
-          ? 'Disable to stop running checks on this monitor; other assigned monitors take over.'
-          : 'Disabled. Other assigned monitors have taken over its checks.'}{' '}
-        Retire to remove the monitor permanently: its key stops working and it is hidden from lists. Results are kept.
+          ? 'A disabled monitor runs no checks, and other assigned monitors take over.'
+          : 'This monitor is disabled. Other assigned monitors have taken over its checks.'}{' '}
+        A retired monitor is removed permanently: its key stops working, and lists no longer show the monitor. Its
+        results are kept.
       </p>
       <h2>Checks</h2>
       <Checks checks={checks} />
@@ -59,7 +60,7 @@ export async function monitorPage(
               name="name"
               label="Name"
               value={name}
-              hint="Re-enrolling resets the name to the one in the install command."
+              hint="Re-enrolling resets the name to the name in the install command."
             />
             <Button>Rename monitor</Button>
           </PostForm>
@@ -172,7 +173,7 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       <p>
         The current key stops working immediately: the agent can no longer fetch checks or send results. {name} keeps
         its ID and checks. Its runs are skipped until an agent enrolls with this ID again. Other monitors do not take
-        them over.
+        over these runs.
       </p>
       <p>Reset a monitor if its key may have been exposed, or to move the monitor to another machine.</p>
       <p>Next, you get a new enrollment token and the command to re-enroll.</p>

@@ -247,7 +247,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
         value={byClock(draft.quiet_to, times)}
         hint={`For example, ${byClock('07:00', times)}. Held alerts are sent at this time.`}
       />
-      <p class="hint">Days when quiet hours start. Select none for every day.</p>
+      <p class="hint">Days on which quiet hours start. If you select none, quiet hours start every day.</p>
       <div class="actions">
         {DAYS.map((day, n) => (
           <Tick
@@ -287,7 +287,7 @@ function StepFields({ n, step, channels }: StepProps): VNode {
           name={`step${n}-after`}
           label={`Delay for step ${n + 1}`}
           value={step.after}
-          hint="Time after step 1 to notify these channels if the incident is not acknowledged, for example 15 min. Leave empty to skip this step."
+          hint="If the incident is not acknowledged, these channels are notified this long after step 1, for example 15 min. Leave empty to skip this step."
         />
       )}
       {options.map(([id, label]) => (

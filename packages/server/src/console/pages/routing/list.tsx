@@ -187,8 +187,8 @@ export function deleteRoutePage({ guid, name }: Route): PageAnswer {
       }
     >
       <p>
-        Alerts held by this route are reassigned to the other matching routes. If none match, the alerts go to all
-        channels.
+        Alerts held by this route are reassigned to the other matching routes. If no other route matches, the alerts go
+        to all channels.
       </p>
     </Question>,
   )
