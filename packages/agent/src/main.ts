@@ -50,7 +50,7 @@ program
 
 program
   .command('run-once')
-  .description('run a check of this URL once and show its phases')
+  .description('check this URL once and show the duration of each phase')
   .argument('<url>')
   .option('--json', 'print one JSON document instead')
   .option('--public-targets-only', 'only connect to public addresses')

@@ -8,7 +8,7 @@ export const USAGE = `usage: dogwatch-account COMMAND [options]
   results --guid GUID [--since TIME]  list results of a check, oldest first
       --follow [--cursor-file FILE]   keep running and print each new result once; FILE stores the position
   monitors, heartbeats, channels, members, settings
-  export --out FILE                   write everything as one JSON document; FILE is only created when complete, - is stdout
+  export --out FILE                   write everything as one JSON document; FILE is created only when complete; - is stdout
 
   --server URL            base URL of the server (default: DOGWATCH_SERVER)
   --token-file FILE       file with the personal access token (default: DOGWATCH_TOKEN)
@@ -84,7 +84,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     const access = accessIn(values, env)
     if (!values.follow) return { name, access, format, guid, since }
     if (format === 'json')
-      throw new UsageError('--follow cannot write a JSON document, because it never ends; use --format ndjson')
+      throw new UsageError('--follow cannot write a JSON document, because --follow never ends; use --format ndjson')
     return { name: 'follow', access, format, guid, since, cursorFile }
   }
   const list = LISTS.find((one) => one === name)

@@ -82,7 +82,7 @@ function wordsOfFault({ field, header, must }: Fault): string {
 
 /** Describes an unknown field without its name, because a mistyped name may be a secret. */
 function faultOfField(name: string): string {
-  if (SERVERS.has(name)) return `${name} is set on the server and must not be here`
+  if (SERVERS.has(name)) return `${name} is set on the server and must not be in this file`
   return `has an unknown field; allowed are ${DEFINITION_FIELDS.join(', ')}`
 }
 

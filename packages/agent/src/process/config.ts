@@ -33,7 +33,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: 'monitor-id',
     value: 'ID',
-    help: 'ID of a reset monitor that an agent without an identity reclaims',
+    help: 'ID of a reset monitor to enroll as; only for an agent without an identity',
   },
   { name: 'definitions', value: 'FILE', help: 'file with private definitions' },
   { name: 'public-targets-only', help: 'only connect to public addresses; for monitors of a shared fleet' },
@@ -42,13 +42,13 @@ export const FLAGS: readonly Flag[] = [
   { name: 'metrics-port', value: 'PORT', help: 'serve Prometheus metrics on 127.0.0.1 at this port' },
   {
     name: 'supervised',
-    help: 'exit when standard input closes, and sync on every line received; for a supervising program',
+    help: 'exit when standard input closes, and sync after each line of input; for use by another program',
   },
   { name: 'log-level', value: 'LEVEL', help: `${LOG_LEVELS.join(', ')} (default: info)` },
   {
     name: 'log-format',
     value: 'json|text',
-    help: 'format of the log, also by LOG_FORMAT (default: text on a terminal, otherwise json)',
+    help: 'log format (default: LOG_FORMAT if set, otherwise text on a terminal and json elsewhere)',
   },
 ]
 

@@ -29,7 +29,7 @@ const HELP: Record<keyof Readings, string> = {
   sync_age: 'Seconds since the last response to a sync',
   full_sync_age: 'Seconds since the last full sync',
   clock_ahead: "Seconds by which the server's clock is ahead of this machine's clock",
-  clock_age: 'Seconds since the server last told the time',
+  clock_age: 'Seconds since the server last reported its time',
   in_outage: '1 while this machine can reach none of its reference hosts',
   cannot_resolve: '1 while this machine cannot resolve names',
   held_back: 'Results that the server cannot store yet and that will be sent again; also counted as buffered',

@@ -59,7 +59,7 @@ test.each<[string, unknown, string]>([
   [
     'a field of the schedule',
     { ...definition, interval_sec: 60 },
-    'interval_sec is set on the server and must not be here',
+    'interval_sec is set on the server and must not be in this file',
   ],
   ['an unknown field', { ...definition, [SECRET]: 1 }, `has an unknown field; allowed are ${FIELDS}`],
   [
@@ -144,7 +144,7 @@ test.each(
   ].map((name) => [name]),
 )('%s is refused, as the server does: it is not for a check to say', (name) => {
   expect(faultsOf(file({ a: { ...definition, headers: { [name]: SECRET } } }))).toEqual([
-    'a: headers: a header is set automatically and must be left out',
+    'a: headers: a header is set automatically and must be omitted',
   ])
 })
 

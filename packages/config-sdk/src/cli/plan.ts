@@ -10,7 +10,7 @@ import { Refusal } from './refusal.ts'
 import { countsText, painter, planText, uncomparedText } from './show.ts'
 import { write } from './surroundings.ts'
 
-const PLANNED = 'a plan printed by plan --json; apply nothing if the server has changed since'
+const PLANNED = 'apply this plan, as printed by plan --json; apply nothing if the server has changed since'
 
 interface Flags extends AccessFlags {
   planned?: string

@@ -52,7 +52,7 @@ export const addPull: AddCommand = (start, { around }) => {
         around.stderr.write(`Set these variables before you plan or apply the file: ${names.join(', ')}\n`)
       const unnamed = things.filter(({ key }) => key === undefined).length
       if (unnamed > 0)
-        around.stderr.write(`${unnamed} left out because they have no key; use --adopt to give them keys\n`)
+        around.stderr.write(`Items without a key are omitted (${unnamed}); use --adopt to give them keys\n`)
     })
 }
 
@@ -69,8 +69,10 @@ function valuesFile(path: string, variables: readonly Variable[]): Wanted {
 /** Returns the comments at the top of the file. */
 function commentsOf(variables: number, over: number): string[] {
   return [
-    ...(variables > 0 ? ['Secrets are replaced by variables. Set them before you plan or apply this file.'] : []),
-    ...(over === 1 ? ['1 completed maintenance window is left out.'] : []),
-    ...(over > 1 ? [`${over} completed maintenance windows are left out.`] : []),
+    ...(variables > 0
+      ? ['Secrets are replaced by variables. Set the variables before you plan or apply this file.']
+      : []),
+    ...(over === 1 ? ['1 completed maintenance window is omitted.'] : []),
+    ...(over > 1 ? [`${over} completed maintenance windows are omitted.`] : []),
   ]
 }

@@ -59,7 +59,7 @@ function neededText(changes: readonly Changed[]): string {
     return its.length === 0 ? [] : [`${key ?? id} (${its.join(', ')})`]
   })
   if (names.length === 0) return ''
-  return `Apply may ask for these secrets if the channels get a new destination: ${names.join(', ')}\n`
+  return `If a channel gets a new destination, applying the file may require its secrets: ${names.join(', ')}\n`
 }
 
 /** Returns the fields to show. For a new item, omits fields with their defaults. */

@@ -83,7 +83,7 @@ function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Cha
   const [less] = planned.length > changes.length ? planned : []
   if (unplanned || less) {
     const what = unplanned ? `does not cover the ${nameOf(unplanned)}` : 'covers more than the file'
-    throw new Refused(`the plan does not match this file: it ${what}. Create a new plan`)
+    throw new Refused(`the plan ${what}, so it does not match this file; create a new plan`)
   }
   return changes.map((change) => ({ ...change, if_match: found.get(nameOf(change)) }) as Change)
 }

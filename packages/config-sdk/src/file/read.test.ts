@@ -109,7 +109,7 @@ test.each([
   [
     'a reference to nothing',
     'version: 1\nchecks:\n  a:\n    url: https://a.example.com/\n    interval_sec: 60\n    depends_on: router',
-    'f:6:5: checks.a.depends_on must be a key of checks in this file, key:NAME for one in another file, or id:ID',
+    'f:6:5: checks.a.depends_on must be a key from checks in this file, key:NAME for an item in another file, or id:ID',
   ],
 ])('%s is refused with its place', async (_, text, line) => {
   const told = await faults(text)

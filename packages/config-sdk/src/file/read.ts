@@ -158,6 +158,8 @@ function faultsOfReferences(config: ConfigFile): Found[] {
     if (reference.startsWith('key:') || reference.startsWith('id:')) return []
     const things: Record<Key, unknown> = config[section] ?? {}
     if (Object.hasOwn(things, reference)) return []
-    return [{ path, must: `must be a key of ${section} in this file, key:NAME for one in another file, or id:ID` }]
+    return [
+      { path, must: `must be a key from ${section} in this file, key:NAME for an item in another file, or id:ID` },
+    ]
   })
 }

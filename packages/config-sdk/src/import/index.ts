@@ -41,7 +41,7 @@ export const SOURCES: readonly Source[] = [
   },
   {
     name: 'healthchecks',
-    files: 'the JSON of /api/v3/checks/, and that of /api/v3/channels/',
+    files: 'the JSON of /api/v3/checks/ and of /api/v3/channels/',
     about: 'Healthchecks checks, which become heartbeats',
     most: MANY,
     read: importHealthchecks,

@@ -71,7 +71,7 @@ export function certificateRenewed(data: CertificateData): Words {
 }
 
 function warnsAt(days: number): string {
-  return `Dogwatch warns when fewer than ${count(days, 'day')} remain, as set for the check.`
+  return `The check is set to warn when fewer than ${count(days, 'day')} remain.`
 }
 
 function speedFacts({ check, monitor, ran_at, latency_ms }: DegradedData): (Fact | false)[] {

@@ -23,12 +23,12 @@ export function monitorFailing(data: FailingData): Words {
       'The cause is probably the monitor or its network. Check both first.',
       ...(up.length > 0
         ? [
-            `Other monitors report that these checks pass: ${named(up, data)}. You will get an alert for one of them only if another monitor also sees it fail.`,
+            `Other monitors report that these checks pass: ${named(up, data)}. You will get an alert for one of these checks only if another monitor also sees the check fail.`,
           ]
         : []),
       ...(unknown.length > 0
         ? [
-            `Other monitors have no recent results for these checks: ${named(unknown, data)}. You will get a separate alert for each of them that still fails after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
+            `Other monitors have no recent results for these checks: ${named(unknown, data)}. You will get a separate alert for each of these checks that still fails after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
           ]
         : []),
     ],
@@ -40,13 +40,13 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
   const { checks, reason, since, duration_sec = (Date.parse(timestamp) - Date.parse(since)) / 1000 } = data
   return {
     severity: reason === 'recovered' ? 'up' : 'info',
-    title: `${settledState(data)}: ${monitorOf(data)} (was failing for ${duration(duration_sec)})`,
+    title: `${settledState(data)}: ${monitorOf(data)} (after failing for ${duration(duration_sec)})`,
     lines: [
       why(data),
       ...(checks.length > 0
         ? [
             `Only this monitor still sees these checks fail: ${named(checks, data)}.`,
-            'You will get a separate alert for each of them.',
+            'You will get a separate alert for each of these checks.',
           ]
         : []),
     ],
@@ -57,9 +57,9 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
 function why({ reason, ...data }: FailingData): string {
   const name = monitorOf(data)
   if (reason === 'confirmed')
-    return `The failing checks of ${name} now also fail from other monitors. You will get a separate alert for each of them.`
+    return `The failing checks of ${name} now also fail from other monitors. You will get a separate alert for each of these checks.`
   if (reason === 'silent')
-    return `${name} has stopped sending results for most of its checks, so it is unknown whether they still fail. Make sure that the monitor is running.`
+    return `Dogwatch has no recent results from ${name} for most of its checks, so it is unknown whether these checks still fail. Make sure that the monitor is running.`
   return `${data.checks.length > 0 ? 'Most checks' : 'The checks'} of ${name} are passing again.`
 }
 

@@ -152,7 +152,7 @@ function settled(data: FlappingData): Words {
     title: `No longer flapping: ${name} (currently ${data.check_state})`,
     lines: [
       isDown ? `${name} has been down since ${time(data.down_since ?? data.since)}.` : `${name} is up.`,
-      `${name} switched between up and down ${data.changes} times after ${time(data.since)}.`,
+      `${name} has switched between up and down ${data.changes} times since ${time(data.since)}.`,
       `Alerts about ${name} are no longer paused.`,
     ],
     facts: flappingFacts(data),
@@ -351,7 +351,9 @@ function stillFailing(monitors: readonly MonitorView[]): string[] {
   const failing = monitors.filter((monitor) => monitor.failing)
   if (failing.length === 0) return []
   const of = monitors.length === 1 ? '' : `${failing.length} of ${monitors.length} monitors: `
-  return [`Still failing from ${of}${names(failing)}. By the settings of this check, this does not count as down.`]
+  return [
+    `Still failing from ${of}${names(failing)}. Under the settings of this check, these failures do not count as down.`,
+  ]
 }
 
 /** Returns `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */

@@ -81,7 +81,7 @@ export const EVERYWHERE = [
 ] as const
 
 export function withSettings(command: Command, which: readonly (keyof typeof FLAGS)[] = EVERYWHERE): Command {
-  for (const name of which) command.option(FLAGS[name], `instead of ${name}`)
+  for (const name of which) command.option(FLAGS[name], `overrides ${name}`)
   return command
 }
 

@@ -55,7 +55,7 @@ class SchemaTooOld extends Error {
 
   constructor() {
     super(
-      `the database is too old for this version; first run dogwatch migrate of the version whose last migration is ${PREVIOUS.last}`,
+      `the database is too old for this version; first run dogwatch migrate with the version whose last migration is ${PREVIOUS.last}`,
     )
   }
 }

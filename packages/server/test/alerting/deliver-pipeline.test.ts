@@ -191,7 +191,7 @@ test.each([...PLAIN, ...ENCODED])('the secret %s is taken', async (secret) => {
 
 test.each(Object.entries(UNUSABLE))('a secret in base64 that no receiver can use is refused: %s', async (_, secret) => {
   await expect(withSecret(secret)).rejects.toThrow(
-    'webhook_secret must be padded base64 of 24 to 64 bytes after whsec_',
+    'webhook_secret must be whsec_ followed by 24 to 64 bytes in padded base64',
   )
 })
 

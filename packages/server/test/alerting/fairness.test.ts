@@ -179,7 +179,7 @@ test('an alert whose template waits too long for those of others is sent later, 
       state: 'pending',
       attempts: 0,
       last_error:
-        'problem on the Dogwatch side, not counted as an attempt: the template could not be rendered because the server is busy. Try again',
+        'problem on the Dogwatch side, not counted as an attempt: the template could not be rendered because the server is busy; try again',
     },
   ])
   w.clock.forward(120)

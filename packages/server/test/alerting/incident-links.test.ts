@@ -350,7 +350,9 @@ describe('a link that leads nowhere any more says why', () => {
     )
     expect(await requireLink(w.deps, ofOther ?? '')).toMatchObject({ channel_name: 'another' })
     await deleteCheck(w.deps, guid)
-    await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow('the check or heartbeat of this link was deleted')
+    await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow(
+      'the check or heartbeat that this link belongs to was deleted',
+    )
   })
 
   test('the operator revoked all links', async () => {

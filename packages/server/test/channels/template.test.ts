@@ -57,7 +57,7 @@ describe('when it is saved', () => {
 
   test.each([
     ['Authorization', 'is missing the colon after its name'],
-    ['Content-Length: 3', 'is set automatically and must be left out'],
+    ['Content-Length: 3', 'is set automatically and must be omitted'],
     ['A b: c', 'must have a valid header name'],
     ['A: b\nA: c', 'must not repeat a header name'],
     [Array.from({ length: 11 }, (_, i) => `X-${i}: 1`).join('\n'), 'must have no more than 10 lines'],
@@ -163,7 +163,7 @@ test('a template that takes long is rendered beside the server, which goes on me
 test('a thread that does not answer in time is ended, and the next template has another', async () => {
   const long = '{% for i in (1..5000) %}{{ i }}{% endfor %}'
   const hasty = new RenderThread({ tries_ms: [0] })
-  expect(await hasty.render(1, long, DOWN)).toEqual({ fault: 'took too long to render. Simplify the template' })
+  expect(await hasty.render(1, long, DOWN)).toEqual({ fault: 'took too long to render; simplify the template' })
   // A short one: a busy machine may need its second for a long one.
   const short = '{% for i in (1..5) %}{{ i }}{% endfor %}'
   expect(await thread.render(1, short, DOWN)).toEqual({ text: '12345' })

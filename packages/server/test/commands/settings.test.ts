@@ -36,7 +36,7 @@ test('bad settings are told all at once, with a code that is not 0, before anyth
 
 test('every setting of the server is described, and nothing else is', async () => {
   const { out } = await runDogwatch(['serve', '--help'])
-  const told = [...out.matchAll(/instead of\s+([A-Z_]+)/g)].map(([, name]) => name)
+  const told = [...out.matchAll(/overrides\s+([A-Z_]+)/g)].map(([, name]) => name)
   const page = await readFile(new URL('../../docs/reference/settings.md', import.meta.url), 'utf8')
   const rows = page.split('\n').filter((line) => /^\| `/.test(line))
   const described = rows.flatMap((row) =>

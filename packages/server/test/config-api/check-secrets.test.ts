@@ -106,12 +106,12 @@ describe('a stored secret goes to no other server', () => {
     [
       'a password elsewhere',
       { url: 'https://ana:***@evil.example/' },
-      `url must be given again with "password", because ${PLACE}`,
+      `url must be given again with the value of "password", because ${PLACE}`,
     ],
     [
       'a parameter elsewhere',
       { url: 'https://evil.example/?token=***' },
-      `url must be given again with "token", because ${PLACE}`,
+      `url must be given again with the value of "token", because ${PLACE}`,
     ],
     ['another Host header', { headers: { ...HIDDEN.headers, Host: 'evil.example' } }, 'the Host header has changed'],
     ['unverified certificates', { insecure_skip_verify: true }, 'insecure_skip_verify was turned on'],
@@ -123,7 +123,7 @@ describe('a stored secret goes to no other server', () => {
     [
       'a parameter of another name',
       { url: 'https://shop.example/?key=***' },
-      'url must be given again with "key", because there is no stored',
+      'url must be given again with the value of "key", because there is no stored',
     ],
   ])('%s', async (_, change, line) => {
     const changed = await write('patch', `/checks/${guid}`, change)

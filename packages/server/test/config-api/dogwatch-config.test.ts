@@ -242,7 +242,7 @@ checks:
   const moved = await cli(['apply', '-'], hidden.replace('api.example.com', 'evil.example'))
   expect(moved.code).toBe(1)
   expect(moved.err).toMatch(
-    /^stdin:3:\d+: checks\.api\.url must be given again with "token", because the scheme, host or port of the target has changed/,
+    /^stdin:3:\d+: checks\.api\.url must be given again with the value of "token", because the scheme, host or port of the target has changed/,
   )
   expect(moved.err).toMatch(
     /\nstdin:3:\d+: checks\.api\.headers\["Authorization"\] must be given again, because the scheme, host or port of the target has changed/,
@@ -313,7 +313,7 @@ test('pull writes what was applied, and what it writes leaves no difference', as
   await w.checks(org, [{ name: 'By hand' }])
   const file = join(folder, 'pulled.yaml')
   const pulled = await cli(['pull', file])
-  expect([pulled.code, pulled.err]).toEqual([0, '1 left out because they have no key; use --adopt to give them keys\n'])
+  expect([pulled.code, pulled.err]).toEqual([0, 'Items without a key are omitted (1); use --adopt to give them keys\n'])
   const written = await readFile(file, 'utf8')
   expect(written).toContain('    depends_on: router\n')
   expect((await cli(['plan', '--prune', file])).out).toBe('No changes: 4 items match the file.\n')
@@ -450,10 +450,12 @@ test('a plan is applied only while everything is as it found it', async () => {
   await planned(checks(90))
   expect(await apply(`${checks(90)}heartbeats: { job: { interval_sec: 60 } }\n`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('it does not cover the heartbeat job. Create a new plan'),
+    err: expect.stringContaining(
+      'the plan does not cover the heartbeat job, so it does not match this file; create a new plan',
+    ),
   })
   expect(await apply(checks(90))).toMatchObject({ code: 0, out: expect.stringContaining('1 created, 1 changed') })
-  expect((await apply('version: 1\n')).err).toContain('it covers more than the file')
+  expect((await apply('version: 1\n')).err).toContain('the plan covers more than the file')
   await writeFile(plan, '{}')
   expect((await apply(checks(90))).err).toContain('was not written by plan --json')
 })
@@ -464,7 +466,7 @@ test('maintenance windows that are over are not pulled, and stay when others are
   expect((await cli(['apply', '-'], FILE + upgrade)).code).toBe(0)
   w.clock.forward(3 * 3600)
   const pulled = await cli(['pull', '-'])
-  expect(pulled.out).toContain('\n# 1 completed maintenance window is left out.\n')
+  expect(pulled.out).toContain('\n# 1 completed maintenance window is omitted.\n')
   expect(pulled.out).toContain('  saturday:\n')
   expect(pulled.out).not.toContain('upgrade')
   expect(await cli(['plan', '--prune', '-'], pulled.out)).toMatchObject({ code: 0, err: '' })

@@ -161,7 +161,7 @@ test('more checks than an answer may have are refused, and a tag takes a part of
     const all = await ask('get', '/metrics')
     expect([all.status, all.text]).toEqual([
       400,
-      'parts must be given, such as parts=2 with part=1 to 2, or a tag; there are 3 checks, and a response holds at most 2',
+      'parts must be given, such as parts=2 with part=1 to 2, unless a tag is given; there are 3 checks, and a response holds at most 2',
     ])
     expect((await ask('get', '/metrics?tag=eu')).status).toBe(200)
     const parts = await Promise.all([1, 2, 3, 4, 5, 6].map((part) => ask('get', `/metrics?part=${part}&parts=6`)))

@@ -17,7 +17,7 @@ const namesIn = async (folder: URL) =>
 const rest = await namesIn(ADOPTION)
 const baseline = (await namesIn(FOLDER)).filter((name) => name < '0300')
 const TOO_OLD =
-  'the database is too old for this version; first run dogwatch migrate of the version whose last migration is 0256_quorums_index'
+  'the database is too old for this version; first run dogwatch migrate with the version whose last migration is 0256_quorums_index'
 
 let url: string
 let client: pg.Client

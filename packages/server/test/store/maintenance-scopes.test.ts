@@ -171,7 +171,7 @@ describe('the budget of an organisation', () => {
       scope: (await readWindows(w.deps, org.org_id))[0]?.scope ?? { all: true },
     })
     await expect(editWindow(w.deps, at, hourly(guids(20)))).rejects.toThrow(
-      'scope is too large; the scopes of all maintenance windows',
+      'scope is too large, because the scopes of all maintenance windows',
     )
     await removeWindow(w.deps, at)
     await w.rows('delete from maintenance_spans where org_id = $1', org.org_id)

@@ -183,7 +183,7 @@ const bearer: MonitorRule = text((value, { draft }) => {
 const authMethod: MonitorRule = forWeb(
   text((value) => {
     const isKnown = ['none', 'basic', 'bearer'].includes(value)
-    const why = entryOf(NO_AUTH, value) ?? (isKnown ? undefined : 'Dogwatch does not know this way to sign in')
+    const why = entryOf(NO_AUTH, value) ?? (isKnown ? undefined : 'this sign-in method is not supported')
     return why === undefined ? carried : impossible(why)
   }),
 )

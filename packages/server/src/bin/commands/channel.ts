@@ -25,7 +25,7 @@ export function addChannelCommands(program: Command): void {
   const fields = fieldNames().map((field) => ({ field, option: optionFor(field) }))
   for (const { option } of fields) create.addOption(option)
   create
-    .option('--confirmed', `for ${withMailbox()}: treat the address as confirmed, so its owner is not asked`)
+    .option('--confirmed', `for ${withMailbox()}: treat the address as confirmed; its owner gets no confirmation email`)
     .action(({ org, kind, name, confirmed, ...given }: CreateOptions & Record<string, unknown>) => {
       const typed = fields.map(({ field, option }) => [field, given[option.attributeName()] as string | undefined])
       const wanted = { ...(Object.fromEntries(typed) as Record<string, string | undefined>), kind, name }

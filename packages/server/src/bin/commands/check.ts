@@ -19,7 +19,7 @@ export function addCheckCommands(program: Command): void {
     .requiredOption('--file <path>', 'the file; - for standard input')
     .option(
       '--monitors <all|none|M1,M2>',
-      'the monitors that run them (default: none for new checks, unchanged for replaced ones)',
+      'the monitors that run the checks (default: none for new checks, unchanged for existing checks)',
       readChoice,
     )
     .action(async (options: { org: number; file: string; monitors?: MonitorChoice }) => {
@@ -53,9 +53,7 @@ export function addCheckCommands(program: Command): void {
   }
 
   const replaying = withSettings(check.command('replay'))
-    .description(
-      'replay stored results against other alert rules and count the alerts they would have sent; sends nothing',
-    )
+    .description('count the alerts that other alert rules would have sent for the stored results; sends nothing')
     .option('--guid <guid>', 'the check')
     .option('--org <id>', 'all checks of an organisation', readId)
     .requiredOption('--from <time>', 'start time, such as 2026-11-01T00:00:00Z')

@@ -4,7 +4,7 @@ import { revokeConfigurationTokenByText } from '../../domain/configuration/token
 import { runCommand, withSettings } from '../setup.ts'
 
 export function addConfigurationTokenCommands(program: Command): void {
-  const token = program.command('configuration-token').description('tokens for the configuration API')
+  const token = program.command('configuration-token').description('manage tokens for the configuration API')
   const revoke = withSettings(token.command('revoke'))
     .description('revoke a token at once')
     .requiredOption('--token <token>', 'the token')

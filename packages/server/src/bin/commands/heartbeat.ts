@@ -25,11 +25,11 @@ export function addHeartbeatCommands(program: Command): void {
     .requiredOption('--grace-sec <seconds>', 'how late a ping may be, in seconds', readWholeNumber)
     .option(
       '--resend-interval-sec <seconds>',
-      'how often to repeat the alert while it is down, in seconds; 0 for never',
+      'how often to repeat the alert while the heartbeat is down, in seconds; 0 for never',
       readWholeNumber,
       0,
     )
-    .option('--show-on-status-page', 'show it on the public status page')
+    .option('--show-on-status-page', 'show the heartbeat on the public status page')
     .action((options: CreateOptions) =>
       runCommand(create, async (deps, config) => {
         const { guid, token } = await createHeartbeat(deps, options.org, {
@@ -60,7 +60,7 @@ export function addHeartbeatCommands(program: Command): void {
     const command = withSettings(heartbeat.command(name))
       .description(`${name} a heartbeat`)
       .requiredOption('--guid <guid>', 'the heartbeat')
-      .option('--platform', "set the platform's switch instead of the owner's")
+      .option('--platform', "set the operator's switch instead of the organisation's; both must be on")
       .action((options: { guid: string; platform?: boolean }) =>
         runCommand(command, async (deps) => {
           const which = options.platform ? 'platform_enabled' : 'enabled'

@@ -23,7 +23,7 @@ export function addMonitorCommands(program: Command): void {
     const command = withSettings(monitor.command(name))
       .description(`${name} a monitor`)
       .requiredOption('--id <monitor>', 'its id')
-      .option('--platform', "set the platform's switch instead of the organisation's")
+      .option('--platform', "set the operator's switch instead of the organisation's; both must be on")
       .action((options: { id: string; platform?: boolean }) =>
         runCommand(command, async (deps) => {
           const which = options.platform ? 'platform_enabled' : 'enabled'
@@ -44,7 +44,7 @@ export function addMonitorCommands(program: Command): void {
     )
 
   const reset = withSettings(monitor.command('reset'))
-    .description("revoke a monitor's key so that an agent can enroll with its id again")
+    .description("revoke a monitor's key, so that an agent can enroll again with the monitor's id")
     .requiredOption('--id <monitor>', 'its id')
     .action((options: { id: string }) =>
       runCommand(reset, async (deps) => {

@@ -100,9 +100,9 @@ function addSuspensionCommands(org: Command): void {
 
 function addLimits(org: Command): void {
   const limits = withSettings(org.command('set-limits'))
-    .description('set limits by hand; the plan becomes custom')
+    .description('set custom limits; the plan becomes custom')
     .requiredOption('--org <id>', 'its id', readId)
-    .requiredOption('--file <file>', 'a JSON file of limits; those left out keep their values; - for standard input')
+    .requiredOption('--file <file>', 'a JSON file of limits, or - for standard input; omitted limits keep their values')
     .action(async (options: { org: number; file: string }) => {
       const given = await readDocument(options.file)
       await runCommand(limits, async (deps) => ({
@@ -115,7 +115,7 @@ function addLimits(org: Command): void {
 
 function addMaxMonitors(org: Command): void {
   const monitors = withSettings(org.command('set-max-monitors'))
-    .description('set how many monitors an organisation may have, whatever its plan')
+    .description('set how many monitors an organisation can have, regardless of its plan')
     .argument('<count>', "a whole number, unlimited, or default (the plan's limit)", readMaxMonitors)
     .requiredOption('--org <id>', 'its id', readId)
     .action((max_monitors: number | null, options: { org: number }) =>

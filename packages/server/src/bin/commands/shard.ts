@@ -33,9 +33,11 @@ export function addShardCommand(program: Command): void {
         'undo',
       ),
     )
-    .addOption(new Option('--undo', 'move all results back into the single database; they are unavailable meanwhile'))
     .addOption(
-      new Option('--shards <count>', 'number of shards; several for each node that you will ever have')
+      new Option('--undo', 'move all results back into the single database; results are unavailable during the move'),
+    )
+    .addOption(
+      new Option('--shards <count>', 'number of shards; choose several for each node that you will ever have')
         .argParser(readShards)
         .default(SHARDS),
     )

@@ -5,7 +5,7 @@ import { pathOn } from '../own-server.ts'
 import { appriseBody } from './message.ts'
 
 /** Meaning of the status 204 of Apprise. */
-const NOTHING_SENT = 'no one was notified. Check that the configuration key exists on the server'
+const NOTHING_SENT = 'no one was notified; check that the configuration key exists on the server'
 
 export const apprise = defineKind({
   name: 'apprise',

@@ -74,5 +74,5 @@ function isTaken(body: string): boolean {
 
 function movedTo(body: string): string | undefined {
   const chat = numberBelow(body, 'parameters', 'migrate_to_chat_id')
-  return chat === undefined ? undefined : `the chat ID has changed to ${chat}. Update the channel`
+  return chat === undefined ? undefined : `the chat ID has changed to ${chat}; update the channel`
 }

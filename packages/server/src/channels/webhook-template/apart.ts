@@ -27,8 +27,8 @@ const BOUNDS = {
   waiting: { of_owner: 25, in_all: 50 },
 } as const
 
-const TOO_LONG = 'took too long to render. Simplify the template'
-const BUSY = 'could not be rendered because the server is busy. Try again'
+const TOO_LONG = 'took too long to render; simplify the template'
+const BUSY = 'could not be rendered because the server is busy; try again'
 
 /** Renders templates. An organisation waits at most for the rendering in progress if others use more time. */
 export class RenderThread {

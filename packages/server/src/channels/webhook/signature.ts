@@ -20,5 +20,5 @@ export function secretFault(secret: string): string | undefined {
   const bytes = Buffer.from(encoded, 'base64')
   // Receivers refuse base64 that differs from their own encoding.
   if (bytes.toString('base64') === encoded && bytes.length >= min_bytes && bytes.length <= max_bytes) return undefined
-  return `must be padded base64 of ${min_bytes} to ${max_bytes} bytes after ${prefix}`
+  return `must be ${prefix} followed by ${min_bytes} to ${max_bytes} bytes in padded base64`
 }

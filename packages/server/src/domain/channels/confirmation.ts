@@ -100,7 +100,11 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
       throw new DomainError('conflict', 'this address is already confirmed')
     }
     if (!(await askOwner(deps, trx, key, channel.email))) {
-      throw new DomainError('limited', 'too many confirmation emails sent to this address; try again tomorrow', 86_400)
+      throw new DomainError(
+        'limited',
+        'too many confirmation emails were sent to this address; try again tomorrow',
+        86_400,
+      )
     }
     await recordDeed(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
   })

@@ -157,7 +157,7 @@ async function changeTags(
   for (const { check_id, name, tags } of await listTags(trx, org_id, check_ids)) {
     const after = tagsOf(tags)
     const must = faultOfTags(after)
-    if (must !== undefined) throw new DomainError('invalid', `the tags of ${name} ${must}`)
+    if (must !== undefined) throw new DomainError('invalid', `the tag list of ${name} ${must}`)
     if (after.join() !== tags.join()) changed.push({ check_id, tags: after })
   }
   await updateTags(trx, org_id, changed)

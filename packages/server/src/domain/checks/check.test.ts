@@ -244,7 +244,7 @@ describe('refused, in words that name the entry and the field', () => {
         'UPGRADE',
       ].map((name): [string, [Record<string, unknown>, string]] => [
         `the hop-by-hop header ${name}`,
-        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] is set automatically and must be left out`],
+        [{ headers: { [name]: 'x' } }, `[3].headers["${name}"] is set automatically and must be omitted`],
       ]),
     ),
     ...Object.fromEntries(

@@ -33,7 +33,7 @@ export async function readSwitched(
 /** Undoes a pause or resumption for exactly the checks that it changed. */
 export async function undoSwitch(deps: Deps, by: Editor, batch: string): Promise<Switched & { count: number }> {
   const switched = await readSwitched(deps, by.org_id, batch)
-  if (!switched) throw new DomainError('conflict', 'this can no longer be undone')
+  if (!switched) throw new DomainError('conflict', 'this change can no longer be undone')
   const kind = switched.kind === 'pause' ? 'resume' : 'pause'
   const { count } = await changeChecks(deps, by, switched.guids, { kind })
   return { kind, guids: switched.guids, count }

@@ -68,7 +68,7 @@ function faultOf({ action, kind, key, id, body }: BulkChange): [field: string, m
   if (KINDS.get(kind)?.isSingle) {
     if (action === 'delete') return ['action', 'must be "put", because the status page cannot be deleted']
     if (key !== undefined || id !== undefined)
-      return ['key', 'must be omitted, and id as well, because an organisation has only one status page']
+      return ['key', 'must be omitted, and so must id, because an organisation has only one status page']
   } else if ((key === undefined) === (id === undefined))
     return ['key', 'must be sent if id is omitted, and must be omitted if id is sent']
   if (action === 'put' && body === undefined) return ['body', 'is required']

@@ -131,7 +131,7 @@ async function readOthers(
       await pause()
       requireClient(gone)
       if (deps.clock.monotonicMs() > until)
-        throw new DomainError('limited', `${TOO_LONG}; send them in smaller batches`, 5)
+        throw new DomainError('limited', `${TOO_LONG}; send the changes in smaller batches`, 5)
       await faults.during(put.index, () => reads.set(put.index, read(deps, inputOf(put), known)))
     }
   }
@@ -183,7 +183,7 @@ function untilLate({ clock }: Pick<Deps, 'clock'>, gone: AbortSignal | undefined
   return () => {
     requireClient(gone)
     if (clock.monotonicMs() <= until) return
-    throw new DomainError('limited', `${TOO_LONG}; send them in smaller batches`, 5)
+    throw new DomainError('limited', `${TOO_LONG}; send the changes in smaller batches`, 5)
   }
 }
 

@@ -75,7 +75,7 @@ export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token:
   }
   const { org_id, incident_id } = content
   const found = await findLinkedIncident(deps.database.people, content)
-  if (!found) throw new DomainError('missing', 'the organisation of this link was deleted')
+  if (!found) throw new DomainError('missing', 'the organisation that sent this link was deleted')
   const there = requireThere(found)
   const muted = there.ended_at === null ? await readMute(deps, org_id, found.subject ?? '') : undefined
   const { muted_until, muted_by, until_resolved = false } = muted ?? {}
@@ -93,7 +93,7 @@ function requireThere(found: LinkedIncident) {
     throw new DomainError('missing', 'this link no longer works because its channel was deleted')
   }
   if (kind === null || guid === null || name === null || began_at === null || end_reason === 'deleted') {
-    throw new DomainError('missing', 'the check or heartbeat of this link was deleted')
+    throw new DomainError('missing', 'the check or heartbeat that this link belongs to was deleted')
   }
   const { ended_at, acknowledged_at, acknowledged_by } = found
   return { org_name, channel_name, kind, guid, name, began_at, ended_at, acknowledged_at, acknowledged_by }

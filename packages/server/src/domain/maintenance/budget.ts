@@ -50,6 +50,6 @@ export async function requireRoomForScopes(
   if (scope_bytes - (await deleteUnusedScopes(db, org_id)) + added <= MOST_SCOPE_BYTES) return
   throw new DomainError(
     'conflict',
-    `scope is too large; the scopes of all maintenance windows within 400 days are limited to ${MOST_SCOPE_BYTES / 1024 / 1024} MiB in total. Select checks by tag instead of one by one, or change windows less often`,
+    `scope is too large, because the scopes of all maintenance windows within 400 days are limited to ${MOST_SCOPE_BYTES / 1024 / 1024} MiB in total; select checks by tag instead of one by one, or change windows less often`,
   )
 }

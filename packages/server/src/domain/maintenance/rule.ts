@@ -82,7 +82,7 @@ export function readRule(text: string): { rule: Rule | undefined; faults: string
   const frequency = parts.get('FREQ')
   if (frequency === undefined || !FREQUENCIES.includes(frequency)) {
     const given = frequency === undefined ? '' : `, not ${shown(frequency)}`
-    if (faults.length === 0) faults.push(`must have FREQ set to one of ${FREQUENCIES.join(', ')}${given}`)
+    if (faults.length === 0) faults.push(`must set FREQ to one of ${FREQUENCIES.join(', ')}${given}`)
     return { rule: undefined, faults }
   }
   const rule: Rule = {
@@ -142,7 +142,7 @@ function numberOf(parts: ReadonlyMap<string, string>, name: string, faults: stri
   if (text === undefined) return undefined
   const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (number >= 1 && number <= MOST) return number
-  faults.push(`must have a number from 1 to ${MOST} as ${name}, not ${shown(text)}`)
+  faults.push(`must set ${name} to a number from 1 to ${MOST}, not ${shown(text)}`)
   return undefined
 }
 
@@ -154,7 +154,7 @@ function listOf(name: string, text: string, { words, least, most, isSigned }: Nu
     if (size >= least && size <= most) numbers.add(number)
     else {
       const range = isSigned ? `from ${least} to ${most} or -${most} to -${least}` : `from ${least} to ${most}`
-      faults.push(`must have ${words} ${range} as ${name}, not ${shown(one)}`)
+      faults.push(`must set ${name} to ${words} ${range}, not ${shown(one)}`)
     }
   }
   return [...numbers].toSorted((one, other) => one - other)
@@ -166,7 +166,7 @@ function weekdaysOf(parts: ReadonlyMap<string, string>, faults: string[]): Weekd
     const [, nth, name = ''] = DAY.exec(one) ?? []
     const number = nth === undefined ? undefined : Number(nth)
     if (name === '' || (number !== undefined && (number === 0 || Math.abs(number) > 53))) {
-      faults.push(`must have weekdays such as MO, 2TU or -1FR as BYDAY, not ${shown(one)}`)
+      faults.push(`must set BYDAY to weekdays such as MO, 2TU or -1FR, not ${shown(one)}`)
       continue
     }
     const day = DAYS.indexOf(name)
@@ -178,14 +178,14 @@ function weekdaysOf(parts: ReadonlyMap<string, string>, faults: string[]): Weekd
 function weekStartOf(parts: ReadonlyMap<string, string>, faults: string[]): number {
   const text = parts.get('WKST') ?? 'MO'
   const day = DAYS.indexOf(text)
-  if (day === -1) faults.push(`must have a weekday such as MO as WKST, not ${shown(text)}`)
+  if (day === -1) faults.push(`must set WKST to a weekday such as MO, not ${shown(text)}`)
   return Math.max(0, day)
 }
 
 function untilOf(parts: ReadonlyMap<string, string>, faults: string[]): string | undefined {
   const text = parts.get('UNTIL')
   if (text === undefined || untilParts(text)) return text
-  faults.push(`must have a time such as 20261231T235959Z as UNTIL, not ${shown(text)}`)
+  faults.push(`must set UNTIL to a time such as 20261231T235959Z, not ${shown(text)}`)
   return undefined
 }
 
@@ -210,18 +210,18 @@ function findMisfits(rule: Rule, parts: ReadonlyMap<string, string>, faults: str
   if (parts.has('COUNT') && parts.has('UNTIL')) faults.push('must not have both COUNT and UNTIL')
   const numbered = weekdays.find(({ nth }) => nth !== undefined)
   if (numbered) {
-    const words = `${numbered.nth ?? ''}${DAYS[numbered.day] ?? ''} as BYDAY`
+    const words = `BYDAY to ${numbered.nth ?? ''}${DAYS[numbered.day] ?? ''}`
     if (frequency !== 'MONTHLY' && frequency !== 'YEARLY') {
-      faults.push(`must not have ${words} with FREQ=${frequency}; numbered weekdays need FREQ=MONTHLY or YEARLY`)
+      faults.push(`must not set ${words} with FREQ=${frequency}; numbered weekdays need FREQ=MONTHLY or YEARLY`)
     } else if (weeks.length > 0) {
-      faults.push(`must not have ${words} with BYWEEKNO`)
+      faults.push(`must not set ${words} with BYWEEKNO`)
     }
   }
   const isOfMonth = frequency === 'MONTHLY' || months.length > 0
   const beyond = weekdays.find(({ nth = 0 }) => isOfMonth && Math.abs(nth) > 5)
   if (beyond)
     faults.push(
-      `must not have ${beyond.nth}${DAYS[beyond.day] ?? ''} as BYDAY; a weekday occurs at most five times in a month`,
+      `must not set BYDAY to ${beyond.nth}${DAYS[beyond.day] ?? ''}; a weekday occurs at most five times in a month`,
     )
   const others = [...parts.keys()].filter((name) => name.startsWith('BY') && name !== 'BYSETPOS')
   if (positions.length > 0 && others.length === 0)

@@ -72,7 +72,7 @@ export async function readMute(
   return (await listMutes(deps.database.people, org_id, [subject], fromDate(deps.clock.now())))[0]
 }
 
-const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” does not apply. Choose an end time'
+const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” does not apply; choose an end time'
 
 async function openIncident(
   trx: Transaction<Tables>,

@@ -178,7 +178,7 @@ export async function setStatusPage(deps: Deps, org_id: number, enabled: boolean
 export async function requireSecondFactor(deps: Deps, viewer: Viewer, org_id: number, isOn: boolean): Promise<void> {
   if (isOn && !viewer.has_second_factor && viewer.impersonator_id === null) {
     const line =
-      'set up two-step sign-in for your own account, or sign in with a passkey, before requiring it for members'
+      'before you require two-step sign-in for members, set it up for your own account or sign in with a passkey'
     throw new DomainError('invalid', line)
   }
   requireNotImpersonated(viewer)

@@ -72,7 +72,7 @@ function requireQuiet({ from, to, days, zone }: Quiet): void {
 function requireSteps(steps: readonly Step[]): void {
   const [first, ...others] = steps
   if (!first) throw invalid('steps', 'must have at least one channel')
-  if (steps.length > MOST_STEPS) throw invalid('steps', `must be at most ${MOST_STEPS}`)
+  if (steps.length > MOST_STEPS) throw invalid('steps', `must have at most ${MOST_STEPS} entries`)
   if (first.after_sec !== 0) throw invalid('steps[0].after_sec', 'must be 0, because the first step starts immediately')
   let before = 0
   for (const { after_sec } of others) {
@@ -83,14 +83,14 @@ function requireSteps(steps: readonly Step[]): void {
   }
   for (const step of steps) {
     const named = channelsNamed(step)
-    if (named.length === 0) throw invalid('steps', 'must have at least one channel each')
-    if (named.length > MOST_CHANNELS) throw invalid('steps', `must have at most ${MOST_CHANNELS} channels each`)
+    if (named.length === 0) throw invalid('steps', 'must each have at least one channel')
+    if (named.length > MOST_CHANNELS) throw invalid('steps', `must each have at most ${MOST_CHANNELS} channels`)
     if ('rotation' in step) requireRotation(step.rotation)
   }
 }
 
 function requireRotation({ channel_ids, starts_on, at, zone }: Rotation): void {
-  if (channel_ids.length > MOST_WEEKS) throw invalid('steps', `must have at most ${MOST_WEEKS} weeks in a rotation`)
+  if (channel_ids.length > MOST_WEEKS) throw invalid('steps', `must have rotations of at most ${MOST_WEEKS} weeks`)
   if (!DAY.test(starts_on) || !isDay(starts_on)) throw invalid('steps', 'must have a start date for each rotation')
   if (!TIME.test(at)) throw invalid('steps', 'must have a handover time for each rotation')
   requireZone(zone)

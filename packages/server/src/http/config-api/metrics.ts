@@ -228,7 +228,7 @@ async function requireFew(
     'invalid',
     some.part
       ? `parts must be more than ${some.part.parts}, such as ${more}; in this part ${there}`
-      : `parts must be given, such as parts=${more} with part=1 to ${more}, or a tag; ${there}`,
+      : `parts must be given, such as parts=${more} with part=1 to ${more}, unless a tag is given; ${there}`,
   )
 }
 
