@@ -1,8 +1,9 @@
-// Holds what people read to the writing rules: messages in the sources, and documents. Lists each breach with what to write
+// Holds what people read to the writing rules: messages and comments in the sources, and documents. Lists each breach with what to write
 // instead, and exceptions that nothing needs any longer.
 // node scripts/prose.ts
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { commentBreaches } from './prose/comments.ts'
 import { documentBreaches } from './prose/documents.ts'
 import { EXCEPTIONS, isExcepted } from './prose/exceptions.ts'
 import { type Breach, breachesOf } from './prose/messages.ts'
@@ -23,7 +24,10 @@ const messages = files
   .filter((file) => /^(packages\/.*|scripts\/(start|demo|prove\b)[^/]*)\.(tsx?|js)$/.test(file))
   .flatMap((file) => breachesOf(file, read(file)))
 const documents = Object.fromEntries(files.filter((file) => file.endsWith('.md')).map((file) => [file, read(file)]))
-const all = [...messages, ...(await documentBreaches(documents))]
+const comments = files
+  .filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file))
+  .flatMap((file) => commentBreaches(file, read(file)))
+const all = [...messages, ...comments, ...(await documentBreaches(documents))]
 
 const faults: string[] = all
   .filter((breach) => !isExcepted(breach))

@@ -21,9 +21,9 @@ import { Workload } from './schedule/workload.ts'
 import { takeOnlyOurs } from './sync/answers.ts'
 import { isFresh, loadChecks, saveChecks } from './sync/check-set.ts'
 import { REPORT_MS, statusOf } from './sync/report.ts'
-import { Sync, type Synced } from './sync/sync.ts'
+import { Sync, type SyncResult } from './sync/sync.ts'
 import { Timekeeper } from './sync/timekeeper.ts'
-import { Waiting } from './sync/waiting.ts'
+import { NewsWaiter } from './sync/waiting.ts'
 
 export interface AgentOptions {
   config: Config
@@ -71,7 +71,7 @@ export class Agent {
   readonly #workload: Workload
   readonly #runs: ScheduledRuns
   readonly #asked: AskedRuns
-  readonly #waiting: Waiting
+  readonly #waiting: NewsWaiter
   readonly #definitions: DefinitionsFile | undefined
   readonly #began: number
   #outbox: Outbox | undefined
@@ -97,7 +97,7 @@ export class Agent {
       log: options.log,
     })
     const [client, bells] = [this.#client, this.#bells]
-    this.#waiting = new Waiting({ client, mono, random, bell: bells.waiting, onNews: () => bells.sync.ring() })
+    this.#waiting = new NewsWaiter({ client, mono, random, bell: bells.waiting, onNews: () => bells.sync.ring() })
     this.#definitions = this.#makeDefinitions()
   }
 
@@ -240,7 +240,7 @@ export class Agent {
     return REPORT_MS
   }
 
-  async #synced({ checks, is_full, rows }: Synced): Promise<void> {
+  async #synced({ checks, is_full, rows }: SyncResult): Promise<void> {
     const { config, wall, log } = this.#options
     const isTakenBack = !this.#isWelcome
     this.#workload.admit()
@@ -314,7 +314,7 @@ export class Agent {
       wall,
       log,
       onSet: (by_ms, wasAssumed) => {
-        if (wasAssumed) this.#outbox?.wasDatedAhead(-by_ms)
+        if (wasAssumed) this.#outbox?.recordClockLead(-by_ms)
         this.#metrics.clockSet.inc({ direction: by_ms > 0 ? 'forward' : 'back' })
         this.#isTimeSet = true
         this.#runs.timeWasSet()

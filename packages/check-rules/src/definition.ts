@@ -6,7 +6,7 @@ import { faultOfTags } from './tags.ts'
 import { readTarget } from './target.ts'
 
 /** A definition as written. Undefined and null mean an omitted field. */
-export type Given = Readonly<Partial<Record<keyof Definition, unknown>>>
+export type DefinitionInput = Readonly<Partial<Record<keyof Definition, unknown>>>
 
 export interface Fault {
   field: FieldName
@@ -25,7 +25,7 @@ const MIN_STATUS = 100
 const MAX_STATUS = 599
 
 /** Returns every fault of a definition. Compiles its pattern, if that is not too large. */
-export function faultsOfDefinition(given: Given): Fault[] {
+export function faultsOfDefinition(given: DefinitionInput): Fault[] {
   const faults = faultsWithoutPattern(given)
   const pattern = patternOf(given)
   if (pattern === undefined || faults.some(({ field }) => field === 'match_string')) return faults
@@ -37,7 +37,7 @@ export function faultsOfDefinition(given: Given): Fault[] {
  * Returns every fault that can be found without compiling a pattern. A pattern that passes is not too large, but may still be
  * invalid. `patternOf` returns the one to compile.
  */
-export function faultsWithoutPattern(given: Given): Fault[] {
+export function faultsWithoutPattern(given: DefinitionInput): Fault[] {
   const faults = DEFINITION_FIELDS.flatMap((field) => faultsOfField(field, given))
   const isSound = (...fields: FieldName[]): boolean => !faults.some(({ field }) => fields.includes(field))
   const pattern = patternOf(given)
@@ -49,13 +49,13 @@ export function faultsWithoutPattern(given: Given): Fault[] {
 }
 
 /** Returns the pattern of a definition that has one. */
-export function patternOf({ match_mode, match_string = '' }: Given): string | undefined {
+export function patternOf({ match_mode, match_string = '' }: DefinitionInput): string | undefined {
   const isRegex = match_mode === 'regex' || match_mode === 'not_regex'
   return isRegex && (typeof match_string === 'string' || match_string === null) ? (match_string ?? '') : undefined
 }
 
 /** Returns every fault of a definition with an empty url. All other fields must be empty, too. */
-export function faultsOfBlankDefinition(given: Given): Fault[] {
+export function faultsOfBlankDefinition(given: DefinitionInput): Fault[] {
   const others = DEFINITION_FIELDS.filter((field) => field !== 'url')
   const faults = others.flatMap((field) => faultsOfField(field, given))
   if (faults.length > 0) return faults
@@ -63,7 +63,7 @@ export function faultsOfBlankDefinition(given: Given): Fault[] {
   return others.filter((field) => !isBlank(given[field])).flatMap((field) => fault(field, must))
 }
 
-function faultsOfField(field: keyof Definition, given: Given): Fault[] {
+function faultsOfField(field: keyof Definition, given: DefinitionInput): Fault[] {
   const value = given[field] ?? undefined
   return value === undefined && field !== 'url' ? [] : faultsOfValue(field, value)
 }
@@ -135,7 +135,7 @@ function faultOfWhole(value: unknown, { min, max }: { min: number; max: number }
   return isWithin ? undefined : `must be a whole number from ${min} to ${max}`
 }
 
-function faultsOfStatusRule({ status_code_op, status_code_value }: Given): Fault[] {
+function faultsOfStatusRule({ status_code_op, status_code_value }: DefinitionInput): Fault[] {
   const value = typeof status_code_value === 'number' ? status_code_value : 0
   if (status_code_op && value < MIN_STATUS) {
     return faultFor('status_code_value', [

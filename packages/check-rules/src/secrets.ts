@@ -8,7 +8,7 @@ export const HIDDEN = '***'
 /** The fields of a definition that may contain secrets. */
 type SecretFields = Pick<CheckFields, 'url' | 'headers' | 'post_data'>
 /** The fields that decide who receives the secrets of a definition. */
-type Sent = SecretFields & Pick<CheckFields, 'insecure_skip_verify'>
+type SecretRequest = SecretFields & Pick<CheckFields, 'insecure_skip_verify'>
 
 export interface Secret {
   field: keyof SecretFields
@@ -84,9 +84,9 @@ export function secretsIn(given: Partial<SecretFields>): Secret[] {
  * Replaces hidden secrets with the stored ones. If the request would go to another server, each is a fault instead, because a
  * member who cannot read the secrets could send them elsewhere.
  */
-export function restoreSecrets<Given extends Sent>(
+export function restoreSecrets<Given extends SecretRequest>(
   given: Given,
-  stored: Sent | undefined,
+  stored: SecretRequest | undefined,
 ): { restored: Given; faults: SecretFault[] } {
   const known = secretsById(stored)
   const moved = stored && whatMoved(given, stored)
@@ -150,7 +150,7 @@ function faultOf({ field, name }: Secret, why: string): SecretFault {
 }
 
 /** Returns the change that might send the secrets to another server, or undefined if there is none. */
-function whatMoved(given: Sent, stored: Sent): string | undefined {
+function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefined {
   const [to, from] = [readTarget(given.url), readTarget(stored.url)]
   const isSame =
     !('fault' in to || 'fault' in from) && to.scheme === from.scheme && to.host === from.host && to.port === from.port

@@ -17,7 +17,7 @@ export interface Slot {
   readonly at: number
 }
 
-export interface Rotated {
+export interface ScheduledCheck {
   guid: string
   interval_sec: number
   monitor_count?: number
@@ -25,7 +25,7 @@ export interface Rotated {
 }
 
 /** Returns the turn of this monitor. With an impossible rank, the check runs in each slot, so that it is not left unwatched. */
-export function turnOf(check: Rotated): Turn {
+export function turnOf(check: ScheduledCheck): Turn {
   const interval_ms = check.interval_sec * 1000
   const phase_ms = phaseOf(check.guid) * interval_ms
   const { monitor_count: count = 1, monitor_rank: rank = 0 } = check
@@ -37,7 +37,7 @@ export function turnOf(check: Rotated): Turn {
  * Whether the rank of this monitor is known. It is unknown if the server says that several monitors take turns, but not which one
  * this is.
  */
-export function isRankKnown({ monitor_count = 1, monitor_rank }: Rotated): boolean {
+export function isRankKnown({ monitor_count = 1, monitor_rank }: ScheduledCheck): boolean {
   if (monitor_count <= 1) return true
   if (!isCount(monitor_count) || !isCount(monitor_rank)) return false
   return monitor_rank >= 0 && monitor_rank < monitor_count

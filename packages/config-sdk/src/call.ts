@@ -17,7 +17,7 @@ interface Facts {
 }
 
 /** Input that several operations have in addition to their parameters. */
-interface Shared {
+interface SharedInput {
   body?: unknown
   ifMatch?: string
   idempotencyKey?: string
@@ -38,7 +38,7 @@ export function operation<Name extends OperationName>(
   { has = [], once, handOut }: Facts = {},
 ): Call<Name> {
   const call = async (client: ConfigClient, ...[given, options]: Arguments<Name>) => {
-    const { body, ifMatch, idempotencyKey, ...rest } = (given ?? {}) as Shared & Record<string, unknown>
+    const { body, ifMatch, idempotencyKey, ...rest } = (given ?? {}) as SharedInput & Record<string, unknown>
     let segments = path
     const query = new URLSearchParams()
     for (const [field, value] of Object.entries(rest)) {

@@ -11,7 +11,7 @@ export interface ConfigClientOptions extends ClientOptions {
 }
 
 /** A request and its sending options. */
-export interface Made {
+export interface RequestParts {
   init: RequestInit
   sending: object
 }
@@ -31,7 +31,7 @@ export class ConfigClient {
   }
 
   /** Sends a request of an operation. It is untyped, so call the operations instead. */
-  send(method: string, path: string, { init, sending }: Made): Promise<Response> {
+  send(method: string, path: string, { init, sending }: RequestParts): Promise<Response> {
     return this.#send(new CatchingRequest(this.#url + path, { ...init, method }), sending)
   }
 }

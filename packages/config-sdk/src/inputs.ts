@@ -6,10 +6,11 @@ import type { CallOptions } from '#core/options'
 
 type Parameters<Name extends OperationName> = operations[Name]['parameters']
 /** A part of the input, or `unknown`, which vanishes in an intersection. */
-type Given<Part> = [NonNullable<Part>] extends [never] ? unknown : NonNullable<Part>
-type PathOf<Name extends OperationName> = Parameters<Name> extends { path: infer Path } ? Given<Path> : unknown
-type QueryOf<Name extends OperationName> = Parameters<Name> extends { query?: infer Query } ? Given<Query> : unknown
-type HeaderOf<Name extends OperationName> = Parameters<Name> extends { header?: infer Header } ? Given<Header> : unknown
+type InputPart<Part> = [NonNullable<Part>] extends [never] ? unknown : NonNullable<Part>
+type PathOf<Name extends OperationName> = Parameters<Name> extends { path: infer Path } ? InputPart<Path> : unknown
+type QueryOf<Name extends OperationName> = Parameters<Name> extends { query?: infer Query } ? InputPart<Query> : unknown
+type HeaderOf<Name extends OperationName> =
+  Parameters<Name> extends { header?: infer Header } ? InputPart<Header> : unknown
 type Json<Body> = Body extends { content: { 'application/json': infer Value } } ? Value : never
 type BodyOf<Name extends OperationName> = operations[Name] extends { requestBody: infer Body }
   ? { body: Json<Body> }
@@ -59,7 +60,7 @@ export type Arguments<Name extends OperationName> =
     : [input: Input<Name>, options?: CallOptions]
 
 /** Operations that return pages. */
-export type Paged = {
+export type PagedOperation = {
   [Name in OperationName]: Answer<Name> extends { next?: string }
     ? Parameters<Name> extends { query?: { after?: string } }
       ? Name
@@ -70,4 +71,4 @@ export type Paged = {
 type ListIn<Page> = { [Field in keyof Page]-?: Page[Field] extends readonly (infer Item)[] ? Item : never }[keyof Page]
 
 /** An item in the pages of an operation. */
-export type Item<Name extends Paged> = ListIn<Answer<Name>>
+export type Item<Name extends PagedOperation> = ListIn<Answer<Name>>

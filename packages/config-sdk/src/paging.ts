@@ -3,18 +3,18 @@
 import type { Call } from './call.ts'
 import type { ConfigClient } from './client.ts'
 import { ConnectionError, DogwatchError } from '#core/errors'
-import type { Answer, Arguments, Input, Item, Paged } from './inputs.ts'
+import type { Answer, Arguments, Input, Item, PagedOperation } from './inputs.ts'
 import type { CallOptions } from '#core/options'
 
 /** Input of the operation. `after` begins after the page with that `next`. */
-type From<Name extends Paged> = [input?: Input<Name>, options?: CallOptions]
+type From<Name extends PagedOperation> = [input?: Input<Name>, options?: CallOptions]
 
 /**
  * Yields the pages of a list: `for await (const { checks } of pages(listChecks, client))`.
  *
  * @throws ApiError or ConnectionError with `resumeFrom`: the `after` of the failed page, except for the first page.
  */
-export async function* pages<Name extends Paged>(
+export async function* pages<Name extends PagedOperation>(
   list: Call<Name>,
   client: ConfigClient,
   ...[input, options]: From<Name>
@@ -41,7 +41,7 @@ export async function* pages<Name extends Paged>(
 }
 
 /** Yields the items of a list one by one: `for await (const check of each(listChecks, client, { tag: 'shop' }))`. */
-export async function* each<Name extends Paged>(
+export async function* each<Name extends PagedOperation>(
   list: Call<Name>,
   client: ConfigClient,
   ...given: From<Name>

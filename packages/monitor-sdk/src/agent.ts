@@ -2,5 +2,14 @@
 
 export { isFromServer } from './from-server.ts'
 export { type OutboxOptions, ResultOutbox } from './outbox.ts'
-export { isRankKnown, nextSlot, phaseOf, type Rotated, type Slot, slotNumberAt, type Turn, turnOf } from '#rules/turns'
-export { type Learnt, ServerClock, SLEW_RATE, STEP_MS, type Told } from './server-clock.ts'
+export {
+  isRankKnown,
+  nextSlot,
+  phaseOf,
+  type ScheduledCheck,
+  type Slot,
+  slotNumberAt,
+  type Turn,
+  turnOf,
+} from '#rules/turns'
+export { type Learnt, ServerClock, SLEW_RATE, STEP_MS, type TimeSample } from './server-clock.ts'

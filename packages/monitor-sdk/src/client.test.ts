@@ -3,7 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { answer, hangUp, json, serve, text } from '../test/misbehaving-server.ts'
-import { ApiError, MonitorClient, type MonitorClientOptions, type Result, syncCursor, type Uploaded } from './index.ts'
+import {
+  ApiError,
+  MonitorClient,
+  type MonitorClientOptions,
+  type Result,
+  syncCursor,
+  type UploadCounts,
+} from './index.ts'
 import { VERSION } from './version.ts'
 
 const MIB = 1024 * 1024
@@ -102,7 +109,7 @@ test('an upload of nothing makes no request', async () => {
 test('an upload is split at 500 results, keeps the order and sums what was accepted', async () => {
   const { client, batches } = await world([acceptAll, json({ accepted: 400 }), acceptAll])
   const results = many(1200)
-  const seen: Uploaded[] = []
+  const seen: UploadCounts[] = []
   const total = await client.upload(new Set(results), { onBatch: (batch) => void seen.push(batch) })
   expect(total).toEqual({ submitted: 1200, accepted: 1100 })
   expect(seen).toEqual([
@@ -122,7 +129,7 @@ test('what the server cannot store for now is handed back before a batch counts 
   const results = many(1500)
   const seen: unknown[] = []
   const onAgain = async (again: Result[]) => void seen.push(again)
-  const onBatch = (batch: Uploaded) => void seen.push(batch.submitted)
+  const onBatch = (batch: UploadCounts) => void seen.push(batch.submitted)
   expect(await failure(client.upload(results, { onAgain, onBatch }))).toMatchObject({
     name: 'ConnectionError',
     uploaded: { submitted: 1000, accepted: 998 },
@@ -185,7 +192,7 @@ test('a failed upload tells how many results were confirmed', async () => {
 
 test.each([-1, 101])('an answer that %i of 100 results were taken is not believed', async (accepted) => {
   const { client, arrived } = await world([acceptAll, json({ accepted })])
-  const batches: Uploaded[] = []
+  const batches: UploadCounts[] = []
   const uploading = client.upload(many(600), { onBatch: (batch) => void batches.push(batch) })
   expect(await failure(uploading)).toMatchObject({
     name: 'ConnectionError',
@@ -239,7 +246,7 @@ describe('with onRefused', () => {
   async function uploadPast(script: Parameters<typeof serve>[0], results: Result[]) {
     const { client, batches } = await world([script])
     const refused: { latency_ms: number; error: unknown }[] = []
-    const steps: Uploaded[] = []
+    const steps: UploadCounts[] = []
     const done = client.upload(results, {
       onRefused: ({ latency_ms }, error) => void refused.push({ latency_ms, error }),
       onBatch: (batch) => void steps.push(batch),

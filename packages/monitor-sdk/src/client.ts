@@ -17,7 +17,7 @@ import type {
   RunReport,
 } from './generated.ts'
 import type { CallOptions, Token } from './core/options.ts'
-import type { ClientOptions, OperationName, Uploaded } from './core-types.ts'
+import type { ClientOptions, OperationName, UploadCounts } from './core-types.ts'
 import type { UploadOptions } from './upload-options.ts'
 
 export interface MonitorClientOptions extends ClientOptions {
@@ -118,7 +118,7 @@ export class MonitorClient {
    *
    * @throws ApiError or ConnectionError with `uploaded`, or RangeError or TypeError.
    */
-  async upload(results: Iterable<Result>, options: UploadOptions = {}): Promise<Uploaded> {
+  async upload(results: Iterable<Result>, options: UploadOptions = {}): Promise<UploadCounts> {
     // Copies the results now, because the caller may shorten its buffer while this waits, or in onBatch.
     const all = Array.from(results)
     const { uploadAll } = await import('./uploading.ts')

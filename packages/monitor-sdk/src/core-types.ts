@@ -7,7 +7,7 @@ import type * as options from './core/options.ts'
 import type * as operation from './core/operation.ts'
 
 /** Progress of an upload: the server confirmed the first `submitted` results and stored `accepted` of them. */
-export interface Uploaded {
+export interface UploadCounts {
   readonly submitted: number
   readonly accepted: number
 }
@@ -22,6 +22,6 @@ export type PartialWorkError = Error & Pick<DogwatchError, 'uploaded'>
 declare module './core/errors.ts' {
   interface DogwatchError {
     /** Results that the server had confirmed before this failure. They need not be sent again. Set by `upload` only. */
-    readonly uploaded?: Uploaded
+    readonly uploaded?: UploadCounts
   }
 }

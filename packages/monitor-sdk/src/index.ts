@@ -27,7 +27,7 @@ export type {
   RunRequest,
 } from './generated.ts'
 export type { CallOptions, Clock, Fetch, Token } from './core/options.ts'
-export type { ClientOptions, LogEvent, OperationName, PartialWorkError, Uploaded } from './core-types.ts'
+export type { ClientOptions, LogEvent, OperationName, PartialWorkError, UploadCounts } from './core-types.ts'
 export type { UploadOptions } from './upload-options.ts'
 
 import type { components } from './generated.ts'

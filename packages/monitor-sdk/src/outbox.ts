@@ -9,7 +9,7 @@ import type { MonitorClient } from './client.ts'
 import type { ApiError } from './core/errors.ts'
 import type { Result } from './generated.ts'
 import type { CallOptions } from './core/options.ts'
-import type { Uploaded } from './core-types.ts'
+import type { UploadCounts } from './core-types.ts'
 
 export interface OutboxOptions {
   /** Maximum number of results that wait. Beyond it, the oldest are dropped, about 500 at a time. Default: 100,000. */
@@ -50,7 +50,7 @@ export class ResultOutbox {
   #nextNumber = 1
   /** The segment that receives new results. */
   #open: { segment: Segment; file: number } | undefined
-  #uploading: { segment?: Segment | undefined; done: Promise<Uploaded> } | undefined
+  #uploading: { segment?: Segment | undefined; done: Promise<UploadCounts> } | undefined
 
   private constructor(folder: string, options: OutboxOptions) {
     this.#folder = folder
@@ -95,14 +95,14 @@ export class ResultOutbox {
    * Uploads the waiting results, oldest first. Sets a result that the server refuses aside in `refused.ndjson`, and continues.
    * Rejects like `client.upload`. Unconfirmed results wait for the next call.
    */
-  async upload(client: Pick<MonitorClient, 'upload'>, options: CallOptions = {}): Promise<Uploaded> {
+  async upload(client: Pick<MonitorClient, 'upload'>, options: CallOptions = {}): Promise<UploadCounts> {
     if (this.#uploading) return this.#uploading.done
     const done = this.#uploadAll(client, options).finally(() => (this.#uploading = undefined))
     this.#uploading = { done }
     return done
   }
 
-  async #uploadAll(client: Pick<MonitorClient, 'upload'>, options: CallOptions): Promise<Uploaded> {
+  async #uploadAll(client: Pick<MonitorClient, 'upload'>, options: CallOptions): Promise<UploadCounts> {
     let [submitted, accepted] = [0, 0]
     for (let [segment] = this.#segments; segment; [segment] = this.#segments) {
       if (this.#uploading) this.#uploading.segment = segment
@@ -122,7 +122,7 @@ export class ResultOutbox {
     segment: Segment,
     client: Pick<MonitorClient, 'upload'>,
     options: CallOptions,
-  ): Promise<Uploaded> {
+  ): Promise<UploadCounts> {
     let left = await this.#read(segment.name)
     let confirmed = 0
     const results = left

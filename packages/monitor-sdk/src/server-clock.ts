@@ -5,7 +5,7 @@
 // responses are intersected, so that even the whole seconds of a Date header give the time to a fraction of a second.
 
 /** Time sample from a response. */
-export interface Told {
+export interface TimeSample {
   /** Time of the request, in milliseconds of a clock that never goes back. */
   sent: number
   received: number
@@ -85,7 +85,7 @@ export class ServerClock {
   }
 
   /** Receives a time sample. A single one never moves the time by more than a second. */
-  learn(told: Told): Learnt {
+  learn(told: TimeSample): Learnt {
     const bounds = boundsOf(told)
     const current = this.#offsetAt(this.#mono())
     const agreed = this.#known && intersection(loosened(this.#known, bounds.at), bounds)
@@ -118,7 +118,7 @@ export class ServerClock {
   }
 }
 
-function boundsOf({ sent, received, server_ms, unit_ms }: Told): Bounds {
+function boundsOf({ sent, received, server_ms, unit_ms }: TimeSample): Bounds {
   return { low: server_ms - received, high: server_ms + unit_ms - Math.min(sent, received), at: received }
 }
 

@@ -3,14 +3,14 @@
 import type { ApiError } from './core/errors.ts'
 import type { CallOptions } from './core/options.ts'
 import type { Result } from './generated.ts'
-import type { Uploaded } from './core-types.ts'
+import type { UploadCounts } from './core-types.ts'
 
 export interface UploadOptions extends CallOptions {
   /**
    * Called after each batch with its size and the number of accepted results. Batches come in order, so you can drop `submitted`
    * results from the head of your buffer. A promise is awaited; an error ends the upload.
    */
-  onBatch?: ((batch: Uploaded) => void | Promise<void>) | undefined
+  onBatch?: ((batch: UploadCounts) => void | Promise<void>) | undefined
   /**
    * Called before `onBatch` with results that the server could not store for now. Upload them again later. Without this callback,
    * the server refuses the whole batch with a 503. A promise is awaited; an error ends the upload.

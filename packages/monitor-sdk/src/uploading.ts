@@ -5,7 +5,7 @@ import type { Connection } from './core/connection.ts'
 import type { ApiError, ConnectionError } from './core/errors.ts'
 import { isFromServer } from './from-server.ts'
 import type { paths, Result, ResultsResponse } from './generated.ts'
-import type { Uploaded } from './core-types.ts'
+import type { UploadCounts } from './core-types.ts'
 import type { Sending } from './core/transport.ts'
 import type { UploadOptions } from './upload-options.ts'
 
@@ -25,7 +25,7 @@ export async function uploadAll(
   all: readonly Result[],
   options: UploadOptions,
   Unusable: typeof ConnectionError,
-): Promise<Uploaded> {
+): Promise<UploadCounts> {
   const { onBatch, onAgain, onRefused, compress = true, ...call } = options
   call.signal?.throwIfAborted()
   const envelope = onAgain ? PARTIAL_ENVELOPE : ENVELOPE

@@ -2,7 +2,7 @@
 // their streams, keep them, and hear of what changes.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { recordDeed } from '../../../packages/server/dist/domain/audit/record.js'
+import { recordAuditEntry } from '../../../packages/server/dist/domain/audit/record.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
 import type { Lab, Story } from './lab.ts'
@@ -38,7 +38,7 @@ export const streams: Story = {
       const heardBefore = [visitor, ...kept].map(({ heard }) => heard())
       const changed = performance.now()
       const deed = { org_id: honest.org_id, action: 'check.edit' as const, subject: `visit ${visits}` }
-      await recordDeed(deps.database.people, deps, undefined, deed)
+      await recordAuditEntry(deps.database.people, deps, undefined, deed)
       await until(() => [visitor, ...kept].every(({ heard }, n) => heard() > (heardBefore[n] ?? 0)), WITHIN_MS)
       const [isVisitorTold = false, ...areKeptTold] = [visitor, ...kept].map(
         ({ heard }, n) => heard() > (heardBefore[n] ?? 0),

@@ -11,7 +11,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { arrivals, EXPORT, exportOf, GUID, page, result, sendExport } from '../../test/account-answers.ts'
 import { json, type Reply, serve, text } from '../../../monitor-sdk/test/misbehaving-server.ts'
 import { run } from './main.ts'
-import { Stopped } from './surroundings.ts'
+import { StopReason } from './surroundings.ts'
 
 const TOKEN = 'dogwatch_pat_s3cr3tS3cr3t'
 const CHECK = {
@@ -159,7 +159,7 @@ test('following ends with the signal', async () => {
   const controller = new AbortController()
   const reply: Reply = (res) => {
     json(arrivals('a'))(res, { method: '', url: '', headers: {}, body: '' })
-    setImmediate(() => controller.abort(new Stopped(143)))
+    setImmediate(() => controller.abort(new StopReason(143)))
   }
   const { code, err } = await command({ script: [reply], args: [...RESULTS, '--follow'], signal: controller.signal })
   expect([code, err]).toEqual([143, ''])

@@ -10,7 +10,7 @@ import { keepingCursor, readCursor } from './cursor-file.ts'
 import { exportTo } from './export-file.ts'
 import { formatFor, printList, printResults, printSettings } from './printing.ts'
 import { Refusal } from './refusal.ts'
-import { ofThisProcess, Stopped, type Surroundings, write } from './surroundings.ts'
+import { ofThisProcess, StopReason, type Surroundings, write } from './surroundings.ts'
 import { onOneLine } from './tables.ts'
 
 /** Runs the command of this process and returns its exit code. */
@@ -29,7 +29,7 @@ export async function run(around: Surroundings): Promise<number> {
     await obey(around, readCommand(around.args, around.env))
     return 0
   } catch (error) {
-    if (around.signal.reason instanceof Stopped) return around.signal.reason.code
+    if (around.signal.reason instanceof StopReason) return around.signal.reason.code
     const failure = failureOf(error)
     around.stderr.write(`dogwatch-account: ${onOneLine(failure.line)}\n`)
     return failure.code

@@ -1,8 +1,8 @@
 // Keeps results that the server refused. They wait in the buffer's database, after all others, and are offered again.
-import type { Kept, Operation, Store } from './buffer-store.ts'
+import type { StoredResult, Operation, Store } from './buffer-store.ts'
 
 /** A result that was set aside. */
-export interface Aside extends Kept {
+export interface Aside extends StoredResult {
   /** Time at which the result was first set aside, in milliseconds since the Unix epoch. */
   since: number
   why: string

@@ -1,6 +1,6 @@
 // Reads and builds entries of the buffer's database, and computes their sizes.
 import { ASIDE_PREFIX } from './aside.ts'
-import type { Kept, Operation } from './buffer-store.ts'
+import type { StoredResult, Operation } from './buffer-store.ts'
 import { HELD_PREFIX } from './held-back.ts'
 
 export function isHeld({ key }: { key: string }): boolean {
@@ -17,7 +17,7 @@ export function delOf(key: string): Operation {
   return { type: 'del', key }
 }
 
-export function putOf({ key, value }: Kept): Operation {
+export function putOf({ key, value }: StoredResult): Operation {
   return { type: 'put', key, value }
 }
 
@@ -25,6 +25,6 @@ export function sizeOf(text: string): number {
   return Buffer.byteLength(text)
 }
 
-export function sizeOfAll(kept: readonly Kept[]): number {
+export function sizeOfAll(kept: readonly StoredResult[]): number {
   return kept.reduce((sum, { key, value }) => sum + sizeOf(key) + sizeOf(value), 0)
 }

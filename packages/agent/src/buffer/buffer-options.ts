@@ -23,7 +23,7 @@ export type BufferEvent =
   | { event: 'disk_failed'; error: string }
   | { event: 'disk_works_again' }
   | StoreEvent
-  | { event: 'dropped'; why: Dropped; results: number }
+  | { event: 'dropped'; why: DropReason; results: number }
 
 /** Why results were dropped: too many, too old, too many while the disk was not writable, or lost by the disk itself. */
-export type Dropped = 'overflow' | 'age' | 'memory' | 'damage'
+export type DropReason = 'overflow' | 'age' | 'memory' | 'damage'

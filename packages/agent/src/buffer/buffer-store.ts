@@ -5,7 +5,7 @@ import { ClassicLevel } from 'classic-level'
 import { codeOf, Fatal, wordsOf } from '../process/fatal.ts'
 
 /** A stored result. Keys are in the order of arrival. */
-export interface Kept {
+export interface StoredResult {
   key: string
   value: string
 }

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Result } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
 import { ASIDE_PREFIX, type Aside, AsideIndex } from './aside.ts'
-import type { BufferOptions, BufferEvent, Dropped } from './buffer-options.ts'
+import type { BufferOptions, BufferEvent, DropReason } from './buffer-options.ts'
 import { delOf, isHeld, putOf, sizeOf, sizeOfAll, tickOf } from './buffer-keys.ts'
-import { type Kept, type Operation, openStore, reopenStore, type Store } from './buffer-store.ts'
+import { type StoredResult, type Operation, openStore, reopenStore, type Store } from './buffer-store.ts'
 import { HeldBack } from './held-back.ts'
 import { Tally } from './tally.ts'
 
@@ -21,14 +21,14 @@ const DROP_STEP = 500
 /** Interval at which the age of the oldest results is checked, in milliseconds. */
 const AGE_LOOK_MS = 60_000
 
-interface Pending extends Kept {
+interface Pending extends StoredResult {
   settle: (stored: boolean) => void
 }
 
 export class ResultBuffer {
   /** Time at which the last result arrived, in microseconds, as in its key. */
   lastTick = 0
-  readonly dropped: Record<Dropped, number> = { overflow: 0, age: 0, memory: 0, damage: 0 }
+  readonly dropped: Record<DropReason, number> = { overflow: 0, age: 0, memory: 0, damage: 0 }
   readonly #options: BufferOptions
   readonly #tally: Tally
   readonly #aside: AsideIndex
@@ -117,8 +117,8 @@ export class ResultBuffer {
   }
 
   /** Returns the oldest results: at most `results_max` of them and `bytes_max` bytes, but at least one if there is one. */
-  async oldest(results_max: number, bytes_max: number): Promise<Kept[]> {
-    const found: Kept[] = []
+  async oldest(results_max: number, bytes_max: number): Promise<StoredResult[]> {
+    const found: StoredResult[] = []
     let bytes = 0
     const take = (key: string, value: string): boolean => {
       bytes += sizeOf(value) + 1
@@ -141,7 +141,7 @@ export class ResultBuffer {
   }
 
   /** Deletes results that `oldest` or `heldBack` returned. */
-  async remove(results: readonly Kept[]): Promise<void> {
+  async remove(results: readonly StoredResult[]): Promise<void> {
     for (const one of results.filter(isHeld)) {
       const operation = this.#held.remove(one)
       if (!operation) continue
@@ -169,7 +169,7 @@ export class ResultBuffer {
    * Moves results of a batch that `oldest` returned out of the way of others. Moves nothing and returns false while the disk is
    * not writable.
    */
-  async holdBack(results: readonly Kept[], batch: readonly Kept[]): Promise<boolean> {
+  async holdBack(results: readonly StoredResult[], batch: readonly StoredResult[]): Promise<boolean> {
     if (this.#failing) return false
     for (const one of results) {
       if (one.key <= this.#head || this.#done.has(one.key)) continue
@@ -184,16 +184,16 @@ export class ResultBuffer {
   }
 
   /** Whether results of the same check are held back, so that this one must wait for its turn after them. */
-  isBehind({ value }: Kept): boolean {
+  isBehind({ value }: StoredResult): boolean {
     return this.#held.isBehind(value)
   }
 
   /** Returns the next held-back results, with the limits of `oldest`. After the last ones it starts again with the first ones. */
-  heldBack(results_max: number, bytes_max: number): Promise<Kept[]> {
+  heldBack(results_max: number, bytes_max: number): Promise<StoredResult[]> {
     return this.#held.next(this.#store, results_max, bytes_max)
   }
 
-  #takeOff({ key, value }: Kept): void {
+  #takeOff({ key, value }: StoredResult): void {
     this.#count -= 1
     this.#bytes -= sizeOf(key) + sizeOf(value)
   }
@@ -207,7 +207,7 @@ export class ResultBuffer {
    * Moves refused results that `oldest` or `heldBack` returned out of the way of others. If there is no room, drops and returns
    * the results that were refused longest ago.
    */
-  async setAside(kept: readonly Kept[], why: string): Promise<Aside[]> {
+  async setAside(kept: readonly StoredResult[], why: string): Promise<Aside[]> {
     const since = this.#options.now()
     for (const { value } of kept) this.#putAside({ value, since, why })
     const surplus: Aside[] = []
@@ -352,17 +352,17 @@ export class ResultBuffer {
     }
   }
 
-  async #oldestOfAll(bytes_max: number): Promise<Kept[]> {
+  async #oldestOfAll(bytes_max: number): Promise<StoredResult[]> {
     const held = await this.#held.oldest(this.#store, DROP_STEP, bytes_max)
     return held.length > 0 ? held : this.oldest(DROP_STEP, bytes_max)
   }
 
-  async #drop(why: Dropped, kept: readonly Kept[]): Promise<void> {
+  async #drop(why: DropReason, kept: readonly StoredResult[]): Promise<void> {
     await this.remove(kept)
     this.#countDropped(why, kept.length)
   }
 
-  #countDropped(why: Dropped, results: number): void {
+  #countDropped(why: DropReason, results: number): void {
     this.dropped[why] += results
     this.#say({ event: 'dropped', why, results })
   }

@@ -2,7 +2,7 @@
 // after all results that wait for their first upload. A previous version of the agent reads them as refused results, and sends
 // them.
 import { ASIDE_PREFIX, asideText } from './aside.ts'
-import type { Kept, Operation, Store } from './buffer-store.ts'
+import type { StoredResult, Operation, Store } from './buffer-store.ts'
 import { readable } from './rejected.ts'
 
 /**
@@ -20,7 +20,7 @@ export function checkOf(value: string): string | undefined {
 }
 
 /** Returns the text to store, in the form of a refused result. Its `since` is the time of arrival, from the key. */
-function storedOf({ key, value }: Kept): string {
+function storedOf({ key, value }: StoredResult): string {
   const since = Math.floor(Number(key.slice(HELD_PREFIX.length)) / 1000)
   return asideText({ value, since: Number.isFinite(since) ? since : 0, why: 'the server could not store the result' })
 }
@@ -63,7 +63,7 @@ export class HeldBack {
     this.#checks.set(check, (this.#checks.get(check) ?? 0) + 1)
   }
 
-  put({ key, value }: Kept): Operation {
+  put({ key, value }: StoredResult): Operation {
     const held = { key: `${HELD_PREFIX}${key}`, value }
     const stored = storedOf(held)
     this.found(held.key, stored)
@@ -71,7 +71,7 @@ export class HeldBack {
   }
 
   /** Removes a held-back result. Returns undefined if it was already removed. */
-  remove({ key, value }: Kept): Operation | undefined {
+  remove({ key, value }: StoredResult): Operation | undefined {
     if (this.#removed.has(key)) return undefined
     this.#removed.add(key)
     this.#size -= 1
@@ -89,14 +89,14 @@ export class HeldBack {
   }
 
   /** Returns the results after the last ones returned. After the newest it starts again with the oldest. */
-  async next(store: Readable, results_max: number, bytes_max: number): Promise<Kept[]> {
+  async next(store: Readable, results_max: number, bytes_max: number): Promise<StoredResult[]> {
     let found = await this.#read(store, this.#last, { results_max, bytes_max })
     if (found.length === 0) found = await this.oldest(store, results_max, bytes_max)
     this.#last = found.at(-1)?.key ?? HELD_PREFIX
     return found
   }
 
-  oldest(store: Readable, results_max: number, bytes_max: number): Promise<Kept[]> {
+  oldest(store: Readable, results_max: number, bytes_max: number): Promise<StoredResult[]> {
     return this.#read(store, HELD_PREFIX, { results_max, bytes_max })
   }
 
@@ -104,8 +104,8 @@ export class HeldBack {
     store: Readable,
     gt: string,
     { results_max, bytes_max }: { results_max: number; bytes_max: number },
-  ): Promise<Kept[]> {
-    const found: Kept[] = []
+  ): Promise<StoredResult[]> {
+    const found: StoredResult[] = []
     if (this.#size === 0) return found
     let bytes = 0
     for await (const [key, stored] of store.iterator({ gt, lt: END, limit: results_max + this.#removed.size })) {
@@ -120,6 +120,9 @@ export class HeldBack {
 }
 
 /** Splits results into those that meet a condition, and the others. */
-export function parted(all: readonly Kept[], holds: (one: Kept, index: number) => boolean): [Kept[], Kept[]] {
+export function partition(
+  all: readonly StoredResult[],
+  holds: (one: StoredResult, index: number) => boolean,
+): [StoredResult[], StoredResult[]] {
   return [all.filter(holds), all.filter((one, index) => !holds(one, index))]
 }

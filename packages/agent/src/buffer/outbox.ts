@@ -107,7 +107,7 @@ export class Outbox {
    * Records that the time that dated this process's results so far was `ahead_ms` ahead of the server's. They are sent with that
    * time.
    */
-  wasDatedAhead(ahead_ms: number): void {
+  recordClockLead(ahead_ms: number): void {
     this.#uploader.dating.misdated = { after: this.#lastBefore, until: this.#buffer.lastTick, ahead_ms }
   }
 

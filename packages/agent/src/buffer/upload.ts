@@ -7,10 +7,10 @@ import { withoutDetail } from '../run/sent-result.ts'
 import { foreignAnswerOf } from '../sync/answers.ts'
 import { BACKOFF_FIRST_MS, backoff } from '../sync/backoff.ts'
 import type { Aside } from './aside.ts'
-import type { Kept } from './buffer-store.ts'
+import type { StoredResult } from './buffer-store.ts'
 import { Dating } from './dating.ts'
 import { Gathering } from './gathering.ts'
-import { parted } from './held-back.ts'
+import { partition } from './held-back.ts'
 import { moveAfter, type Outcome, outcomeOf, storedOr, WITHOUT_DISK } from './outcome.ts'
 import { readable } from './rejected.ts'
 import type { UploaderOptions } from './upload-options.ts'
@@ -38,7 +38,7 @@ const OFFER_MAX_MS = 60 * 60_000
 const ASIDE_MAX_MS = 7 * 86_400_000
 
 /** The oldest result, sent alone, while something in between blocks it. */
-interface Blocked {
+interface BlockedResult {
   key: string
   times: number
   /** Whether another result has got through since. */
@@ -53,7 +53,7 @@ export class Uploader {
   #isIdle = false
   #isKeptBack = false
   #contradictions = 0
-  #blocked: Blocked | undefined
+  #blocked: BlockedResult | undefined
   #lastRequest = Number.NEGATIVE_INFINITY
   /** State of gathering, shared with the code that stores results. */
   readonly gathering = new Gathering()
@@ -140,7 +140,7 @@ export class Uploader {
   }
 
   /** Sends a batch. With `isWhole`, the buffer may have more results. */
-  async #send(batch: readonly Kept[], isWhole: boolean, signal: AbortSignal): Promise<number> {
+  async #send(batch: readonly StoredResult[], isWhole: boolean, signal: AbortSignal): Promise<number> {
     const outcome = await this.#attempt(batch, { remaining: this.#options.buffer.size - batch.length, signal })
     if (outcome.kind === 'not_ours') return this.#keptBack(outcome, batch)
     const move = moveAfter(outcome, batch.length)
@@ -162,7 +162,7 @@ export class Uploader {
    * Handles a response from something in between. No result is given up because of it, but the upload may have to shrink or skip
    * a result.
    */
-  async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly Kept[]): Promise<number> {
+  async #keptBack(outcome: Extract<Outcome, { kind: 'not_ours' }>, batch: readonly StoredResult[]): Promise<number> {
     this.#isKeptBack = true
     const [first] = batch
     if (batch.length === 1 && this.#blocked?.isSuspect && this.#blocked.key === first?.key) {
@@ -180,7 +180,7 @@ export class Uploader {
     return this.#wait(outcome)
   }
 
-  #isOtherTried([first]: readonly Kept[]): boolean {
+  #isOtherTried([first]: readonly StoredResult[]): boolean {
     if (!this.#blocked || this.#blocked.key !== first?.key || this.#blocked.isSuspect) return false
     return this.#blocked.times >= BLOCKED_ALONE && this.#blocked.times % 2 === 1
   }
@@ -189,7 +189,7 @@ export class Uploader {
    * Tries another result in place of the oldest, which something in between blocks. If only the other one arrives, the others no
    * longer wait for the oldest.
    */
-  async #tryOther(batch: readonly Kept[], signal: AbortSignal): Promise<number> {
+  async #tryOther(batch: readonly StoredResult[], signal: AbortSignal): Promise<number> {
     const others = (await this.#options.buffer.oldest(REACH, BATCH_MAX_BYTES)).slice(1)
     const other = others[Math.floor(this.#options.random() * others.length)]
     if (!this.#blocked || !other) return this.#send(batch, false, signal)
@@ -203,7 +203,7 @@ export class Uploader {
     return this.#wait(outcome)
   }
 
-  async #putAside(batch: readonly Kept[], why: string): Promise<number> {
+  async #putAside(batch: readonly StoredResult[], why: string): Promise<number> {
     for (const { value } of batch) this.#options.onSetAside(value, why)
     this.#offerAt ??= this.#options.mono() + OFFER_FIRST_MS
     const surplus = await this.#options.buffer.setAside(batch, why)
@@ -217,23 +217,23 @@ export class Uploader {
   // ---- results that the server could not store for now ------------------------------------------------------------
 
   /** Returns the oldest results. Holds back those that must follow held-back results of the same check. */
-  async #nextBatch(): Promise<{ batch: Kept[]; isWhole: boolean }> {
+  async #nextBatch(): Promise<{ batch: StoredResult[]; isWhole: boolean }> {
     const { buffer } = this.#options
     for (;;) {
       const oldest = await buffer.oldest(this.#size, BATCH_MAX_BYTES)
       const batch = this.dating.alike(oldest)
       const isWhole = oldest.length >= this.#size || batch.length < oldest.length
-      const [behind, rest] = parted(batch, (one) => buffer.isBehind(one))
+      const [behind, rest] = partition(batch, (one) => buffer.isBehind(one))
       if (behind.length === 0 || !(await buffer.holdBack(behind, batch))) return { batch, isWhole }
       if (rest.length > 0) return { batch: rest, isWhole }
     }
   }
 
   /** Deletes the stored results of a batch, and holds back the rest. If that fails, keeps the whole batch and returns false. */
-  async #settle(batch: readonly Kept[], outcome: Outcome): Promise<boolean> {
+  async #settle(batch: readonly StoredResult[], outcome: Outcome): Promise<boolean> {
     const { buffer, log } = this.#options
     const again = outcome.kind === 'stored' ? outcome.again : new Set()
-    const [missed, done] = parted(batch, (_, index) => again.has(index))
+    const [missed, done] = partition(batch, (_, index) => again.has(index))
     const before = buffer.heldSize
     if (missed.length > 0 && !(await buffer.holdBack(missed, batch))) return false
     await buffer.remove(done)
@@ -263,7 +263,7 @@ export class Uploader {
    * Sends held-back results. Once the server stores some, all go before others, because the verdicts on their checks wait for the
    * last one.
    */
-  async #sendHeld(held: readonly Kept[], signal: AbortSignal): Promise<number> {
+  async #sendHeld(held: readonly StoredResult[], signal: AbortSignal): Promise<number> {
     const { buffer, log } = this.#options
     const remaining = buffer.heldSize - held.length + buffer.size
     const outcome = await this.#attempt(held, { remaining, signal })
@@ -333,7 +333,7 @@ export class Uploader {
   }
 
   async #attempt(
-    batch: readonly Kept[],
+    batch: readonly StoredResult[],
     { remaining, signal }: { remaining: number; signal: AbortSignal },
   ): Promise<Outcome> {
     await this.#pace(signal)
@@ -343,7 +343,7 @@ export class Uploader {
   }
 
   async #post(
-    batch: readonly Kept[],
+    batch: readonly StoredResult[],
     { remaining, signal }: { remaining: number; signal: AbortSignal },
   ): Promise<Outcome> {
     const { client, now } = this.#options

@@ -1,6 +1,6 @@
 // Finds the names in a JSON text as they were written, because a parser silently keeps only the last of repeated names.
 
-export interface Named {
+export interface JsonName {
   /** The names from the outermost object to this one. For a deeper name, the first four. */
   path: readonly string[]
   /** Whether the object already had this name. */
@@ -13,8 +13,8 @@ const MOST_PATH = 4
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|[{}[\]:]/gs
 
 /** Returns all names of the objects in a text that is known to be JSON. */
-export function namesIn(json: string): Named[] {
-  const found: Named[] = []
+export function namesIn(json: string): JsonName[] {
+  const found: JsonName[] = []
   const open: { names: Set<string>; current: string }[] = []
   let last = ''
   for (const [token] of json.matchAll(TOKEN)) {

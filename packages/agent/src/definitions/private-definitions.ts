@@ -3,7 +3,7 @@ import { type Fault, faultsOfDefinition } from '@dogwatch/check-rules/definition
 import { DEFINITION_FIELDS, type Definition as Whole, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { wordsOf } from '../process/fatal.ts'
-import { type Named, namesIn } from './json-names.ts'
+import { type JsonName, namesIn } from './json-names.ts'
 
 /** The content of a check, with only the fields that its author wrote. */
 export type Definition = Pick<Whole, 'url'> & Partial<Whole>
@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Finds faults that the parser ignores: repeated names and `__proto__`. */
-function faultsOfName({ path, isRepeated }: Named): string[] {
+function faultsOfName({ path, isRepeated }: JsonName): string[] {
   const [guid = '', field = ''] = path
   const name = path.at(-1)
   if (path.length === 1) return isRepeated ? [`${guid}: appears more than once`] : []

@@ -81,7 +81,7 @@ export class KeyRefusal {
   }
 }
 
-export interface Refused {
+export interface KeyRefusalOptions {
   enrollment: { takeBack: () => Promise<unknown> }
   /** Signal that aborts when the agent ends. */
   signal: AbortSignal
@@ -96,7 +96,7 @@ export interface Refused {
  */
 export async function waitRefused(
   key: KeyRefusal,
-  { enrollment, signal, mono, random, tell }: Refused,
+  { enrollment, signal, mono, random, tell }: KeyRefusalOptions,
 ): Promise<number> {
   const { for_ms, wait_ms, isTold, isReclaimDue, isForGood } = key.refused(mono())
   const reclaiming = isReclaimDue ? await reclaim(enrollment, { isForGood, signal }) : undefined
@@ -108,7 +108,7 @@ export async function waitRefused(
 }
 
 async function reclaim(
-  enrollment: Refused['enrollment'],
+  enrollment: KeyRefusalOptions['enrollment'],
   { isForGood, signal }: { isForGood: boolean; signal: AbortSignal },
 ): Promise<{ isBack: boolean; why?: string }> {
   try {

@@ -2,7 +2,7 @@
 import { weigh } from '@dogwatch/check-rules/pattern'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { patterns } from './pattern.ts'
-import type { Found, Job } from './pattern-lane.ts'
+import type { MatchOutcome, Job } from './pattern-lane.ts'
 import { search } from './pattern-search.ts'
 
 export interface ContentMatch {
@@ -12,7 +12,7 @@ export interface ContentMatch {
    */
   isFound: (text: string) => boolean | undefined
   /** Decides in any case, without keeping others waiting. Rejects with OwnTrouble, and with the signal's reason. */
-  search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<Found>
+  search: (text: string, limits: Pick<Job, 'left_ms' | 'signal'>) => Promise<MatchOutcome>
   /** Whether a match makes the check fail. */
   isUnwanted: boolean
 }

@@ -6,7 +6,7 @@ import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Answer, Question } from './pattern-worker.ts'
 
 /** Whether the pattern was found, or why that is unknown: it would take too long, or the pattern is invalid. */
-export type Found = boolean | 'too_costly' | 'no_pattern'
+export type MatchOutcome = boolean | 'too_costly' | 'no_pattern'
 
 export interface Job extends Question {
   /** Maximum CPU time of the job, in milliseconds. */
@@ -18,7 +18,7 @@ export interface Job extends Question {
 
 interface Task extends Job {
   /** Ends the task, whatever its state. */
-  end: (outcome: Found | Error) => void
+  end: (outcome: MatchOutcome | Error) => void
 }
 
 const WORKER = fileURLToPath(new URL(`./pattern-worker${extname(import.meta.url)}`, import.meta.url))
@@ -36,11 +36,11 @@ export class Lane {
   #timer: NodeJS.Timeout | undefined
 
   /** Searches a text. Rejects with OwnTrouble if this machine did not have the time for it, and with the signal's reason. */
-  search(job: Job): Promise<Found> {
+  search(job: Job): Promise<MatchOutcome> {
     return new Promise((resolve, reject) => {
       const abort = (): void => this.#giveUp(task, job.signal?.reason as Error)
       const timer = setTimeout(() => void this.#runOut(task), job.left_ms)
-      const end = (outcome: Found | Error): void => {
+      const end = (outcome: MatchOutcome | Error): void => {
         clearTimeout(timer)
         job.signal?.removeEventListener('abort', abort)
         if (outcome instanceof Error) reject(outcome)
@@ -83,7 +83,7 @@ export class Lane {
   }
 
   /** Ends the task in progress, and starts the next one. */
-  #finish(outcome: Found | Error): void {
+  #finish(outcome: MatchOutcome | Error): void {
     clearTimeout(this.#timer)
     const task = this.#task
     this.#task = undefined
@@ -114,7 +114,7 @@ export class Lane {
   }
 
   /** Ends the thread, because nothing else stops its work. */
-  #stop(outcome: Found | Error): void {
+  #stop(outcome: MatchOutcome | Error): void {
     const worker = this.#worker
     this.#worker = undefined
     void worker?.terminate()

@@ -1,5 +1,5 @@
 // Searches long texts for patterns without keeping anything else waiting.
-import { type Found, type Job, Lane } from './pattern-lane.ts'
+import { type MatchOutcome, type Job, Lane } from './pattern-lane.ts'
 
 /** Maximum CPU time for one text, in milliseconds. An ordinary pattern takes a few milliseconds. */
 const BUDGET_MS = 2000
@@ -18,7 +18,7 @@ const slowLately = new Set<string>()
  * @param left_ms how long the check may still take
  * @throws OwnTrouble when this machine did not have the time for it
  */
-export async function search({ pattern, text, left_ms, signal }: Omit<Job, 'budget_ms'>): Promise<Found> {
+export async function search({ pattern, text, left_ms, signal }: Omit<Job, 'budget_ms'>): Promise<MatchOutcome> {
   signal?.throwIfAborted()
   const left = Math.max(LEFT_MIN_MS, left_ms)
   const lane = slowLately.has(pattern) ? lanes.slow : lanes.quick

@@ -24,7 +24,7 @@ const KINDS_PER_CHAR = 10
  */
 const BYTES_MAX = 32 * 1024 * 1024
 
-interface Compiled {
+interface CompiledPattern {
   pattern: string
   re: RE2JS
   /** Number of characters that it was matched against. Its states grow with them. */
@@ -36,7 +36,7 @@ interface Compiled {
  * `bytes_max` limits the heap, if a single pattern at its largest fits. The caller must limit the size of a pattern.
  */
 export class Patterns {
-  readonly #compiled = new Map<string, Compiled>()
+  readonly #compiled = new Map<string, CompiledPattern>()
   readonly #bytes_max: number
   #bytes = 0
 
@@ -88,7 +88,7 @@ export class Patterns {
 }
 
 /** Returns the maximum memory of a pattern after matching `chars` characters. Each adds at most one state. */
-function bytesOf({ pattern, re, chars }: Compiled): number {
+function bytesOf({ pattern, re, chars }: CompiledPattern): number {
   const size = re.programSize()
   const classes = UNICODE_CLASS_BYTES * (pattern.split(/\\p/i).length - 1)
   const state = STATE_BYTES + NUMBER_BYTES * (size + KINDS_PER_CHAR * pattern.length) + classes

@@ -14,11 +14,11 @@ export interface ConnectivityOptions extends Pick<OwnOutageOptions, 'mono' | 'no
   /** Hosts on the Internet, independent of each other and of the API. */
   references: readonly Reference[]
   /** Tests whether the host is reachable. Returns its address, if known. */
-  dial: (reference: Reference) => Promise<Dialled>
+  dial: (reference: Reference) => Promise<DialResult>
   log?: (event: { event: 'outage_began' } | { event: 'outage_ended'; seconds: number }) => void
 }
 
-export interface Dialled {
+export interface DialResult {
   isUp: boolean
   address?: string | undefined
 }
@@ -98,7 +98,7 @@ export class Connectivity {
 }
 
 /** Tests whether a host accepts or refuses a TCP connection. Both are a sign of life. */
-export function dialTcp({ host, port }: Reference): Promise<Dialled> {
+export function dialTcp({ host, port }: Reference): Promise<DialResult> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, autoSelectFamilyAttemptTimeout: DIAL_MS / 2 })
     const finish = (isUp: boolean): void => {

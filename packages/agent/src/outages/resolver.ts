@@ -9,13 +9,13 @@ import { firstTrue, isOwnName } from './connectivity.ts'
 import { type Outage, OwnOutage, type OwnOutageOptions } from './own-outage.ts'
 
 /** Outcome of a lookup. `none` means that a name server said that the name does not exist or has no address. */
-export type Looked = 'address' | 'none' | 'failed'
+export type LookupOutcome = 'address' | 'none' | 'failed'
 
 export interface ResolverOptions extends Pick<OwnOutageOptions, 'mono' | 'now' | 'timer' | 'hasStalled'> {
   /** Names that this machine must be able to resolve while its resolver works. */
   names: readonly string[]
   /** Looks up a name. Does not reject, and may take any time. */
-  lookUp: (name: string) => Promise<Looked>
+  lookUp: (name: string) => Promise<LookupOutcome>
   /** Returns a random number from 0 up to 1. */
   random: () => number
   log?: (event: { event: 'cannot_resolve_names' } | { event: 'names_resolve_again'; seconds: number }) => void
@@ -40,7 +40,7 @@ export function failedToResolve({ success, kind, failed_in }: RunResult): boolea
 export class Resolver {
   readonly #options: ResolverOptions
   readonly #outage: OwnOutage
-  readonly #underWay = new Map<string, Promise<Looked>>()
+  readonly #underWay = new Map<string, Promise<LookupOutcome>>()
   /** Names that resolved, by their domain. */
   readonly #seen = new Map<string, string>()
   #hasResolved = false
@@ -130,7 +130,7 @@ export class Resolver {
   }
 
   /** Looks up a name, one lookup at a time for each key, so that a lookup that hangs blocks only one thread. */
-  #lookUp(name: string, key: string): Promise<Looked> {
+  #lookUp(name: string, key: string): Promise<LookupOutcome> {
     const underWay = this.#underWay.get(key) ?? this.#options.lookUp(name).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, underWay)
     return new Promise((resolve) => {
@@ -161,7 +161,7 @@ export function witnessNames(server: string, references: readonly Reference[]): 
 const NO_NAME = new Set(['ENOTFOUND', 'ENODATA', 'ENONAME', 'EBADNAME'])
 
 /** Looks up a name like checks do: with the system's resolver, or with `isPublic` in the public DNS only. */
-export function lookUpName(name: string, isPublic: boolean): Promise<Looked> {
+export function lookUpName(name: string, isPublic: boolean): Promise<LookupOutcome> {
   return new Promise((resolve) => {
     const answer = (error: NodeJS.ErrnoException | null): void =>
       resolve(error === null ? 'address' : NO_NAME.has(error.code ?? '') ? 'none' : 'failed')

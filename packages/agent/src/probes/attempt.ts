@@ -25,7 +25,7 @@ export function observe(bounds: Bounds, start: (attempt: Attempt) => void): Prom
 type Notes = Pick<Observation, 'read' | 'unknown_encoding'>
 
 /** A socket, or a group of sockets that compete for the connection. */
-interface Held {
+interface SocketHandle {
   destroy: () => unknown
 }
 
@@ -43,7 +43,7 @@ export class Attempt {
   readonly #deadline: NodeJS.Timeout
   #phase: Phase | undefined
   #phaseBegan: number | undefined
-  #socket: Held | undefined
+  #socket: SocketHandle | undefined
   #answered: number | undefined
   #isOver = false
   #isSealed = false
@@ -111,7 +111,7 @@ export class Attempt {
   }
 
   /** Sets the socket to close when the attempt ends. */
-  hold(socket: Held): void {
+  hold(socket: SocketHandle): void {
     this.#socket = socket
   }
 

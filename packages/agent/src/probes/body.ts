@@ -6,7 +6,7 @@ import { decodeText, isText } from './charset.ts'
 import { Decoder, type Encodings, readEncodings } from './decoder.ts'
 import { KeptBytes, SmallPieces } from './kept-bytes.ts'
 import type { Observation } from './observation.ts'
-import { inTurn, type Waiting, waitForTurn } from './turns.ts'
+import { inTurn, type PendingWork, waitForTurn } from './turns.ts'
 
 export const BODY_MAX_BYTES = 1024 * 1024
 /** Maximum number of pieces. A target may send each byte as a chunk, and each chunk costs as much as a thousand bytes in one. */
@@ -65,7 +65,7 @@ const PIECES = '65,536 pieces'
 
 function inLaterTurn(attempt: Attempt, work: () => void): void {
   attempt.seal()
-  const run: Waiting = {
+  const run: PendingWork = {
     spent_ms: 0,
     goOn: () => {
       if (!attempt.isOver) attempt.guard(() => inTurn(run, work))
@@ -97,13 +97,13 @@ function flowOf(response: IncomingMessage): Flow {
 /** Receives a chunk. Returns true once the body is long enough. */
 type Collect = (chunk: Buffer, flow: Flow) => boolean
 
-interface Wanted {
+interface CollectOptions {
   /** Length of the body, if it is known. */
   length: number | undefined
   done: (read?: string) => void
 }
 
-function collector({ bounds, address }: Attempt, kept: KeptBytes, { length, done }: Wanted): Collect {
+function collector({ bounds, address }: Attempt, kept: KeptBytes, { length, done }: CollectOptions): Collect {
   const { body_bytes = BODY_MAX_BYTES, lease } = bounds
   const needed = Math.min(body_bytes, length ?? BODY_MAX_BYTES)
   let left = BODY_MAX_BYTES

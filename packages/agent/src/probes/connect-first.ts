@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns'
 import { connect, type Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
 
-interface Dialled {
+interface ConnectFirstOptions {
   addresses: readonly LookupAddress[]
   port: number
   /** Whether a connection that the target resets as soon as it has accepted it is enough. */
@@ -21,7 +21,10 @@ const SHARE = 0.75
 const AT_ONCE = 4
 
 /** Connects to the first address that accepts. The attempt ends if none does. */
-export function connectFirst(attempt: Attempt, { addresses, port, isAcceptEnough = false, onConnect }: Dialled): void {
+export function connectFirst(
+  attempt: Attempt,
+  { addresses, port, isAcceptEnough = false, onConnect }: ConnectFirstOptions,
+): void {
   const left = alternating(addresses).slice(0, ADDRESSES_MAX)
   const head_start_ms = Math.max(10, Math.min(HEAD_START_MS, (SHARE * attempt.bounds.timeout_ms) / left.length))
   const pending = new Set<Socket>()

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { Attempt } from './attempt.ts'
 import { HEADS, Lease } from './body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
-import { type Input, Paced } from './paced.ts'
+import { type Input, InputPacer } from './paced.ts'
 
 /** Maximum length of all heads of a response together, interim ones included, in bytes. */
 export const HEAD_MAX_BYTES = 256 * 1024
@@ -73,7 +73,7 @@ class HeadCleaner {
   readonly #attempt: Attempt
   readonly #socket: Socket
   readonly #lease = new Lease(HEADS)
-  readonly #paced: Paced
+  readonly #paced: InputPacer
   #head = new KeptBytes(HEAD_MAX_BYTES + 1)
   #isPaused = false
   #hasAsked = false
@@ -86,7 +86,7 @@ class HeadCleaner {
   constructor(attempt: Attempt, socket: Socket) {
     this.#attempt = attempt
     this.#socket = socket
-    this.#paced = new Paced(attempt, socket, (input) => this.#hand(input))
+    this.#paced = new InputPacer(attempt, socket, (input) => this.#hand(input))
     let isTaken = true
     const onInput = (input: Input): void => {
       isTaken = this.#paced.add(input)
@@ -184,7 +184,7 @@ function isHttp(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, length) === BEGINNING.slice(0, length)
 }
 
-interface Searched {
+interface HeadSearch {
   searched: number
   /** Position of the new bytes. */
   before: number
@@ -197,7 +197,7 @@ interface Lines {
   lines: number
 }
 
-function endOfHead(bytes: Buffer, { searched, before }: Searched): Lines {
+function endOfHead(bytes: Buffer, { searched, before }: HeadSearch): Lines {
   let lines = 0
   for (let at = bytes.indexOf(10, searched); at !== -1; at = bytes.indexOf(10, at + 1)) {
     if (at >= before) lines++

@@ -9,7 +9,7 @@ import { Cookies } from './cookies.ts'
 import { dial, type Security } from './dial.ts'
 import { cleanHeads, HEAD_MAX_BYTES } from './head.ts'
 import type { Probe } from './probe.ts'
-import { follow, type Misled, type Request } from './redirect.ts'
+import { follow, type RedirectFault, type Request } from './redirect.ts'
 import { headerLines, serverName } from './request-headers.ts'
 
 const REDIRECTS_MAX = 10
@@ -39,13 +39,13 @@ function visit(visited: Visit, request: Request, redirects: number): void {
   dial(attempt, { host, port, answers: true, ...secure }, (socket) => ask(visited, { request, socket, redirects }))
 }
 
-interface Asking {
+interface PendingRequest {
   request: Request
   socket: Socket
   redirects: number
 }
 
-function ask(visited: Visit, { request, socket, redirects }: Asking): void {
+function ask(visited: Visit, { request, socket, redirects }: PendingRequest): void {
   const { attempt, check, cookies } = visited
   cleanHeads(attempt, socket)
   const sent = send(request, socket, cookies)
@@ -102,7 +102,7 @@ function send(request: Request, connection: Socket, cookies: Cookies): ClientReq
 
 interface Leaving {
   socket: Socket
-  next: Request | Misled
+  next: Request | RedirectFault
   redirects: number
 }
 

@@ -5,7 +5,7 @@
 /** Starts a lookup, which calls `done` when it has ended. */
 export type Start = (done: () => void) => void
 
-interface Waiting {
+interface QueuedLookup {
   name: string
   start: Start
   /** Whether an attempt still waits for the lookup. */
@@ -23,7 +23,7 @@ export class LookupQueue {
   readonly #limits: Readonly<Record<Speed, number>>
   readonly #mono: () => number
   readonly #known = new Map<string, Speed>()
-  readonly #waiting: Record<Speed, Waiting[]> = { quick: [], new: [], hung: [] }
+  readonly #waiting: Record<Speed, QueuedLookup[]> = { quick: [], new: [], hung: [] }
   #inFlight: Record<Speed, number> = { quick: 0, new: 0, hung: 0 }
 
   /** @param threads maximum number of simultaneous lookups. */
@@ -37,7 +37,7 @@ export class LookupQueue {
   }
 
   /** Starts the lookup at once, or when its turn comes if it is still wanted. */
-  add(waiting: Waiting): void {
+  add(waiting: QueuedLookup): void {
     this.#waiting[this.#speedOf(waiting.name)].push(waiting)
     this.#startNext()
   }
@@ -62,7 +62,7 @@ export class LookupQueue {
     return speed !== 'hung' || hung < few
   }
 
-  #start({ name, start }: Waiting, speed: Speed): void {
+  #start({ name, start }: QueuedLookup, speed: Speed): void {
     this.#inFlight[speed] += 1
     const began = this.#mono()
     let isDone = false

@@ -1,7 +1,7 @@
 // Passes on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
 import type { Socket } from 'node:net'
 import type { Attempt } from './attempt.ts'
-import { inTurn, isTurnOver, type Waiting, waitForTurn } from './turns.ts'
+import { inTurn, isTurnOver, type PendingWork, waitForTurn } from './turns.ts'
 
 /** Length of a slice, in bytes. Even if it consists of thousands of parts, it is parsed in a few milliseconds. */
 const SLICE_BYTES = 8 * 1024
@@ -12,7 +12,7 @@ export type Input = Buffer | null
 /** Receives the next input. Returns false if no more should be read for now. */
 type Take = (input: Input) => boolean
 
-export class Paced implements Waiting {
+export class InputPacer implements PendingWork {
   spent_ms = 0
   #isSliced = false
   readonly #attempt: Attempt

@@ -13,7 +13,11 @@ export interface Request {
 }
 
 /** Returns the next request, a fault of the redirect, or undefined if the response is not a redirect. */
-export function follow(request: Request, status: number, location: string | undefined): Request | Misled | undefined {
+export function follow(
+  request: Request,
+  status: number,
+  location: string | undefined,
+): Request | RedirectFault | undefined {
   if (!REDIRECTS.has(status) || !location) return undefined
   if (location.length > LOCATION_MAX_BYTES) return { misled: 'the redirect location is too long' }
   const written = asWritten(location)
@@ -27,7 +31,7 @@ export function follow(request: Request, status: number, location: string | unde
   return KEEPS_METHOD.has(status) ? next : { ...next, method: 'GET', body: '', headers: without(next.headers, CONTENT) }
 }
 
-export interface Misled {
+export interface RedirectFault {
   misled: string
 }
 

@@ -6,7 +6,7 @@ const TURN_MS = 25
 const LIGHT_MS = 10
 
 /** A run that has work to do when its turn comes. */
-export interface Waiting {
+export interface PendingWork {
   /** Time that its work has taken so far, in milliseconds. */
   spent_ms: number
   goOn: () => void
@@ -14,8 +14,8 @@ export interface Waiting {
 
 let spent_ms = 0
 let isUnderWay = false
-const light: Waiting[] = []
-const heavy: Waiting[] = []
+const light: PendingWork[] = []
+const heavy: PendingWork[] = []
 
 /** Whether more work must wait for the next turn. */
 export function isTurnOver(): boolean {
@@ -23,7 +23,7 @@ export function isTurnOver(): boolean {
 }
 
 /** Does the work, and charges its time to this run and this turn. */
-export function inTurn<Done>(run: Waiting, work: () => Done): Done {
+export function inTurn<Done>(run: PendingWork, work: () => Done): Done {
   const began = performance.now()
   try {
     return work()
@@ -36,7 +36,7 @@ export function inTurn<Done>(run: Waiting, work: () => Done): Done {
 }
 
 /** Calls the run's `goOn` once, in a later turn. */
-export function waitForTurn(run: Waiting): void {
+export function waitForTurn(run: PendingWork): void {
   const line = run.spent_ms > LIGHT_MS ? heavy : light
   line.push(run)
   awaitNext()

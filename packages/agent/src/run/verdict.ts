@@ -3,7 +3,7 @@ import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definiti
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
-import type { Found } from '../matching/pattern-lane.ts'
+import type { MatchOutcome } from '../matching/pattern-lane.ts'
 import type { Observation } from '../probes/observation.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
 
@@ -47,7 +47,7 @@ export function verdictOn(
   rules: Rules,
   observation: Observation,
   now: Date,
-  found: Found | undefined = rules.match?.isFound(observation.content),
+  found: MatchOutcome | undefined = rules.match?.isFound(observation.content),
 ): RunResult {
   const { check, target } = rules
   const failure =
@@ -144,7 +144,7 @@ function expiryFailure({ check, target }: Rules, { certificates }: Observation, 
 /**
  * Returns a note about a success that covers only the part of the content that was read, because the rest may contain a match.
  */
-function noteOn({ match, target }: Rules, { read }: Observation, found: Found | undefined): { note?: string } {
+function noteOn({ match, target }: Rules, { read }: Observation, found: MatchOutcome | undefined): { note?: string } {
   if (!match?.isUnwanted || read === undefined || found !== false) return {}
   return { note: `match: not found in the first ${read} of the ${nameOf(target)}; the rest is not read` }
 }
@@ -156,7 +156,7 @@ function nameOf(target: Target): string {
 function matchFailure(
   { match, target }: Rules,
   { read, unknown_encoding }: Observation,
-  found: Found | undefined,
+  found: MatchOutcome | undefined,
 ): Failure | undefined {
   if (!match) return undefined
   if (unknown_encoding !== undefined)

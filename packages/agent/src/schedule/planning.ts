@@ -3,10 +3,10 @@ import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
 import { isRankKnown, turnOf } from '@dogwatch/monitor-sdk/agent'
-import type { Planned } from './schedule.ts'
+import type { PlannedCheck } from './schedule.ts'
 
 export interface Planning {
-  planned: Planned[]
+  planned: PlannedCheck[]
   /** Private checks without a definition here. They do not run. */
   undefined_guids: string[]
   /** Checks of several monitors that run here in each slot, because the server does not say which turn is ours. */

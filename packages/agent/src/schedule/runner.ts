@@ -58,7 +58,7 @@ export type RunnerEvent =
   | { event: 'crashed'; check: string; error: string }
 
 /** A check to run, and how to run it. */
-interface Looked {
+interface RunTask {
   check: Check
   isPrivate: boolean
   /** Whether a person waits for the run, who sees more than a result keeps. */
@@ -68,7 +68,7 @@ interface Looked {
 }
 
 /** A failed run that will be repeated before it counts. */
-type Failed = Run & { retries: number }
+type FailedRun = Run & { retries: number }
 
 /** Default delay from the end of a failed run to its retry, in seconds. */
 const RETRY_DEFAULT_SEC = 5
@@ -83,7 +83,7 @@ const LOOKS_MAX = 2
 export class Runner {
   readonly #options: RunnerOptions
   readonly #stamps = new Stamps()
-  readonly #failed = new Map<string, Failed>()
+  readonly #failed = new Map<string, FailedRun>()
 
   constructor(options: RunnerOptions) {
     this.#options = options
@@ -127,7 +127,7 @@ export class Runner {
   }
 
   /** Runs a check of the server by its current definition. Returns undefined if there is no result. */
-  async #find(guid: string, how: Pick<Looked, 'isAsked' | 'isRetry'>): Promise<Run | undefined> {
+  async #find(guid: string, how: Pick<RunTask, 'isAsked' | 'isRetry'>): Promise<Run | undefined> {
     const row = this.#options.checks().get(guid)
     const laid = row && overlay(row, this.#options.definitions())
     if (!laid) return undefined
@@ -163,7 +163,7 @@ export class Runner {
   }
 
   /** Returns the result, unless it is due to an outage of this machine. */
-  async #findCounted(looked: Looked): Promise<RunResult | undefined> {
+  async #findCounted(looked: RunTask): Promise<RunResult | undefined> {
     const { check, isRetry } = looked
     const { wasOut, couldNotResolve, hasResolvedSince } = this.#options
     for (let looks = 1; ; looks += 1) {
@@ -187,7 +187,7 @@ export class Runner {
    * Runs the check, and runs it again if the target seemed to fail or to be slow while this process stalled. The second result
    * then counts.
    */
-  async #findUnstalled(looked: Looked): Promise<{ found: RunResult | undefined; began: number }> {
+  async #findUnstalled(looked: RunTask): Promise<{ found: RunResult | undefined; began: number }> {
     const { check, isRetry } = looked
     const { mono, hasStalled, onRerun } = this.#options
     const began = mono()
@@ -208,7 +208,7 @@ export class Runner {
   }
 
   /** Returns the result before inversion, or undefined if there is none. */
-  async #look({ check, isPrivate, isAsked }: Looked): Promise<RunResult | undefined> {
+  async #look({ check, isPrivate, isAsked }: RunTask): Promise<RunResult | undefined> {
     const { runCheck, publicTargetsOnly, signal, now } = this.#options
     try {
       const options = {

@@ -8,7 +8,7 @@ import { nextSlot, type Slot, type Turn } from '@dogwatch/monitor-sdk/agent'
 /** Cost of a start: with a TLS handshake or without. */
 export type Cost = 'tls' | 'plain'
 
-export interface Planned {
+export interface PlannedCheck {
   guid: string
   turn: Turn
   cost: Cost
@@ -19,7 +19,7 @@ export interface Planned {
 }
 
 /** Reason for a skipped slot. */
-export type Skipped = 'running' | 'late' | 'full'
+export type SkipReason = 'running' | 'late' | 'full'
 
 export interface ScheduleOptions {
   /** Returns the server time, in milliseconds. It may be set back or forward. */
@@ -29,7 +29,7 @@ export interface ScheduleOptions {
   /** Runs a check to its end. Does not reject. */
   run: (guid: string, isAsked?: boolean) => Promise<void>
   onStart?: (late_ms: number) => void
-  onSkip?: (why: Skipped) => void
+  onSkip?: (why: SkipReason) => void
   onRetry?: () => void
   /** Runs when a scheduled retry is cancelled, so that the previous failure counts. */
   onNoRetry?: (guid: string) => void
@@ -55,7 +55,7 @@ const LOOK_AGAIN_MS = 1000
 /** Time to reserve after a failed run, in milliseconds, for a test whether this machine is offline. */
 const AFTER_RUN_MS = 2000
 
-interface Entry extends Planned {
+interface Entry extends PlannedCheck {
   slot: Slot
   /** Maximum delay of the slot, in milliseconds. */
   late_max_ms: number
@@ -100,7 +100,7 @@ export class Schedule {
   }
 
   /** Runs exactly these checks from now on. A check with an unchanged turn keeps its slots, and an edited check runs at once. */
-  plan(checks: Iterable<Planned>): void {
+  plan(checks: Iterable<PlannedCheck>): void {
     const now = this.#options.now()
     const gone = new Set(this.#entries.keys())
     for (const planned of checks) {
@@ -171,12 +171,12 @@ export class Schedule {
    * Adds a check with a new turn. A slot that has just begun runs late if the change made it this monitor's, because the other
    * monitor may have left.
    */
-  #takeOver(planned: Planned, now: number, held: Entry | undefined): void {
+  #takeOver(planned: PlannedCheck, now: number, held: Entry | undefined): void {
     const last = held && lastSlot(held, planned.turn)
     this.#enter(planned, now, last, slotTakenOver(planned, now, held))
   }
 
-  #enter(planned: Planned, now: number, last: number | undefined, taken?: Slot): void {
+  #enter(planned: PlannedCheck, now: number, last: number | undefined, taken?: Slot): void {
     const { turn } = planned
     const late_max_ms = taken ? TAKEN_LATE_MS + lateMax(turn) : lateMax(turn)
     const entry = { ...planned, slot: taken ?? nextSlot(turn, now, last), late_max_ms, last }
@@ -263,7 +263,7 @@ export class Schedule {
     for (const guid of [...this.#extras.keys()]) this.#giveUp(guid)
   }
 
-  #whySkip(entry: Entry, now: number): Skipped | undefined {
+  #whySkip(entry: Entry, now: number): SkipReason | undefined {
     if (now - entry.slot.at > entry.late_max_ms) return 'late'
     if (this.#running.has(entry.guid)) return 'running'
     return this.#isFull ? 'full' : undefined
@@ -315,7 +315,7 @@ function fitsIn({ slot, lasts_ms }: Entry, at: number): boolean {
  * Returns the slot that has just begun and is this monitor's by a new turn. A slot that began well before the change belongs to
  * the earlier turn.
  */
-function slotTakenOver({ turn, check }: Planned, now: number, held: Entry | undefined): Slot | undefined {
+function slotTakenOver({ turn, check }: PlannedCheck, now: number, held: Entry | undefined): Slot | undefined {
   const since = Date.parse(check?.updated_at ?? '') - BEFORE_CHANGE_MS
   const from = Math.max(since, now - Math.min(TAKEN_LATE_MS, turn.interval_ms / 2))
   const isOtherInterval = held !== undefined && held.turn.interval_ms !== turn.interval_ms
@@ -330,7 +330,7 @@ function lateMax({ interval_ms }: Turn): number {
   return Math.min(LATE_MAX_MS, Math.max(interval_ms / 20, Math.min(LATE_MIN_MS, interval_ms / 2)))
 }
 
-function isSamePlan(a: Planned, b: Planned): boolean {
+function isSamePlan(a: PlannedCheck, b: PlannedCheck): boolean {
   return isSameTurn(a.turn, b.turn) && a.cost === b.cost && a.lasts_ms === b.lasts_ms
 }
 

@@ -14,7 +14,7 @@ import type { RunResult } from '../run/run-result.ts'
 import type { Run } from '../run/sent-result.ts'
 import type { Checks } from '../sync/check-set.ts'
 import { Runner } from './runner.ts'
-import { type Planned, Schedule } from './schedule.ts'
+import { type PlannedCheck, Schedule } from './schedule.ts'
 
 export interface ScheduledRunsOptions {
   config: Config
@@ -87,7 +87,7 @@ export class ScheduledRuns {
   }
 
   /** Runs exactly these checks from now on. */
-  plan(planned: readonly Planned[]): void {
+  plan(planned: readonly PlannedCheck[]): void {
     this.#schedule.plan(planned)
     // A run that still waits for its start is dropped, so its callers must not wait for it.
     const guids = new Set(planned.map(({ guid }) => guid))

@@ -5,12 +5,12 @@ import type { Definitions } from '../definitions/private-definitions.ts'
 import { type Log, say } from '../process/log.ts'
 import type { Checks } from '../sync/check-set.ts'
 import { planRuns } from './planning.ts'
-import type { Planned } from './schedule.ts'
+import type { PlannedCheck } from './schedule.ts'
 
 export interface WorkloadOptions {
   /** Returns the checks that the server wants run. */
   checks: () => Checks
-  plan: (planned: readonly Planned[]) => void
+  plan: (planned: readonly PlannedCheck[]) => void
   log: Log
 }
 

@@ -3,7 +3,7 @@ import { ApiError, type MonitorClient, type SyncCursor } from '@dogwatch/monitor
 import { wordsOf } from '../process/fatal.ts'
 import { ASKED_MAX_MS } from './backoff.ts'
 import { applyAnswer, type Checks } from './check-set.ts'
-import type { Answered } from './timekeeper.ts'
+import type { ServerTimeSample } from './timekeeper.ts'
 
 export interface SyncOptions {
   client: Pick<MonitorClient, 'sync'>
@@ -16,8 +16,8 @@ export interface SyncOptions {
   /** Receives the class of this monitor, before any check of the response runs. */
   hearClass?: (told: string | undefined) => Promise<void>
   /** Receives the server's time. Returns whether another response should confirm it soon. */
-  hear: (answered: Answered) => boolean
-  onSynced: (synced: Synced) => Promise<void>
+  hear: (answered: ServerTimeSample) => boolean
+  onSynced: (synced: SyncResult) => Promise<void>
   /** Receives the time that the server holds a waiting ping, in seconds. Undefined if it does not hold pings. */
   hearWait?: (told: number | undefined) => void
   /**
@@ -30,7 +30,7 @@ export interface SyncOptions {
   log?: (event: { event: 'sync_failed'; error: string; wait_ms: number }) => void
 }
 
-export interface Synced {
+export interface SyncResult {
   checks: Checks
   is_full: boolean
   /** Number of rows in the response. */

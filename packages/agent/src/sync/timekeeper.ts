@@ -19,7 +19,7 @@ export interface TimekeeperOptions {
 }
 
 /** The time information in a response. */
-export interface Answered {
+export interface ServerTimeSample {
   /** Time of the request, in milliseconds of the monotonic clock. */
   sent: number
   received: number
@@ -81,7 +81,7 @@ export class Timekeeper {
   }
 
   /** Receives a response. Returns whether another one should confirm its time soon. */
-  hear({ sent, received, now, date }: Answered): boolean {
+  hear({ sent, received, now, date }: ServerTimeSample): boolean {
     if (now !== undefined && !this.#tellsNow) {
       this.#tellsNow = true
       this.#clock.forget()

@@ -24,7 +24,7 @@ const REST_MS = 30_000
 const AFTER_NEWS_MS = 1000
 const SPREAD_MS = 1000
 
-export class Waiting {
+export class NewsWaiter {
   readonly #options: WaitingOptions
   #wait_sec = 0
 

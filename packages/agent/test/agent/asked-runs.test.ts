@@ -10,7 +10,7 @@ import { runCheck } from '../../src/run/run-check.ts'
 import type { Run } from '../../src/run/sent-result.ts'
 import { AskedRuns } from '../../src/schedule/asked-runs.ts'
 import type { ScheduledRuns } from '../../src/schedule/scheduled-runs.ts'
-import { Waiting } from '../../src/sync/waiting.ts'
+import { NewsWaiter } from '../../src/sync/waiting.ts'
 import { mint } from '../support/certificates.ts'
 import { aCheck } from '../support/checks.ts'
 import { freePort, serveHttp, serveHttps, serveTcp, serveTls } from '../support/servers.ts'
@@ -181,7 +181,7 @@ function waiting(answers: ({ sync?: boolean; after_ms: number; status?: number }
   const asked: (number | undefined)[] = []
   let news = 0
   const bell = new Bell()
-  const one = new Waiting({
+  const one = new NewsWaiter({
     client: {
       ping: async (options) => {
         asked.push(options?.wait_sec)

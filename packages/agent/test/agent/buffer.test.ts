@@ -7,7 +7,7 @@ import { ClassicLevel } from 'classic-level'
 import type { BufferEvent, BufferOptions } from '../../src/buffer/buffer-options.ts'
 import { AsideIndex } from '../../src/buffer/aside.ts'
 import { ResultBuffer } from '../../src/buffer/buffer.ts'
-import type { Kept, Store } from '../../src/buffer/buffer-store.ts'
+import type { StoredResult, Store } from '../../src/buffer/buffer-store.ts'
 import { resultOf } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
@@ -28,7 +28,7 @@ async function fill(buffer: ResultBuffer, from: number, to: number): Promise<boo
   return Promise.all(adding)
 }
 
-function numbers(kept: readonly Kept[]): number[] {
+function numbers(kept: readonly StoredResult[]): number[] {
   return kept.map(({ value }) => JSON.parse(value).latency_ms)
 }
 

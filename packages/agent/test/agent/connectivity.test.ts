@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { Connectivity, type Dialled, dialTcp, isLocal, mayBeOurs } from '../../src/outages/connectivity.ts'
+import { Connectivity, type DialResult, dialTcp, isLocal, mayBeOurs } from '../../src/outages/connectivity.ts'
 import type { Reference } from '../../src/process/config.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { FakeTime, settled } from './support/fake-time.ts'
@@ -21,7 +21,7 @@ function setUp(apiAddress = '203.0.113.9') {
   const connectivity = new Connectivity({
     api,
     references: away,
-    dial: async ({ host }: Reference): Promise<Dialled> => {
+    dial: async ({ host }: Reference): Promise<DialResult> => {
       world.dialled.push(host)
       if (world.slow) await new Promise<void>((resolve) => answering.push(resolve))
       return { isUp: world.up.has(host), address: host === api.host ? apiAddress : undefined }

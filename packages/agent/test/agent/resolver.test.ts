@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from '@jest/globals'
-import { failedToResolve, type Looked, Resolver, witnessNames } from '../../src/outages/resolver.ts'
+import { failedToResolve, type LookupOutcome, Resolver, witnessNames } from '../../src/outages/resolver.ts'
 import type { RunResult } from '../../src/run/run-result.ts'
 import { asRoot } from './support/as-root.ts'
 import { FakeTime, settled } from './support/fake-time.ts'
@@ -11,7 +11,7 @@ import { checkRow, scriptedApi } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 const NAMES = ['dogwatch.example', 'dns.google']
-type Answers = (name: string) => Looked | 'silence'
+type Answers = (name: string) => LookupOutcome | 'silence'
 
 /** As a resolver answers on a good day: the names are there, and no others. */
 const well: Answers = (name) => (NAMES.includes(name) ? 'address' : 'none')

@@ -3,7 +3,7 @@ import { document } from '@dogwatch/contract/monitor'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { FORMULA, judge, phaseOf as phaseInKit, toldTurn } from '../../conformance/slots.ts'
-import { isRankKnown, nextSlot, phaseOf, type Rotated, slotNumberAt, turnOf } from '@dogwatch/monitor-sdk/agent'
+import { isRankKnown, nextSlot, phaseOf, type ScheduledCheck, slotNumberAt, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Change, runFleet } from './support/simulated-fleet.ts'
 
 const START = Date.parse('2026-11-20T10:00:00Z')
@@ -11,7 +11,7 @@ const guid = fc.uuid()
 const interval_sec = fc.constantFrom(1, 30, 45, 60, 300, 86_400)
 const moment = fc.integer({ min: START, max: START + 86_400_000 })
 
-interface Vector extends Rotated {
+interface Vector extends ScheduledCheck {
   phase_ms: number
   at: string
   slot: number
@@ -60,7 +60,7 @@ test('slots are counted from the Unix epoch', () => {
   expect(nextSlot(turn, 0)).toEqual({ number: 0, at: phaseOf('abc') * 60_000 })
 })
 
-test.each<[string, Partial<Rotated>]>([
+test.each<[string, Partial<ScheduledCheck>]>([
   ['no rank', { monitor_count: 3 }],
   ['a rank beyond the count', { monitor_count: 3, monitor_rank: 3 }],
 ])('with %s the check is run in each slot', (_, odd) => {
@@ -128,7 +128,7 @@ test('monitors with clocks of any skew run each slot exactly once', () => {
 })
 
 /** The slots that a monitor runs which sees `view`, on a clock that is off by `skew`. */
-function runsOf(view: Rotated, skew: number, end: number) {
+function runsOf(view: ScheduledCheck, skew: number, end: number) {
   const runs: { number: number; at: number }[] = []
   const turn = turnOf(view)
   for (let slot = nextSlot(turn, START + skew); slot.at - skew < end; slot = nextSlot(turn, slot.at, slot.number)) {

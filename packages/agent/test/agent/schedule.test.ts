@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { DueHeap } from '../../src/schedule/due-heap.ts'
-import { nextSlot, type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
+import { nextSlot, type ScheduledCheck, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { type Cost, Schedule, type ScheduleOptions } from '../../src/schedule/schedule.ts'
 import { FakeTime } from './support/fake-time.ts'
 import { checkRow } from './support/scripted-api.ts'
@@ -52,7 +52,7 @@ function setUpRetries(failures: number, after_ms: number, options: Partial<Sched
   return { schedule, time: base.time, runs, asked, given }
 }
 
-function planned(rotated: Partial<Rotated> = {}, cost: Cost = 'plain') {
+function planned(rotated: Partial<ScheduledCheck> = {}, cost: Cost = 'plain') {
   const check = { guid: 'abc', interval_sec: 60, ...rotated }
   return { guid: check.guid, turn: turnOf(check), cost }
 }
@@ -261,7 +261,7 @@ test('nothing is run out of turn while there is too much to do, or after the end
 })
 
 const LASTS_MS = 10_000
-const retried = (rotated: Partial<Rotated> = {}) => ({ ...planned(rotated), lasts_ms: LASTS_MS })
+const retried = (rotated: Partial<ScheduledCheck> = {}) => ({ ...planned(rotated), lasts_ms: LASTS_MS })
 
 test('a retry starts between the slots, and the next slot is run as if there had been none', async () => {
   const { schedule, time, runs, asked } = setUpRetries(2, 5000)
@@ -336,7 +336,7 @@ test('a check of which nobody knows how long a run lasts is not retried', async 
 })
 
 describe('an edited definition', () => {
-  const edited = (check: Partial<Check>, rotated: Partial<Rotated> = {}) => ({
+  const edited = (check: Partial<Check>, rotated: Partial<ScheduledCheck> = {}) => ({
     ...retried({ interval_sec: 600, ...rotated }),
     check: checkRow({ ...CHECK, ...rotated, ...check }),
   })

@@ -5,14 +5,14 @@ import { expect, test } from '@jest/globals'
 import { takeOnlyOurs } from '../../src/sync/answers.ts'
 import { applyAnswer, checksPath, isFresh, loadChecks, saveChecks } from '../../src/sync/check-set.ts'
 import { Sync } from '../../src/sync/sync.ts'
-import type { Answered } from '../../src/sync/timekeeper.ts'
+import type { ServerTimeSample } from '../../src/sync/timekeeper.ts'
 import { checkRow, FOREIGN, hangUp, json, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 
 async function setUp() {
   const api = await scriptedApi()
   const world = { mono: 0, refused: [] as number[], unheard: 0, sets: [] as string[][], isDoubted: false }
-  const heard: Answered[] = []
+  const heard: ServerTimeSample[] = []
   const sync = new Sync({
     client: new MonitorClient({ baseUrl: api.url, token: 'key-0', retries: 0, fetch: takeOnlyOurs(fetch) }),
     mono: () => world.mono,

@@ -3,14 +3,14 @@
 import type { Command } from 'commander'
 import type { Surroundings } from './surroundings.ts'
 
-export interface Made {
+export interface CommandContext {
   around: Surroundings
   /** Sets the exit code, if it is not 0. */
   exitWith(code: number): void
 }
 
 /** Adds a command, which `start` creates with a name. */
-export type AddCommand = (start: (name: string) => Command, made: Made) => void
+export type AddCommand = (start: (name: string) => Command, made: CommandContext) => void
 
 /** Adds the flags of a command that sends requests to the server. */
 export function withAccess(command: Command): Command {

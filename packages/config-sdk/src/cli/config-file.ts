@@ -4,14 +4,14 @@ import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { linesOf } from '../file/place.ts'
 import { type ReadFile, readConfigFile } from '../file/read.ts'
-import type { Reading } from '../file/source.ts'
+import type { ReadOptions } from '../file/source.ts'
 import { Refusal } from './refusal.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export const DEFAULT_FILE = 'dogwatch.yaml'
 
 /** Reads the file of that name, or standard input for `-`. Prints questionable but permitted content as warnings. */
-export async function openConfigFile(around: Surroundings, name: string, how: Reading = {}): Promise<ReadFile> {
+export async function openConfigFile(around: Surroundings, name: string, how: ReadOptions = {}): Promise<ReadFile> {
   const text = name === '-' ? await readAll(around.stdin) : await readText(name)
   const file = await readConfigFile(name === '-' ? 'stdin' : name, text, around.env, how)
   const { source, warnings } = file

@@ -8,7 +8,7 @@ import type { AddCommand } from './command.ts'
 import { DEFAULT_FILE } from './config-file.ts'
 import { Refusal } from './refusal.ts'
 import { type Surroundings, write } from './surroundings.ts'
-import { type Wanted, writeFiles } from './write-files.ts'
+import { type OutputFile, writeFiles } from './write-files.ts'
 
 interface Options {
   output: string
@@ -54,7 +54,7 @@ async function move(source: Source, files: readonly string[], options: Options, 
   const text = yamlOf(moved, source.name)
   const isStreamed = options.output === '-'
   const variables = { path: options.variablesFile ?? '', text: variableLines(moved.secrets), mode: 0o600 }
-  const wanted: readonly Wanted[] = [
+  const wanted: readonly OutputFile[] = [
     ...(options.variablesFile === undefined ? [] : [variables]),
     ...(isStreamed ? [] : [{ path: options.output, text }]),
   ]

@@ -6,7 +6,7 @@ import { FaultyFile } from '../file/place.ts'
 import { VERSION } from '../version.ts'
 import { COMMANDS } from './commands.ts'
 import { Refusal } from './refusal.ts'
-import { ofThisProcess, Stopped, type Surroundings } from './surroundings.ts'
+import { ofThisProcess, StopReason, type Surroundings } from './surroundings.ts'
 
 /** Runs the command of this process and returns its exit code. */
 export async function main(): Promise<number> {
@@ -26,7 +26,7 @@ export async function run(around: Surroundings): Promise<number> {
     await programOf(around, (one) => (code = one)).parseAsync([...around.args], { from: 'user' })
     return code
   } catch (error) {
-    if (around.signal.reason instanceof Stopped) return around.signal.reason.code
+    if (around.signal.reason instanceof StopReason) return around.signal.reason.code
     // Commander has already printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
     around.stderr.write(wordsOf(error))

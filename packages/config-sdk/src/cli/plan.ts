@@ -1,10 +1,10 @@
 // Defines the commands `plan` and `apply`: shows the changes of a file, and makes them.
 
-import { deploy, type Deployed, isDifferent, type Planned, Refused } from '../file/deploy.ts'
+import { deploy, type DeployResult, isDifferent, type PlannedChange, PlanMismatch } from '../file/deploy.ts'
 import { FaultyFile } from '../file/place.ts'
 import { type ReadFile, SECTIONS } from '../file/read.ts'
 import { type AccessFlags, clientFor } from './access.ts'
-import { type AddCommand, type Made, withAccess } from './command.ts'
+import { type AddCommand, type CommandContext, withAccess } from './command.ts'
 import { DEFAULT_FILE, openConfigFile, readText } from './config-file.ts'
 import { Refusal } from './refusal.ts'
 import { countsText, painter, planText, uncomparedText } from './show.ts'
@@ -45,10 +45,10 @@ export const addApply: AddCommand = (start, made) => {
 }
 
 /** Reads the changes that `plan --json` printed. */
-async function readPlan(name: string): Promise<readonly Planned[]> {
-  const isOne = (one: Partial<Planned> | null) => typeof one?.kind === 'string' && typeof one.found === 'string'
+async function readPlan(name: string): Promise<readonly PlannedChange[]> {
+  const isOne = (one: Partial<PlannedChange> | null) => typeof one?.kind === 'string' && typeof one.found === 'string'
   try {
-    const { changes } = JSON.parse(await readText(name)) as { changes: Planned[] }
+    const { changes } = JSON.parse(await readText(name)) as { changes: PlannedChange[] }
     if (changes.every(isOne)) return changes
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -56,14 +56,19 @@ async function readPlan(name: string): Promise<readonly Planned[]> {
   throw new Refusal(`${name} was not written by plan --json`)
 }
 
-async function deployFile({ around }: Made, name: string, flags: Flags, dryRun: boolean): Promise<Deployed> {
+async function deployFile(
+  { around }: CommandContext,
+  name: string,
+  flags: Flags,
+  dryRun: boolean,
+): Promise<DeployResult> {
   const file = await openConfigFile(around, name)
   if (flags.prune && !flags.allowEmpty) refuseEmpty(file)
   const client = await clientFor(around, flags)
   const planned = flags.planned === undefined ? undefined : await readPlan(flags.planned)
   const done = await deploy(client, file, { prune: flags.prune, dryRun, signal: around.signal, planned }).catch(
     (error: unknown) => {
-      throw error instanceof Refused ? new Refusal(error.message) : error
+      throw error instanceof PlanMismatch ? new Refusal(error.message) : error
     },
   )
   if (flags.json) await write(around, `${JSON.stringify({ different: isDifferent(done), ...done }, null, 2)}\n`)
@@ -82,7 +87,7 @@ function refuseEmpty({ source, config }: ReadFile): void {
   throw new FaultyFile(source.file, faults)
 }
 
-function textOf(done: Deployed, paint: ReturnType<typeof painter>, isDone: boolean): string {
+function textOf(done: DeployResult, paint: ReturnType<typeof painter>, isDone: boolean): string {
   const order = done.order ? `${paint('yellow', '~ order of routes')}\n    ${done.order.join(', ')}\n` : ''
   const text = planText(done.changes, paint) + order
   return `${text}${text === '' ? '' : '\n'}${uncomparedText(done.changes)}${countsText(done, isDone)}\n`

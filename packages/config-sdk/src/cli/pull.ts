@@ -12,7 +12,7 @@ import { DEFAULT_FILE } from './config-file.ts'
 import { Refusal } from './refusal.ts'
 import { variableLines } from '../file/variables.ts'
 import { write } from './surroundings.ts'
-import { type Wanted, writeFiles } from './write-files.ts'
+import { type OutputFile, writeFiles } from './write-files.ts'
 
 interface Flags extends AccessFlags {
   adopt: boolean
@@ -59,7 +59,7 @@ export const addPull: AddCommand = (start, { around }) => {
 /** Mode of the files: only the owner can read the pulled configuration. */
 const PRIVATE = 0o600
 
-function valuesFile(path: string, variables: readonly Variable[]): Wanted {
+function valuesFile(path: string, variables: readonly Variable[]): OutputFile {
   if (variables.some(({ value }) => value === undefined)) {
     throw new Refusal('the token cannot read secrets; --variables-file requires a token with the scope checks:secrets')
   }

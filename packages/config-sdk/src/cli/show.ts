@@ -6,7 +6,7 @@ import { SECTIONS } from '../file/read.ts'
 import { goesWithoutSaying } from '../file/write.ts'
 import type { Schemas } from '../index.ts'
 
-type Changed = Schemas['BulkAnswer']['changes'][number]
+type ItemChange = Schemas['BulkAnswer']['changes'][number]
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -22,7 +22,7 @@ export function painter(env: Readonly<Record<string, string | undefined>>, isTTY
 const SIGNS = { created: ['+', 'green'], replaced: ['~', 'yellow'], deleted: ['-', 'red'] } as const
 
 /** Returns the plan in lines. */
-export function planText(changes: readonly Changed[], paint: Paint): string {
+export function planText(changes: readonly ItemChange[], paint: Paint): string {
   return changes
     .flatMap((changed) => {
       if (changed.action === 'unchanged') return []
@@ -43,7 +43,7 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 }
 
 /** Names the items whose secrets were not compared. Returns an empty text if there are none. */
-export function uncomparedText(changes: readonly Changed[]): string {
+export function uncomparedText(changes: readonly ItemChange[]): string {
   const its = changes.filter(({ fields }) => fields.some(({ compared }) => compared === false))
   const lines = Object.entries(NOT_COMPARED).flatMap(([kind, line]) => {
     const names = its.filter((one) => one.kind === kind).map(({ key, id }) => key ?? id)
@@ -53,7 +53,7 @@ export function uncomparedText(changes: readonly Changed[]): string {
 }
 
 /** Names the omitted secrets that applying may require. */
-function neededText(changes: readonly Changed[]): string {
+function neededText(changes: readonly ItemChange[]): string {
   const names = changes.flatMap(({ key, id, fields }) => {
     const its = fields.filter(({ may_be_needed }) => may_be_needed).map(({ field }) => field)
     return its.length === 0 ? [] : [`${key ?? id} (${its.join(', ')})`]
@@ -63,14 +63,14 @@ function neededText(changes: readonly Changed[]): string {
 }
 
 /** Returns the fields to show. For a new item, omits fields with their defaults. */
-function told({ action, kind, key = '', fields }: Changed): Changed['fields'] {
+function told({ action, kind, key = '', fields }: ItemChange): ItemChange['fields'] {
   if (action === 'deleted') return []
   const section = SECTIONS.find((one) => KIND_OF[one] === kind)
   if (action !== 'created' || !section) return fields
   return fields.filter(({ field: name, after: value }) => !goesWithoutSaying(section, key, { name, value }))
 }
 
-function fieldText({ field, before, after }: Changed['fields'][number], paint: Paint): string {
+function fieldText({ field, before, after }: ItemChange['fields'][number], paint: Paint): string {
   const name = `    ${field}: `
   if (before === undefined) return `${name}${paint('green', valueText(after))}`
   if (after === undefined) return `${name}${paint('red', valueText(before))} removed`

@@ -14,7 +14,7 @@ export interface Surroundings {
 }
 
 /** Reason why the command ended before it was done, with its exit code. */
-export class Stopped extends Error {
+export class StopReason extends Error {
   readonly code: number
 
   constructor(code: number) {
@@ -27,7 +27,7 @@ export class Stopped extends Error {
 export function ofThisProcess(): { around: Surroundings; release: () => void } {
   const { argv, env, stdin, stdout, stderr } = process
   const controller = new AbortController()
-  const stop = (code: number) => () => controller.abort(new Stopped(code))
+  const stop = (code: number) => () => controller.abort(new StopReason(code))
   const onInterrupt = stop(130)
   const onTerminate = stop(143)
   // The reader, such as `head`, has read enough, so nothing went wrong.

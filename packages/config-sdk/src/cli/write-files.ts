@@ -5,20 +5,20 @@ import { chmodSync, lstatSync, realpathSync, renameSync, rmSync, statSync, write
 import { basename, resolve } from 'node:path'
 import { Refusal } from './refusal.ts'
 
-export interface Wanted {
+export interface OutputFile {
   path: string
   text: string
   /** Mode of the file. Default: that of the existing file, or the usual one. */
   mode?: number
 }
 
-interface Target extends Wanted {
+interface Target extends OutputFile {
   /** Temporary file to write first. Absent if the target is not a regular file, such as a pipe. */
   aside: string | undefined
 }
 
 /** Writes the files. @throws Refusal, before any replacement, if a file cannot be written or exists without `force`. */
-export function writeFiles(files: readonly Wanted[], force: boolean): void {
+export function writeFiles(files: readonly OutputFile[], force: boolean): void {
   const targets = files.map((file) => attempt(file.path, () => targetOf(file, force)))
   if (new Set(targets.map(({ path }) => path)).size < targets.length) {
     throw new Refusal('the configuration and the variables must go to different files')
@@ -33,7 +33,7 @@ export function writeFiles(files: readonly Wanted[], force: boolean): void {
   }
 }
 
-function targetOf({ path, text, mode }: Wanted, force: boolean): Target {
+function targetOf({ path, text, mode }: OutputFile, force: boolean): Target {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
   if (isThere && !force) throw new Refusal(`${basename(path)} already exists; choose another file or add --force`)
   const held = statSync(path, { throwIfNoEntry: false })

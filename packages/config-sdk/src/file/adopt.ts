@@ -10,7 +10,7 @@ import {
 } from '../index.ts'
 import type { Section } from './format.ts'
 import { Keys } from './keys.ts'
-import type { Listed } from './server.ts'
+import type { ListedItem } from './server.ts'
 
 type Options = { signal?: AbortSignal }
 type GiveKey = (client: ConfigClient, id: string, key: string, options: Options) => Promise<unknown>
@@ -24,9 +24,13 @@ const GIVE: Readonly<Partial<Record<Section, GiveKey>>> = {
 }
 
 /** Gives a key to each item without one, and returns all items. */
-export async function adopt(client: ConfigClient, things: readonly Listed[], options: Options): Promise<Listed[]> {
+export async function adopt(
+  client: ConfigClient,
+  things: readonly ListedItem[],
+  options: Options,
+): Promise<ListedItem[]> {
   const taken = new Map<Section, Keys>()
-  const adopted: Listed[] = []
+  const adopted: ListedItem[] = []
   for (const thing of things) {
     const { section, id, fields } = thing
     const give = GIVE[section]
@@ -42,6 +46,6 @@ export async function adopt(client: ConfigClient, things: readonly Listed[], opt
   return adopted
 }
 
-function keysOf(things: readonly Listed[], wanted: Section): string[] {
+function keysOf(things: readonly ListedItem[], wanted: Section): string[] {
   return things.flatMap(({ section, key }) => (section === wanted && key !== undefined ? [key] : []))
 }

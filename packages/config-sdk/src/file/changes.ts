@@ -4,12 +4,12 @@ import type { Schemas } from '../index.ts'
 import type { ConfigFile, FileStatusPage, Section } from './format.ts'
 import type { Path } from './place.ts'
 import { mapReferences, toWire } from './references.ts'
-import type { Held } from './server.ts'
+import type { KeyedItem } from './server.ts'
 
 type Change = Schemas['BulkChange']
 
 /** A change, and its place in the file. The place is absent for an item that the file omits. */
-export interface Asked {
+export interface RequestedChange {
   change: Change
   path: Path | undefined
 }
@@ -30,7 +30,7 @@ export const MAX_CHANGES = 1000
  * Returns a change for each item of the file, and a deletion for each of `held` that its section omits. A section that the file
  * lacks is unchanged.
  */
-export function changesOf(config: ConfigFile, held: readonly Held[] = []): Asked[] {
+export function changesOf(config: ConfigFile, held: readonly KeyedItem[] = []): RequestedChange[] {
   const wired = mapReferences(config, ({ reference }) => toWire(reference))
   const puts = Object.entries(KIND_OF).flatMap(([section, kind]) =>
     Object.entries<object>(wired[section as Section] ?? {}).map(([key, thing]) => ({

@@ -1,7 +1,7 @@
 // Plans and applies a file with the same request: asks the server for the changes, or makes them.
 
 import { ApiError, changeInBulk, type ConfigClient, type Schemas } from '../index.ts'
-import { type Asked, changesOf, MAX_CHANGES } from './changes.ts'
+import { type RequestedChange, changesOf, MAX_CHANGES } from './changes.ts'
 import { FaultyFile, pathText } from './place.ts'
 import { namesOf, shownOf } from './differences.ts'
 import { type Wrong, wrongsOf } from './problem.ts'
@@ -15,28 +15,28 @@ export interface DeployOptions {
   dryRun: boolean
   signal?: AbortSignal
   /** Changes of a plan. All are made, but only if each item is as the plan found it. */
-  planned?: readonly Planned[] | undefined
+  planned?: readonly PlannedChange[] | undefined
 }
 
 type Change = Schemas['BulkChange']
 
 /** The part of a planned change that is needed to apply the plan. */
-export type Planned = Pick<Schemas['BulkChanged'], 'kind' | 'key' | 'found'>
+export type PlannedChange = Pick<Schemas['BulkChanged'], 'kind' | 'key' | 'found'>
 
 /** Error for a plan that does not match the file. */
-export class Refused extends Error {
-  override readonly name = 'Refused'
+export class PlanMismatch extends Error {
+  override readonly name = 'PlanMismatch'
 }
 
 /** Changes that were made or would be made, without secrets. */
-export interface Deployed {
+export interface DeployResult {
   changes: Schemas['BulkChanged'][]
   counts: Schemas['BulkCounts']
   /** Keys of the routes in the order of the file. Absent if the server already has this order. */
   order?: readonly string[]
 }
 
-export function isDifferent({ counts, order }: Deployed): boolean {
+export function isDifferent({ counts, order }: DeployResult): boolean {
   return counts.created + counts.replaced + counts.deleted > 0 || order !== undefined
 }
 
@@ -45,7 +45,7 @@ export async function deploy(
   client: ConfigClient,
   { source, config }: ReadFile,
   { prune, dryRun, signal, planned }: DeployOptions,
-): Promise<Deployed> {
+): Promise<DeployResult> {
   const options = signal ? { signal } : {}
   const sections = SECTIONS.filter((section) => config[section] && prune)
   const things = await readThings(client, sections, options)
@@ -76,14 +76,14 @@ export async function deploy(
 }
 
 /** Adds to each change the condition that its item is as the plan found it. */
-function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Change[] {
-  const nameOf = ({ kind, key }: Pick<Planned, 'kind' | 'key'>) => `${kind} ${key ?? ''}`.trim()
+function asPlanned(changes: readonly Change[], planned: readonly PlannedChange[]): Change[] {
+  const nameOf = ({ kind, key }: Pick<PlannedChange, 'kind' | 'key'>) => `${kind} ${key ?? ''}`.trim()
   const found = new Map(planned.map((one) => [nameOf(one), one.found]))
   const unplanned = changes.find((change) => found.get(nameOf(change)) === undefined)
   const [less] = planned.length > changes.length ? planned : []
   if (unplanned || less) {
     const what = unplanned ? `does not cover the ${nameOf(unplanned)}` : 'covers more than the file'
-    throw new Refused(`the plan ${what}, so it does not match this file; create a new plan`)
+    throw new PlanMismatch(`the plan ${what}, so it does not match this file; create a new plan`)
   }
   return changes.map((change) => ({ ...change, if_match: found.get(nameOf(change)) }) as Change)
 }
@@ -91,7 +91,7 @@ function asPlanned(changes: readonly Change[], planned: readonly Planned[]): Cha
 const PART = /^changes\[(\d+)\](?:\.body)?\.?(.*)$/s
 
 /** Translates a refusal of the server into faults at their places in the file. */
-function withPlaces(error: unknown, asked: readonly Asked[], { source }: Pick<ReadFile, 'source'>): unknown {
+function withPlaces(error: unknown, asked: readonly RequestedChange[], { source }: Pick<ReadFile, 'source'>): unknown {
   if (!(error instanceof ApiError) || error.status === 401 || error.status === 403) return error
   const wrongs = wrongsOf(error)
   // In a refusal of one line, each part begins with its change.

@@ -7,7 +7,7 @@ import { CUT, isConfidential, shownUrl } from './confidential.ts'
 import type { Section } from './format.ts'
 import type { Path } from './place.ts'
 import { saidAt } from './read.ts'
-import type { Listed } from './server.ts'
+import type { ListedItem } from './server.ts'
 import type { Source } from './source.ts'
 
 type Difference = Schemas['BulkDifference']
@@ -42,7 +42,7 @@ function withNames(text: string, names: Names): string {
 }
 
 /** Returns the keys of items that the server has or would create. */
-export function namesOf(things: readonly Listed[], changes: readonly Schemas['BulkChanged'][]): Names {
+export function namesOf(things: readonly ListedItem[], changes: readonly Schemas['BulkChanged'][]): Names {
   const sections = Object.entries(KIND_OF)
   return new Map([
     ...things.flatMap(({ section, id, key }) => (key === undefined ? [] : [[`${section} ${id}`, key] as const])),

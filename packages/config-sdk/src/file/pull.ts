@@ -2,14 +2,18 @@
 
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { ConfigFile, Section } from './format.ts'
-import { keyed, type Listed } from './server.ts'
+import { keyed, type ListedItem } from './server.ts'
 import { variableFrom } from './keys.ts'
 import { mapReferences } from './references.ts'
 import type { Schema } from './schema.ts'
 import type { Note, Variable } from './write.ts'
 
 /** Returns the file of all items with a key, with the fields of the file's schema. References to items without a key are ids. */
-export function fileOf(things: readonly Listed[], schema: Schema, statusPage?: ConfigFile['status_page']): ConfigFile {
+export function fileOf(
+  things: readonly ListedItem[],
+  schema: Schema,
+  statusPage?: ConfigFile['status_page'],
+): ConfigFile {
   const keys = new Map(things.map(({ section, id, key }) => [`${section} ${id}`, key]))
   const sections: Partial<Record<Section, Record<string, unknown>>> = {}
   for (const { section, key, fields } of keyed(things)) {
@@ -32,7 +36,7 @@ function decided(section: Section, fields: Readonly<Record<string, unknown>>, sc
 }
 
 /** Returns a note for each item with secrets that are not in the file. The server keeps them until the file sets others. */
-export function notesOf(things: readonly Listed[]): Note[] {
+export function notesOf(things: readonly ListedItem[]): Note[] {
   return keyed(things).flatMap(({ section, key, fields }) => {
     const { secrets = [] } = fields as { secrets?: readonly string[] }
     return secrets.length === 0 ? [] : [{ section, key, text: `Kept on the server: ${secrets.join(', ')}` }]

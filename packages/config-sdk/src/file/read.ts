@@ -8,7 +8,7 @@ import type { ConfigFile, FileCheck, Key, Section } from './format.ts'
 import { type Fault, FaultyFile, type Path, pathText } from './place.ts'
 import { referencesIn } from './references.ts'
 import { faultsOfSchema, isOfValue, readSchema, type SchemaFault } from './schema.ts'
-import { type Environment, type Reading, readSource, type Source } from './source.ts'
+import { type Environment, type ReadOptions, readSource, type Source } from './source.ts'
 
 export const SECTIONS: readonly Section[] = ['channels', 'checks', 'heartbeats', 'routes', 'maintenance']
 
@@ -28,11 +28,11 @@ export async function readConfigFile(
   file: string,
   text: string,
   env: Environment,
-  how: Reading = {},
+  how: ReadOptions = {},
 ): Promise<ReadFile> {
   const source = readSource(file, text, env, how)
   const isKnown = ({ path }: { path: Path }) => !source.isMissing(saidAt(source, path))
-  const isCertain = (fault: Found) => isKnown(fault) || !isOfValue(fault)
+  const isCertain = (fault: FileFault) => isKnown(fault) || !isOfValue(fault)
   const value = source.value ?? {}
   const inShape = faultsOfSchema(await readSchema(), value).filter(isCertain)
   if (inShape.length > 0) {
@@ -46,15 +46,15 @@ export async function readConfigFile(
   return { source, config, warnings: told(source, found) }
 }
 
-interface Found extends SchemaFault {
+interface FileFault extends SchemaFault {
   /** Whether the fault may stay if it was already there. */
   isTogether?: boolean
 }
 
-const isFault = ({ isTogether }: Found): boolean => isTogether !== true
+const isFault = ({ isTogether }: FileFault): boolean => isTogether !== true
 
 /** Returns the checks with a valid shape in a file with an invalid one, so that their rules are checked anyway. */
-function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Found[]): ConfigFile {
+function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly FileFault[]): ConfigFile {
   const isFaulty = (...place: string[]): boolean =>
     found.some(({ path }) => place.every((part, index) => (path[index] ?? part) === part))
   const isNoSection = found.some(({ path }) => path.length < 2 && (path[0] ?? 'checks') === 'checks')
@@ -63,7 +63,7 @@ function checksInShape({ defaults, checks = {} }: ConfigFile, found: readonly Fo
   return { version: 1, ...(defaults && { defaults }), checks: Object.fromEntries(sound) }
 }
 
-function told(source: Source, found: readonly Found[]): Fault[] {
+function told(source: Source, found: readonly FileFault[]): Fault[] {
   return found.map(({ path, must }) => ({
     at: source.placeOf(path),
     line: `${path.length === 0 ? 'the file' : pathText(path)} ${must}`,
@@ -107,7 +107,7 @@ function without(defaults: object, thing: object): object {
   return Object.fromEntries(Object.entries(defaults).filter(([field]) => !rivals.includes(field)))
 }
 
-function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path }) => boolean): Found[] {
+function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path }) => boolean): FileFault[] {
   return Object.entries(checks).flatMap(([key, check]) => {
     const { url, ...given } = check
     const path = ['checks', key]
@@ -129,7 +129,7 @@ function faultsOfChecks({ checks = {} }: ConfigFile, isKnown: (at: { path: Path 
     const seen = new Set<string>()
     return [
       ...required.map((field) => ({ path: [...path, field], must: 'is required' })),
-      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, must, isTogether = false }: Told) => {
+      ...[...ofValues, ...ofRule, ...together].flatMap(({ field, header, must, isTogether = false }: CheckFault) => {
         const at = [...path, field, ...(header === undefined ? [] : [header])]
         const isTold = seen.has(pathText(at))
         seen.add(pathText(at))
@@ -146,14 +146,14 @@ function idleRetries(check: FileCheck): Omit<Contradiction, 'reason'>[] {
   return must === undefined ? [] : [{ field: 'retry_count', must, fields }]
 }
 
-interface Told {
+interface CheckFault {
   field: string
   header?: string
   must: string
   isTogether?: boolean
 }
 
-function faultsOfReferences(config: ConfigFile): Found[] {
+function faultsOfReferences(config: ConfigFile): FileFault[] {
   return referencesIn(config).flatMap(({ path, section, reference }) => {
     if (reference.startsWith('key:') || reference.startsWith('id:')) return []
     const things: Record<Key, unknown> = config[section] ?? {}

@@ -3,15 +3,15 @@
 import type { ConfigFile, FileScope, Reference, Section } from './format.ts'
 import type { Path } from './place.ts'
 
-export interface Named {
+export interface NamedReference {
   path: Path
   section: Section
   reference: Reference
 }
 
 /** Returns every reference of a file. */
-export function referencesIn(config: ConfigFile): Named[] {
-  const named: Named[] = []
+export function referencesIn(config: ConfigFile): NamedReference[] {
+  const named: NamedReference[] = []
   mapReferences(config, (one) => {
     named.push(one)
     return one.reference
@@ -20,7 +20,7 @@ export function referencesIn(config: ConfigFile): Named[] {
 }
 
 /** Replaces each reference of a file with the result of `to`. */
-export function mapReferences(config: ConfigFile, to: (named: Named) => string): ConfigFile {
+export function mapReferences(config: ConfigFile, to: (named: NamedReference) => string): ConfigFile {
   const list = (path: Path, section: Section, references: readonly Reference[]) =>
     references.map((reference, index) => to({ path: [...path, index], section, reference }))
   const scope = (path: Path, given: FileScope): FileScope => ({

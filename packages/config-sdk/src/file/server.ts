@@ -12,24 +12,24 @@ import {
   listRoutes,
 } from '../index.ts'
 import type { Call } from '../call.ts'
-import type { Paged } from '../inputs.ts'
+import type { PagedOperation } from '../inputs.ts'
 import type { FileStatusPage, Section } from './format.ts'
 
 /** An item that a file can name. */
-export interface Held {
+export interface KeyedItem {
   section: Section
   key: string
 }
 
 /** An item as in a list of the server. */
-export interface Listed {
+export interface ListedItem {
   section: Section
   id: string
   key: string | undefined
   fields: Readonly<Record<string, unknown>>
 }
 
-const LISTS: readonly (readonly [Section, Call<Paged>])[] = [
+const LISTS: readonly (readonly [Section, Call<PagedOperation>])[] = [
   ['channels', listChannels],
   ['checks', listChecks],
   ['heartbeats', listHeartbeats],
@@ -44,9 +44,9 @@ export async function readThings(
   client: ConfigClient,
   sections: readonly Section[],
   options: { signal?: AbortSignal } = {},
-): Promise<Listed[]> {
+): Promise<ListedItem[]> {
   const lists = LISTS.filter(([section]) => sections.includes(section)).map(async ([section, list]) => {
-    const things: Listed[] = []
+    const things: ListedItem[] = []
     for await (const thing of each(list, client, { limit: PAGE }, options)) {
       const { guid, id, key, ...fields } = thing as Record<string, unknown>
       things.push({ section, id: String(guid ?? id), key: key as string | undefined, fields })
@@ -71,11 +71,11 @@ export async function readStatusPage(
  * Whether a window is over. Such windows stay, because they cannot be created again, and a deletion would lose the times without
  * alerts.
  */
-export function isOver({ section, fields }: Listed): boolean {
+export function isOver({ section, fields }: ListedItem): boolean {
   return section === 'maintenance' && fields.state === 'over'
 }
 
 /** Returns the items that a file can name. */
-export function keyed(things: readonly Listed[]): (Listed & Held)[] {
-  return things.filter((thing): thing is Listed & Held => thing.key !== undefined)
+export function keyed(things: readonly ListedItem[]): (ListedItem & KeyedItem)[] {
+  return things.filter((thing): thing is ListedItem & KeyedItem => thing.key !== undefined)
 }

@@ -41,7 +41,7 @@ export interface Source {
   secrets: ReadonlyMap<string, string>
 }
 
-export interface Reading {
+export interface ReadOptions {
   /** Whether to continue with placeholders if the environment lacks variables. */
   withoutVariables?: boolean
 }
@@ -49,11 +49,11 @@ export interface Reading {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Place and origin of a node of the file. */
-interface Placed {
+interface PlacedNode {
   at: Place
   isSecret: boolean
   isMissing: boolean
-  parts: ReadonlyMap<string | number, Placed>
+  parts: ReadonlyMap<string | number, PlacedNode>
 }
 
 /**
@@ -61,13 +61,13 @@ interface Placed {
  *
  * @throws FaultyFile with the place of each fault.
  */
-export function readSource(file: string, text: string, env: Environment, how: Reading = {}): Source {
+export function readSource(file: string, text: string, env: Environment, how: ReadOptions = {}): Source {
   if (Buffer.byteLength(text) > MAX_BYTES) {
     throw faulty(file, START, `the file must be at most ${MAX_BYTES / 1024 / 1024} MiB`)
   }
   const reading = new Reader(file, text, env, how)
   const { value, placed } = reading.read()
-  const follow = (path: Path): Placed[] => {
+  const follow = (path: Path): PlacedNode[] => {
     const met = [placed]
     for (const step of path) {
       const next = met.at(-1)?.parts.get(step)
@@ -104,9 +104,9 @@ function faulty(file: string, at: Place, line: string): FaultyFile {
   return new FaultyFile(file, [{ at, line }])
 }
 
-interface Read {
+interface ReadNode {
   value: unknown
-  placed: Placed
+  placed: PlacedNode
 }
 
 class Reader {
@@ -115,7 +115,7 @@ class Reader {
   readonly #file: string
   readonly #text: string
   readonly #env: Environment
-  readonly #how: Reading
+  readonly #how: ReadOptions
   readonly #lines = new LineCounter()
   readonly #faults: Fault[] = []
   readonly #anchors = new Map<string, Node>()
@@ -123,14 +123,14 @@ class Reader {
   /** Number of characters that variables filled in. */
   #filled = 0
 
-  constructor(file: string, text: string, env: Environment, how: Reading) {
+  constructor(file: string, text: string, env: Environment, how: ReadOptions) {
     this.#file = file
     this.#text = text
     this.#env = env
     this.#how = how
   }
 
-  read(): Read {
+  read(): ReadNode {
     const contents = this.#parse()
     const read = contents === null ? nothing(START) : this.#node(contents, 0)
     if (this.#faults.length > 0) throw new FaultyFile(this.#file, this.#faults)
@@ -154,7 +154,7 @@ class Reader {
     }
   }
 
-  #node(node: Node | null, depth: number): Read {
+  #node(node: Node | null, depth: number): ReadNode {
     const at = node ? this.#placeOf(node) : START
     this.#count += 1
     if (this.#count > MAX_VALUES) {
@@ -188,9 +188,9 @@ class Reader {
     return null
   }
 
-  #map(map: YAMLMap, depth: number, at: Place): Read {
-    const own = new Map<string, Read>()
-    const merged = new Map<string, Read>()
+  #map(map: YAMLMap, depth: number, at: Place): ReadNode {
+    const own = new Map<string, ReadNode>()
+    const merged = new Map<string, ReadNode>()
     for (const { key, value } of map.items as Pair<Node | null, Node | null>[]) {
       const name = this.#keyOf(key)
       if (name === '<<') this.#merge(value, depth, merged)
@@ -207,7 +207,7 @@ class Reader {
   }
 
   /** Merges maps. If several have the same key, the first one sets the value. */
-  #merge(value: Node | null, depth: number, into: Map<string, Read>): void {
+  #merge(value: Node | null, depth: number, into: Map<string, ReadNode>): void {
     const sources = isSeq(value) ? (value.items as (Node | null)[]) : [value]
     for (const source of sources) {
       const map = isAlias(source) ? this.#anchored(source) : source
@@ -235,7 +235,7 @@ class Reader {
     throw faulty(this.#file, at, 'a key must be a plain word')
   }
 
-  #scalar(value: unknown, at: Place): Read {
+  #scalar(value: unknown, at: Place): ReadNode {
     if (typeof value !== 'string' || !value.includes('${')) return { value, placed: containing(at) }
     const names: string[] = []
     const filled = replaceVariables(value, (name) => {
@@ -298,11 +298,11 @@ function replaceVariables(text: string, valueOf: (name: string) => string): stri
   return parts.join('') + text.slice(from).replaceAll('$${', () => '${')
 }
 
-function nothing(at: Place): Read {
+function nothing(at: Place): ReadNode {
   return { value: null, placed: containing(at) }
 }
 
-function containing(at: Place, parts: ReadonlyMap<string | number, Placed> = new Map()): Placed {
+function containing(at: Place, parts: ReadonlyMap<string | number, PlacedNode> = new Map()): PlacedNode {
   return { at, parts, isMissing: false, isSecret: [...parts.values()].some((part) => part.isSecret) }
 }
 

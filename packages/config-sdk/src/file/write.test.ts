@@ -5,7 +5,7 @@ import { Keys } from './keys.ts'
 import { fileOf } from './pull.ts'
 import { readConfigFile } from './read.ts'
 import { readSchema } from './schema.ts'
-import type { Listed } from './server.ts'
+import type { ListedItem } from './server.ts'
 import { writeConfigFile } from './write.ts'
 
 const CHECK = {
@@ -19,7 +19,7 @@ const CHECK = {
   all_monitors: true,
   monitors: ['m1'],
 }
-const things: Listed[] = [
+const things: ListedItem[] = [
   {
     section: 'checks',
     id: 'g2',

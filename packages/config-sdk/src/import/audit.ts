@@ -58,7 +58,9 @@ export const UNKNOWN = 'Dogwatch does not support this field'
 const HISTORY = 'history and current state are not imported'
 
 /** An outcome that uses nothing of the value. */
-export type Lost = Readonly<{ list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }>
+export type UnreadOutcome = Readonly<
+  { list: 'carried'; idle: true } | { list: 'differently' | 'impossible'; note: string }
+>
 
 export const carried: Said = { list: 'carried' }
 /** Outcome of a field that has its default, or that this kind of item does not use. Nothing is lost without it. */
@@ -104,7 +106,7 @@ export function anyValue<Draft>(read: (value: unknown, it: Case<Draft>) => Said)
 }
 
 /** Reports the same outcome of a field for any value. Nothing can be carried over in this way. */
-export function unread(said: Lost): Rule<unknown> {
+export function unread(said: UnreadOutcome): Rule<unknown> {
   return { takes: 'anything', read: () => said }
 }
 
@@ -158,7 +160,7 @@ export class Audit {
   }
 
   /** Reports that a field of a check is removed again. The row that set it then no longer claims that it was carried over. */
-  lose(check: object, it: { kind: string; thing: string; field: string }, said: Lost): void {
+  lose(check: object, it: { kind: string; thing: string; field: string }, said: UnreadOutcome): void {
     const row = this.#setters.get(check)?.get(it.field)
     if (!row || !('note' in said)) this.say(it.kind, it.thing, it.field, said)
     else {

@@ -33,11 +33,11 @@ import {
   type Whole,
   within,
 } from './audit.ts'
-import { type Moved, Moving } from './moving.ts'
+import { type ImportResult, Moving } from './moving.ts'
 import { pageIn, reportMissingPages } from './paging.ts'
 import { setMatch } from './patterns.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
-import { type Asking, setBasicAuth, setHeaders, setMethod, setTarget, socketUrl } from './requests.ts'
+import { type ItemContext, setBasicAuth, setHeaders, setMethod, setTarget, socketUrl } from './requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from './schedules.ts'
 import { readWindow } from './stack-windows.ts'
 import { acceptListed, acceptStatuses } from './statuses.ts'
@@ -46,7 +46,7 @@ interface Draft {
   type: string
   check: FileCheck
   heartbeat: FileHeartbeat
-  asking: Asking
+  asking: ItemContext
 }
 
 type StackRule = Rule<Draft>
@@ -253,7 +253,7 @@ interface StackRecord {
   attributes: Fields
 }
 
-export function importBetterStack(paths: readonly string[], now: Date): Moved {
+export function importBetterStack(paths: readonly string[], now: Date): ImportResult {
   const audit = new Audit()
   const into = new Moving(audit)
   const files = paths.map((path) => requireFields(readJson(path), basename(path)))

@@ -97,7 +97,7 @@ export function always(usual: string, what: string): Rule<unknown> {
   return text((value) => (value === usual ? idle : differently(what)))
 }
 
-export interface Given {
+export interface ChannelSource {
   into: Moving
   audit: Audit
   /** Kind in the other tool. */
@@ -107,7 +107,7 @@ export interface Given {
 }
 
 /** Makes the channel or channels of one provider, and returns their keys. */
-export function makeChannels(given: Given, provider: Provider, fields: Fields, path = ''): string[] {
+export function makeChannels(given: ChannelSource, provider: Provider, fields: Fields, path = ''): string[] {
   const { into, audit, kind, name } = given
   const key = into.key('channels', name)
   const draft: ChannelDraft = { into, key, thing: name, destination: {}, enabled: given.enabled ?? true, others: [] }

@@ -25,7 +25,7 @@ import {
   unread,
   type Whole,
 } from './audit.ts'
-import { type Moved, Moving } from './moving.ts'
+import { type ImportResult, Moving } from './moving.ts'
 import { ImportError, readJson, requireFields } from './reading.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, secondsWithin } from './schedules.ts'
 
@@ -88,7 +88,7 @@ export const CHECK: Rules<Draft> = {
   channels: unread(impossible('the API does not return alert destinations; create channels, and routes by tag')),
 }
 
-export function importHealthchecks(paths: readonly string[]): Moved {
+export function importHealthchecks(paths: readonly string[]): ImportResult {
   const audit = new Audit()
   const into = new Moving(audit)
   const files = paths.map((path) => requireFields(readJson(path), basename(path)))

@@ -3,11 +3,11 @@ import { importBetterStack } from './better-stack.ts'
 import { importBlackbox } from './blackbox/index.ts'
 import { importGatus } from './gatus/index.ts'
 import { importHealthchecks } from './healthchecks.ts'
-import type { Moved } from './moving.ts'
+import type { ImportResult } from './moving.ts'
 import { importUptimeKuma } from './uptime-kuma/index.ts'
 import { importUptimeRobot } from './uptimerobot/index.ts'
 
-export type { Moved, Secret } from './moving.ts'
+export type { ImportResult, Secret } from './moving.ts'
 export { ImportError } from './reading.ts'
 export { countsOf, tableOf } from './table.ts'
 
@@ -19,7 +19,7 @@ export interface Source {
   /** Maximum number of files. */
   most: number
   /** Imports the files. `now` decides which maintenance is over, and when recurring windows begin. */
-  read(paths: readonly string[], now: Date): Moved
+  read(paths: readonly string[], now: Date): ImportResult
 }
 
 const MANY = 50

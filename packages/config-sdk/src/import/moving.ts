@@ -12,7 +12,14 @@ import { Keys, variableFrom } from '../file/keys.ts'
 import type { Audit } from './audit.ts'
 import { nameFrom } from './names.ts'
 import { type Alerts, routesOf } from './routes.ts'
-import { type Made, type Shown, settleCheck, settleHeartbeat, settleScope, settleWindow } from './settle.ts'
+import {
+  type ImportedItem,
+  type VariableResolver,
+  settleCheck,
+  settleHeartbeat,
+  settleScope,
+  settleWindow,
+} from './settle.ts'
 
 /** A value that is kept out of the file: the variable to set, and its origin. */
 export interface Secret {
@@ -24,7 +31,7 @@ export interface Secret {
   value: string | undefined
 }
 
-export interface Moved {
+export interface ImportResult {
   file: ConfigFile
   audit: Audit
   secrets: readonly Secret[]
@@ -39,15 +46,15 @@ const VARIABLE = /\$\{([A-Za-z_]\w{0,300})\}/g
 export class Moving {
   readonly audit: Audit
   readonly #keys = new Map<Section, Keys>()
-  readonly #checks = new Map<string, Made<FileCheck>>()
-  readonly #heartbeats = new Map<string, Made<FileHeartbeat>>()
+  readonly #checks = new Map<string, ImportedItem<FileCheck>>()
+  readonly #heartbeats = new Map<string, ImportedItem<FileHeartbeat>>()
   readonly #channels = new Map<string, FileChannel>()
   readonly #windows = new Map<string, FileWindow>()
   readonly #secrets = new Map<string, Secret>()
   /** Names of secrets, by the wanted name and by value. */
   readonly #named = new Map<string, Map<string, string>>()
   readonly #alerts: Alerts[] = []
-  readonly #shown: Shown = {
+  readonly #shown: VariableResolver = {
     reveal: (text) => this.#revealed(text),
     hasUnknown: (text) => this.hasUnknown(text),
   }
@@ -120,7 +127,7 @@ export class Moving {
     this.#alerts.push(alerts)
   }
 
-  finish(): Moved {
+  finish(): ImportResult {
     for (const [key, made] of this.#checks)
       if (!settleCheck(key, made, this.#shown, this.audit)) this.#checks.delete(key)
     for (const [key, made] of this.#heartbeats) {
@@ -195,6 +202,6 @@ export class Moving {
   }
 }
 
-function draftsOf<Draft>(made: ReadonlyMap<string, Made<Draft>>): Map<string, Draft> {
+function draftsOf<Draft>(made: ReadonlyMap<string, ImportedItem<Draft>>): Map<string, Draft> {
   return new Map([...made].map(([key, { draft }]) => [key, draft]))
 }

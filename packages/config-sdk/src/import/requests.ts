@@ -6,7 +6,7 @@ import type { FileCheck } from '../file/format.ts'
 import { carried, differently, idle, impossible, type Said, textOf } from './audit.ts'
 import type { Moving } from './moving.ts'
 
-export interface Asking {
+export interface ItemContext {
   into: Moving
   key: string
   thing: string
@@ -33,12 +33,12 @@ const SOUNDS_SECRET = [
   'credential',
 ]
 
-export function setHeader(check: FileCheck, asking: Asking, name: string, value: string): void {
+export function setHeader(check: FileCheck, asking: ItemContext, name: string, value: string): void {
   setHeaders(check, asking, { [name]: value })
 }
 
 /** Sets headers from an object with text values. */
-export function setHeaders(check: FileCheck, asking: Asking, given: Readonly<Record<string, unknown>>): Said {
+export function setHeaders(check: FileCheck, asking: ItemContext, given: Readonly<Record<string, unknown>>): Said {
   const { into, key, thing } = asking
   const headers = new Map(Object.entries(check.headers ?? {}))
   const names = new Map([...headers.keys()].map((name) => [name.toLowerCase(), name]))
@@ -66,18 +66,18 @@ export function socketUrl(scheme: 'tcp' | 'tls', host: string, port: string | nu
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 
-export function setBasicAuth(check: FileCheck, asking: Asking, user: string, password: string): void {
+export function setBasicAuth(check: FileCheck, asking: ItemContext, user: string, password: string): void {
   setHeader(check, asking, 'Authorization', `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
 }
 
-export function setBody(check: FileCheck, { into, key, thing }: Asking, body: string): void {
+export function setBody(check: FileCheck, { into, key, thing }: ItemContext, body: string): void {
   const lower = body.toLowerCase()
   const isSecret = SOUNDS_SECRET.some((word) => lower.includes(word))
   check.post_data = isSecret ? into.secret(body, `request body of ${thing}`, key, 'body') : body
 }
 
 /** Sets the target. Replaces a password in its userinfo with a secret. */
-export function setTarget(check: FileCheck, { into, key, thing }: Asking, url: string): void {
+export function setTarget(check: FileCheck, { into, key, thing }: ItemContext, url: string): void {
   check.url = withoutPassword(url, (password) =>
     into.secret(password, `password in the URL of ${thing}`, key, 'password'),
   )
@@ -98,7 +98,7 @@ function withoutPassword(url: string, hide: (password: string) => string): strin
  * Sets the method of a check, which sends GET, or POST with a body. Drops the body of any other method, because a POST could
  * change something unintended.
  */
-export function setMethod(check: FileCheck, asking: Asking, given: string, body: string): Said {
+export function setMethod(check: FileCheck, asking: ItemContext, given: string, body: string): Said {
   const method = given.toUpperCase() || 'GET'
   if (method === 'POST' && body !== '') {
     setBody(check, asking, body)

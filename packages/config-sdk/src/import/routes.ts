@@ -17,7 +17,7 @@ export interface Alerts {
 
 type EventGroup = NonNullable<FileRoute['events']>[number]
 
-interface Known {
+interface KnownItems {
   checks: ReadonlyMap<string, unknown>
   heartbeats: ReadonlyMap<string, unknown>
   channels: ReadonlyMap<string, unknown>
@@ -30,7 +30,7 @@ const MOST_DELAY_SEC = 172_800
  * Makes one route for each list of channels, or none if every item notifies every channel at once, the default. Reports items
  * without channels, because alerts that no route covers go to every channel.
  */
-export function routesOf(alerts: readonly Alerts[], known: Known, audit: Audit): [string, FileRoute][] {
+export function routesOf(alerts: readonly Alerts[], known: KnownItems, audit: Audit): [string, FileRoute][] {
   const groups = new Map<string, { shared: Alerts; checks: Set<string>; heartbeats: Set<string> }>()
   const told = new Set<string>()
   for (const one of joined(alerts)) {
@@ -72,7 +72,7 @@ function joined(alerts: readonly Alerts[]): Alerts[] {
   return [...found.values()].map(({ last, channels }) => ({ ...last, channels }))
 }
 
-function isEverything(shared: Alerts | undefined, { channels }: Known): boolean {
+function isEverything(shared: Alerts | undefined, { channels }: KnownItems): boolean {
   return shared?.channels.length === channels.size && (shared.delay_sec ?? 0) === 0 && !shared.events?.length
 }
 

@@ -8,7 +8,7 @@ import { type Audit, differently, type Fields, impossible, isFields } from './au
 import { nameFrom, tagFrom } from './names.ts'
 
 /** An item, with its kind and name in the other tool. */
-export interface Made<Draft> {
+export interface ImportedItem<Draft> {
   draft: Draft
   kind: string
   thing: string
@@ -21,7 +21,7 @@ const MOST_PASSES = 8
 const INTERVAL_SEC = 60
 
 /** Functions to judge texts with variables. */
-export interface Shown {
+export interface VariableResolver {
   /** Replaces variables with their secrets. */
   reveal(text: string): string
   /** Whether only the environment knows the whole text. */
@@ -29,7 +29,12 @@ export interface Shown {
 }
 
 /** Removes invalid fields of a check. Returns whether the check can be made. */
-export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, audit: Audit): boolean {
+export function settleCheck(
+  key: string,
+  made: ImportedItem<FileCheck>,
+  shown: VariableResolver,
+  audit: Audit,
+): boolean {
   const { draft, kind, thing } = made
   settleCommon(key, made, shown, audit)
   for (let pass = 0; pass < MOST_PASSES; pass++) {
@@ -68,7 +73,12 @@ export function settleCheck(key: string, made: Made<FileCheck>, shown: Shown, au
 }
 
 /** Validates a heartbeat. Returns whether it can be made. */
-export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, shown: Shown, audit: Audit): boolean {
+export function settleHeartbeat(
+  key: string,
+  made: ImportedItem<FileHeartbeat>,
+  shown: VariableResolver,
+  audit: Audit,
+): boolean {
   settleCommon(key, made, shown, audit)
   const { draft, kind, thing } = made
   if (draft.interval_sec !== undefined || draft.cron !== undefined) return true
@@ -76,7 +86,7 @@ export function settleHeartbeat(key: string, made: Made<FileHeartbeat>, shown: S
   return false
 }
 
-interface Found {
+interface FieldFault {
   field: string
   header?: string
   must: string
@@ -88,7 +98,7 @@ function targetLike(url: string): string {
   return `${scheme}://x:1`
 }
 
-function faultsOf(draft: FileCheck, { reveal, hasUnknown }: Shown): Found[] {
+function faultsOf(draft: FileCheck, { reveal, hasUnknown }: VariableResolver): FieldFault[] {
   const plain = Object.fromEntries(
     Object.entries(draft as Fields).map(([field, value]): [string, unknown] => {
       if (field === 'url' && hasUnknown(String(value))) return [field, targetLike(String(value))]
@@ -103,8 +113,8 @@ function faultsOf(draft: FileCheck, { reveal, hasUnknown }: Shown): Found[] {
 
 function settleCommon(
   key: string,
-  { draft, kind, thing }: Made<{ name?: string; tags?: string[] }>,
-  { hasUnknown }: Shown,
+  { draft, kind, thing }: ImportedItem<{ name?: string; tags?: string[] }>,
+  { hasUnknown }: VariableResolver,
   audit: Audit,
 ): void {
   const name = nameFrom(draft.name ?? '', MOST_NAME) || key

@@ -1,6 +1,6 @@
 // Formats the table at the end of an import: what was imported, what was imported with changes, and what was not.
 import type { List, Row } from './audit.ts'
-import type { Moved } from './moving.ts'
+import type { ImportResult } from './moving.ts'
 
 const TITLES: Readonly<Record<List, string>> = {
   carried: 'Imported',
@@ -18,7 +18,7 @@ const MOST_NAMES = 3
 const WIDTH = 100
 
 /** Formats the whole table as text. Rows with the same text about several items share a line. */
-export function tableOf({ audit: { rows }, file, secrets }: Moved): string {
+export function tableOf({ audit: { rows }, file, secrets }: ImportResult): string {
   const sizes = SECTIONS.map(([section, one]) => counted(Object.keys(file[section] ?? {}).length, one))
   const parts = [
     `Created ${[...sizes, counted(file.status_page ? 1 : 0, 'status page')].join(', ')}.`,

@@ -2,12 +2,12 @@
 import { FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { stringify } from 'yaml'
 import { type Fields, isFields } from './audit.ts'
-import type { Moved } from './moving.ts'
+import type { ImportResult } from './moving.ts'
 
 /** Order of the fields of a check. Fields of other items keep the order of their assignment. */
 const ORDER: readonly string[] = ['kind', ...FIELD_NAMES]
 
-export function yamlOf({ file, secrets }: Moved, from: string): string {
+export function yamlOf({ file, secrets }: ImportResult, from: string): string {
   const names = new Set(secrets.map(({ name }) => `\${${name}}`))
   const text = stringify(ordered(escaped(file, names)), { lineWidth: 0 })
   const head = [`# Imported from ${from} by dogwatch-config import-from.`]

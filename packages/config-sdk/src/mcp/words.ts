@@ -8,7 +8,7 @@ import type { Schemas } from '../index.ts'
 type Check = Schemas['ConfiguredCheck']
 type Incident = Schemas['Incident']
 type Detail = Schemas['IncidentInDetail']
-type Changed = Schemas['BulkChanged']
+type PlanChange = Schemas['BulkChanged']
 
 const MOST_LINE = 300
 const MOST_TEXT = 20_000
@@ -172,14 +172,14 @@ function alertWords(check: Check): string[] {
 }
 
 /** Describes a plan. For a field that may contain a secret, says only that it changes. */
-export function planLines(changes: readonly Changed[]): string[] {
+export function planLines(changes: readonly PlanChange[]): string[] {
   return changes.flatMap(({ action, kind, key, id, fields }) => [
     `${action} ${kind} ${key ?? id}`,
     ...fields.map((one) => `  ${one.field}: ${differenceWords(one)}`),
   ])
 }
 
-function differenceWords({ field, before, after, compared }: Changed['fields'][number]): string {
+function differenceWords({ field, before, after, compared }: PlanChange['fields'][number]): string {
   if (compared === false) return 'has a secret that the token cannot compare'
   return isConfidential(field) ? 'changed (not shown)' : `${valueOf(before)} -> ${valueOf(after)}`
 }

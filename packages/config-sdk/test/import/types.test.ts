@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { parse, stringify } from 'yaml'
-import { ImportError, type Moved, SOURCES } from '../../src/import/index.ts'
+import { ImportError, type ImportResult, SOURCES } from '../../src/import/index.ts'
 import { moveKuma } from '../../src/import/uptime-kuma/index.ts'
 import { readKuma } from '../../src/import/uptime-kuma/source.ts'
 import { fixture, folder, given, NOW, removeFolder, WORLDS } from './worlds.ts'
@@ -13,7 +13,7 @@ afterAll(removeFolder)
 let files = 0
 
 /** Imports files of a tool with these texts. */
-function imported(tool: string, ...texts: readonly string[]): Moved {
+function imported(tool: string, ...texts: readonly string[]): ImportResult {
   const paths = texts.map((text) => {
     files += 1
     // One name for each place among the files: thousands are written.
@@ -24,13 +24,13 @@ function imported(tool: string, ...texts: readonly string[]): Moved {
   return importFrom(tool, paths)
 }
 
-function importFrom(tool: string, paths: readonly string[]): Moved {
+function importFrom(tool: string, paths: readonly string[]): ImportResult {
   const moved = SOURCES.find(({ name }) => name === tool)?.read(paths, NOW)
   if (!moved) throw new Error(`no importer for ${tool}`)
   return moved
 }
 
-const fields = ({ audit }: Moved, list: string) =>
+const fields = ({ audit }: ImportResult, list: string) =>
   audit.rows.filter((row) => row.list === list).map(({ field }) => field)
 
 describe('switches as YAML 1.1 writes them', () => {
@@ -252,7 +252,7 @@ function isSilent(base: NonNullable<Outcome>, without: Outcome, other: Outcome):
   return isClaimed || [...other.reported].every((row) => base.reported.has(row))
 }
 
-function outcomeOf(importing: () => Moved): Outcome {
+function outcomeOf(importing: () => ImportResult): Outcome {
   try {
     const { file, audit } = importing()
     const rows = (isWanted: (row: (typeof audit.rows)[number]) => boolean) =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import { type Moved, SOURCES } from '../../src/import/index.ts'
+import { type ImportResult, SOURCES } from '../../src/import/index.ts'
 
 /** Windows before it are over, and recurring ones begin on it. */
 export const NOW = new Date('2026-11-23T00:00:00Z')
@@ -84,7 +84,7 @@ export function given(name: string): string {
 }
 
 /** Returns the variables of a file with their values; those of the other tool's own environment have a likely one. */
-export function environmentOf(secrets: Moved['secrets']): Record<string, string> {
+export function environmentOf(secrets: ImportResult['secrets']): Record<string, string> {
   const likely = (name: string) =>
     /HOST|STAGE/.test(name)
       ? name.toLowerCase()
@@ -102,7 +102,7 @@ export function databaseOf(sql: string, name: string): string {
   return path
 }
 
-export function move({ tool, files }: World): Moved {
+export function move({ tool, files }: World): ImportResult {
   const source = SOURCES.find(({ name }) => name === tool)
   if (!source) throw new Error(`no importer for ${tool}`)
   return source.read(files.map(given), NOW)

@@ -24,7 +24,7 @@ const KEPT_IN_ORDER_SEC = 3600
  */
 const FORWARD_AGAIN_SEC = 60
 
-export interface Waiting {
+export interface PendingDelivery {
   /** Number of attempts before this one. */
   attempts: number
   /** Whether this is the last attempt, because a newer delivery waits behind this one. */
@@ -45,7 +45,7 @@ export type Decision =
       not_before?: Date
     }
 
-export function decide(outcome: Outcome, waiting: Waiting, now: Date): Decision {
+export function decide(outcome: Outcome, waiting: PendingDelivery, now: Date): Decision {
   const { attempts, is_last_attempt, created_at } = waiting
   if (outcome.kind === 'gone')
     return { state: 'failed', attempts: outcome.status === undefined ? attempts : attempts + 1 }
@@ -69,7 +69,7 @@ export function decide(outcome: Outcome, waiting: Waiting, now: Date): Decision 
 }
 
 /** Decides about an attempt that failed on our side. It is not counted, so it does not use up the last attempt. */
-function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Date): Decision {
+function ownTrouble({ attempts, is_last_attempt, created_at }: PendingDelivery, now: Date): Decision {
   const age_sec = (now.getTime() - Date.parse(created_at)) / 1000
   if (is_last_attempt && age_sec > KEPT_IN_ORDER_SEC) return { state: 'superseded', attempts }
   if (age_sec > MAX_OWN_TROUBLE_SEC) return { state: 'failed', attempts }
@@ -81,7 +81,7 @@ function ownTrouble({ attempts, is_last_attempt, created_at }: Waiting, now: Dat
  * regular attempt.
  */
 function triedEarly(
-  { attempts, planned_at, last_attempt_at }: Waiting,
+  { attempts, planned_at, last_attempt_at }: PendingDelivery,
   asked_sec = 0,
   now: Date,
 ): Decision | undefined {

@@ -14,7 +14,7 @@ import {
   updateDeliveriesForward,
   updateDeliveriesUncounted,
 } from '../store/alerting/deliveries.ts'
-import { behind, findTurns, type Found, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
+import { behind, findTurns, type TurnScan, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import {
   type Budgets,
@@ -30,7 +30,7 @@ import { secretsIn, wholeDestination } from '../channels/destination.ts'
 import { type Channels, findKind } from '../channels/registry.ts'
 import { dueBy } from './due.ts'
 import { groupMessage } from './group-words.ts'
-import { describe } from './message.ts'
+import { messageFor } from './message.ts'
 import { Reach } from './reach.ts'
 import { withoutSecrets } from '../channels/secrets.ts'
 import { createConfirmation } from '../domain/channels/confirmation.ts'
@@ -62,7 +62,7 @@ export interface ClaimedMessage extends ClaimedDelivery {
   members: readonly ClaimedDelivery[]
 }
 
-export interface Claimed {
+export interface ClaimBatch {
   deliveries: ClaimedMessage[]
   /** Number of deliveries that became part of a summary or were postponed. */
   withheld: number
@@ -105,7 +105,7 @@ export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}
 }
 
 /** Claims due, unclaimed deliveries, with organisations taking turns. The caller must `deliver` them at once. */
-export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Claimed> {
+export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<ClaimBatch> {
   const { limit = LIMIT, underWay = [], after = START } = options
   const { database, channels } = deps
   const now = dueBy(deps)
@@ -153,7 +153,7 @@ function messagesOf(claimed: readonly ClaimedDelivery[]): ClaimedMessage[] {
   })
 }
 
-interface Sorted {
+interface TurnSelection {
   turns: Turn[]
   gathered: number
   next_due_at: string | null
@@ -163,7 +163,7 @@ interface Sorted {
  * Adds new alerts to a summary that is still collecting. They wait if a summary is due. Of alerts that are grouped, returns only
  * the first of each channel, and none while the pace of the channel makes them wait.
  */
-async function sortOut(deps: DeliveryDeps, { turns: found, next_due_at }: Found, now: Date): Promise<Sorted> {
+async function sortOut(deps: DeliveryDeps, { turns: found, next_due_at }: TurnScan, now: Date): Promise<TurnSelection> {
   const late = found.filter((turn) => turn.has_summary && isSummable(turn))
   const due = new Set(
     found.flatMap(({ subject, channel_id }) => (subject === summarySubject(channel_id) ? channel_id : [])),
@@ -194,7 +194,7 @@ function earliest(at: string | null, others_ms: readonly number[]): string | nul
 /**
  * Returns the position after the last organisation that got a slot if others still wait for one, otherwise the end of the scan.
  */
-function nextPlace({ turns, until }: Found, chosen: readonly Turn[], limit: number): Place | undefined {
+function nextPlace({ turns, until }: TurnScan, chosen: readonly Turn[], limit: number): Place | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
   return last ? behind(last.org_id) : (until ?? undefined)
@@ -283,7 +283,11 @@ function markOwnTrouble(deps: DeliveryDeps, { channel }: ClaimedDelivery, outcom
 }
 
 /** Reschedules other deliveries after a recorded attempt. Never rejects, because an error here must not stop the sender. */
-async function follow(deps: DeliveryDeps, delivery: ClaimedMessage, { outcome, decision }: Attempted): Promise<void> {
+async function follow(
+  deps: DeliveryDeps,
+  delivery: ClaimedMessage,
+  { outcome, decision }: FinishedAttempt,
+): Promise<void> {
   const { database, clock, log } = deps
   const { delivery_id, members } = delivery
   const reach = reachOf(deps)
@@ -381,7 +385,7 @@ function messageOf(
   { public_url }: DeliveryDeps,
   { type, data, happened_at: timestamp, severity }: GroupMember,
 ): Message {
-  const message = describe({ type, timestamp, data }, public_url)
+  const message = messageFor({ type, timestamp, data }, public_url)
   const urgency = URGENCIES.find((one) => one === severity)
   return { ...message, ...(urgency && { urgency }) }
 }
@@ -399,7 +403,7 @@ function webhookId(id: string, channel_id: number): string {
   return `msg_${id}_${channel_id}`
 }
 
-interface Attempted {
+interface FinishedAttempt {
   outcome: Outcome
   decision: Decision
   /** Time at which the age of the delivery starts to count. */
@@ -408,7 +412,11 @@ interface Attempted {
   latency_ms: number
 }
 
-async function recordStubbornly(deps: DeliveryDeps, delivery: ClaimedMessage, attempted: Attempted): Promise<boolean> {
+async function recordStubbornly(
+  deps: DeliveryDeps,
+  delivery: ClaimedMessage,
+  attempted: FinishedAttempt,
+): Promise<boolean> {
   for (let left = RECORD_TRIES - 1; ; left--) {
     try {
       return await record(deps, delivery, attempted)
@@ -423,7 +431,7 @@ async function recordStubbornly(deps: DeliveryDeps, delivery: ClaimedMessage, at
 function record(
   deps: DeliveryDeps,
   delivery: ClaimedMessage,
-  { outcome, age_from, sent_at, latency_ms }: Attempted,
+  { outcome, age_from, sent_at, latency_ms }: FinishedAttempt,
 ): Promise<boolean> {
   const wasTried = outcome.kind === 'delivered' || outcome.kind === 'retry' || 'status' in outcome
   const tellsHowLong = wasTried && !('for_operator' in outcome)

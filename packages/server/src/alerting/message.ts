@@ -21,7 +21,7 @@ import { certificateEnds, certificateRenewed, checkDegraded, checkUndegraded } f
 import { monitorFailing, monitorSettled } from './failing-words.ts'
 import { summaryWords } from './summary-words.ts'
 
-export interface Told {
+export interface AlertEvent {
   type: string
   /** Time at which it happened. */
   timestamp: string
@@ -63,7 +63,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
 }
 
 /** Returns the message for an event. `public_url` is the address of the console. */
-export function describe({ type, timestamp, data }: Told, public_url: string): Message {
+export function messageFor({ type, timestamp, data }: AlertEvent, public_url: string): Message {
   const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
   if (!words) throw new Error(`no message template for event type ${type}`)
   const { severity, title, lines, facts } = words(data as never, timestamp)
@@ -83,7 +83,7 @@ export function describe({ type, timestamp, data }: Told, public_url: string): M
 /** Event types whose messages link to the incident instead of the check. */
 const OF_INCIDENT = ['down', 'reminder', 'acknowledged', 'up'].flatMap((one) => [`check.${one}`, `heartbeat.${one}`])
 
-interface Linked {
+interface LinkTargets {
   check?: { guid: string }
   heartbeat?: { guid: string }
   incident_id?: string
@@ -91,7 +91,7 @@ interface Linked {
 
 /** Returns the address of the page with details. */
 function linkTo(type: string, data: unknown, public_url: string): string {
-  const { check, heartbeat, incident_id } = data as Linked
+  const { check, heartbeat, incident_id } = data as LinkTargets
   const base = public_url.replace(/(?<!\/)\/+$/, '')
   if (incident_id !== undefined && OF_INCIDENT.includes(type)) {
     return `${base}/incidents/${encodeURIComponent(incident_id)}`
@@ -111,7 +111,7 @@ function checkDown(data: CheckData): Words {
     title: `Down: ${name}${causeOf(data)}`,
     lines: [
       `${name} has been down since ${time(data.since)}${whyCheckDown(data)}.`,
-      ...whoSees(data.monitors),
+      ...failingFromLine(data.monitors),
       ...errorLine(data),
     ],
     facts: checkFacts(data),
@@ -126,7 +126,8 @@ function causeOf({ error }: CheckData): string {
 
 /** Explains why the check is down. */
 function whyCheckDown({ failures, places, monitors }: CheckData): string {
-  if (places) return whoSees(monitors).length > 0 ? '' : `, failing from ${places.failing} of ${places.of} monitors`
+  if (places)
+    return failingFromLine(monitors).length > 0 ? '' : `, failing from ${places.failing} of ${places.of} monitors`
   return failures > 1 ? ` (${failures} failures in a row)` : ''
 }
 
@@ -171,7 +172,7 @@ function checkReminder(data: CheckData, timestamp: string): Words {
     title: `${reminderOf(data)}: ${name} down for ${long}`,
     lines: [
       `${name} has been down for ${long}, since ${time(data.since)}.`,
-      ...whoSees(data.monitors),
+      ...failingFromLine(data.monitors),
       ...errorLine(data),
     ],
     facts: checkFacts(data),
@@ -185,7 +186,7 @@ function checkUp(data: CheckData, timestamp: string): Words {
     severity: 'up',
     title: data.reason === 'threshold' ? `No longer down: ${name} (new settings)` : `Recovered: ${name} after ${long}`,
     lines: [
-      wasDown(name, long, data, timestamp),
+      downtimeLine(name, long, data, timestamp),
       ...(data.reason === 'threshold'
         ? ['The incident is resolved, because the settings or monitors of the check were changed.']
         : []),
@@ -248,7 +249,7 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
   return {
     severity: 'up',
     title: `Recovered: ${name} after ${long}`,
-    lines: [wasDown(name, long, data, timestamp), ...acknowledgedBy(data)],
+    lines: [downtimeLine(name, long, data, timestamp), ...acknowledgedBy(data)],
     facts: heartbeatFacts(data),
   }
 }
@@ -298,7 +299,7 @@ function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
     lines: [
       `${monitors.length === 1 ? 'This monitor has' : 'These monitors have'} stopped reporting to Dogwatch:`,
       ...listed(rows),
-      ...leftAlone(unmonitored, monitors),
+      ...unmonitoredLines(unmonitored, monitors),
       `Make sure that the ${monitors.length === 1 ? 'monitor is' : 'monitors are'} running and can reach Dogwatch.`,
       ...still('offline', still_offline),
     ],
@@ -307,7 +308,7 @@ function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
 }
 
 /** Describes the checks that no monitor runs while these monitors are offline. */
-function leftAlone(unmonitored: MonitorData['unmonitored'], monitors: MonitorData['monitors']): string[] {
+function unmonitoredLines(unmonitored: MonitorData['unmonitored'], monitors: MonitorData['monitors']): string[] {
   if (unmonitored === undefined || monitors.every(({ checks }) => checks === 0)) return []
   if (unmonitored.count === 0) return ['Other monitors still run all of these checks.']
   const { count: number, down } = unmonitored
@@ -357,7 +358,7 @@ function stillFailing(monitors: readonly MonitorView[]): string[] {
 }
 
 /** Returns `Failing from 2 of 3 monitors: rack 4, rack 5. Passing: rack 6.` */
-function whoSees(monitors: readonly MonitorView[]): string[] {
+function failingFromLine(monitors: readonly MonitorView[]): string[] {
   const failing = monitors.filter((monitor) => monitor.failing)
   const fine = monitors.filter((monitor) => !monitor.failing)
   if (failing.length === 0) return []
@@ -392,7 +393,7 @@ function verdictOf({ state, reason, monitors, monitor, ran_at }: CheckData): str
   return view === undefined ? '' : view.failing ? 'failed, ' : 'passed, '
 }
 
-function wasDown(
+function downtimeLine(
   name: string,
   long: string,
   { since, ended_at }: { since: string; ended_at?: string },

@@ -8,7 +8,7 @@ const MOMENT_MS = 60_000
 const ENOUGH = 3
 
 /** An attempt that was counted before it was clear that the fault is on our side. */
-export interface Counted {
+export interface CountedAttempt {
   org_id: number
   delivery_id: number
   /** The number of attempts that was recorded. */
@@ -22,7 +22,7 @@ const MOST_COUNTED = 1000
 export class Reach {
   /** Time at which each group of hosts last could not be reached. */
   readonly #failed = new Map<string, number>()
-  #counted: Counted[] = []
+  #counted: CountedAttempt[] = []
   #reached_ms = Number.NEGATIVE_INFINITY
 
   /** Notes that a host responded, so earlier failures were not on our side. */
@@ -44,12 +44,12 @@ export class Reach {
   }
 
   /** Remembers a counted attempt, to uncount it if the fault turns out to be on our side. */
-  count(counted: Counted): void {
+  count(counted: CountedAttempt): void {
     if (this.#counted.length < MOST_COUNTED) this.#counted.push(counted)
   }
 
   /** Returns each attempt counted since a host was last reached, once. */
-  takeCounted(): Counted[] {
+  takeCounted(): CountedAttempt[] {
     return this.#counted.splice(0)
   }
 }

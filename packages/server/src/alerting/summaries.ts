@@ -17,13 +17,13 @@ const JOINED = 2000
 /** Maximum number of entries of each list in the message. */
 const LISTED = 100
 
-export interface Flooded {
+export interface SummaryChannel {
   org_id: number
   channel_id: number
 }
 
 /** Moves the due alerts of a channel into the summary that is collecting there. Does nothing without one. */
-export async function gather(deps: Deps, { org_id, channel_id }: Flooded): Promise<number> {
+export async function gather(deps: Deps, { org_id, channel_id }: SummaryChannel): Promise<number> {
   const now = fromDate(dueBy(deps))
   const subject = summarySubject(channel_id)
   return joinSummary(deps.database.machines, { org_id, channel_id, subject, now, leased_until: null, limit: JOINED })

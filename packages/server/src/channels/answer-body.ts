@@ -14,7 +14,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
 }
 
 /** Returns the value at a path of keys. */
-export function below(body: string, ...keys: readonly string[]): unknown {
+export function jsonValueAt(body: string, ...keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     objectIn(body),
@@ -22,27 +22,27 @@ export function below(body: string, ...keys: readonly string[]): unknown {
 }
 
 /** Returns the text at a path of keys on one line. Returns undefined if there is none. */
-export function textBelow(body: string, ...keys: readonly string[]): string | undefined {
-  const value = below(body, ...keys)
+export function jsonTextAt(body: string, ...keys: readonly string[]): string | undefined {
+  const value = jsonValueAt(body, ...keys)
   const text = typeof value === 'string' ? oneLine(value, MAX_TOLD) : ''
   return text === '' ? undefined : text
 }
 
 /** Returns the texts of the list at a path of keys, separated by commas. */
-export function listBelow(body: string, ...keys: readonly string[]): string | undefined {
-  const value = below(body, ...keys)
+export function jsonListAt(body: string, ...keys: readonly string[]): string | undefined {
+  const value = jsonValueAt(body, ...keys)
   const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   return texts.length === 0 ? undefined : oneLine(texts.join(', '), MAX_TOLD)
 }
 
 /** Returns the number at a path of keys. */
-export function numberBelow(body: string, ...keys: readonly string[]): number | undefined {
-  const value = below(body, ...keys)
+export function jsonNumberAt(body: string, ...keys: readonly string[]): number | undefined {
+  const value = jsonValueAt(body, ...keys)
   return typeof value === 'number' ? value : undefined
 }
 
 /** Joins the defined parts to a text such as `a: b`. */
-export function joined(...parts: readonly (string | undefined)[]): string | undefined {
+export function joinParts(...parts: readonly (string | undefined)[]): string | undefined {
   const told = parts.filter((part) => part !== undefined)
   return told.length === 0 ? undefined : told.join(': ')
 }

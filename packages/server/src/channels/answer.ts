@@ -3,13 +3,13 @@ import type { Answer } from './egress.ts'
 import type { Outcome } from './channel.ts'
 import type { HttpSending, Verdict } from './kind.ts'
 
-type Reading = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
+type ResponseRules = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
 
 /**
  * Returns the outcome for a response: delivered for 2xx and retried otherwise, unless the kind judges differently. Redirects are
  * not followed. `explain` finds a reason in the body. The reason must contain no secret.
  */
-export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: Reading = {}): Outcome {
+export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: ResponseRules = {}): Outcome {
   if (answer.kind === 'failed') {
     const { kind: _, ...fault } = answer
     return { kind: 'retry', ...fault }

@@ -33,15 +33,15 @@ export interface Link {
   url: string
 }
 
-type Linked = Pick<Message, 'acknowledgements'> & { acknowledge?: string | undefined }
+type AcknowledgeLinks = Pick<Message, 'acknowledgements'> & { acknowledge?: string | undefined }
 
 /** Returns the links of a message, for kinds that can show several. */
-export function linksOf(message: Pick<Message, 'link'> & Linked): readonly Link[] {
+export function linksOf(message: Pick<Message, 'link'> & AcknowledgeLinks): readonly Link[] {
   return [{ label: 'Open in Dogwatch', url: message.link }, ...acknowledgeLinks(message)]
 }
 
 /** Returns the acknowledge links of a message, one for each of its incidents. */
-export function acknowledgeLinks({ acknowledge, acknowledgements = [] }: Linked): readonly Link[] {
+export function acknowledgeLinks({ acknowledge, acknowledgements = [] }: AcknowledgeLinks): readonly Link[] {
   return acknowledge === undefined ? acknowledgements : [{ label: ACKNOWLEDGE, url: acknowledge }, ...acknowledgements]
 }
 
@@ -49,12 +49,12 @@ export function acknowledgeLinks({ acknowledge, acknowledgements = [] }: Linked)
 export const ACKNOWLEDGE = 'Acknowledge or mute'
 
 /** Returns a line of plain text for each acknowledge link of a message. */
-export function acknowledgeLines(message: Linked): readonly string[] {
+export function acknowledgeLines(message: AcknowledgeLinks): readonly string[] {
   return acknowledgeLinks(message).map(({ label, url }) => `${label}: ${url}`)
 }
 
 /** Returns a line of plain text for each link of a message. */
-export function linkLines(message: Pick<Message, 'link'> & Linked): readonly string[] {
+export function linkLines(message: Pick<Message, 'link'> & AcknowledgeLinks): readonly string[] {
   return linksOf(message).map(({ label, url }) => `${label}: ${url}`)
 }
 

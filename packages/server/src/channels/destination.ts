@@ -5,30 +5,30 @@ import { findKind } from './registry.ts'
 import { secretsOf } from './secrets.ts'
 
 /** The parts of a channel that say where it leads. */
-export interface Leading {
+export interface ChannelTarget {
   kind: string
   destination: Destination
 }
 
 /** Returns the destination with '' for each absent field. */
-export function wholeDestination({ kind, destination }: Leading): Destination {
+export function wholeDestination({ kind, destination }: ChannelTarget): Destination {
   const blank = Object.fromEntries(fieldsOf(kind).map(([name]) => [name, '']))
   return { ...blank, ...destination }
 }
 
 /** Returns the email address whose owner must confirm it, or ''. */
-export function mailboxIn(leading: Leading): string {
+export function mailboxIn(leading: ChannelTarget): string {
   return valuesOf(leading).find(([, { isMailbox }]) => isMailbox)?.[2] ?? ''
 }
 
 /** Returns the host of the URL in a destination. A kind without a URL has only one host, so it returns the name of the kind. */
-export function hostOf(leading: Leading): string {
+export function hostOf(leading: ChannelTarget): string {
   const [, , url] = valuesOf(leading).find(([, { input }]) => input === 'url') ?? []
   return url === undefined ? leading.kind : hostIn(url)
 }
 
 /** Returns the first field of a destination, which says where it leads. */
-export function leadIn({ kind, destination }: Leading): Destination {
+export function leadIn({ kind, destination }: ChannelTarget): Destination {
   return Object.fromEntries(
     fieldsOf(kind)
       .slice(0, 1)
@@ -37,7 +37,7 @@ export function leadIn({ kind, destination }: Leading): Destination {
 }
 
 /** Returns the values that must be removed from error messages. For an unknown kind, returns all values. */
-export function secretsIn(leading: Leading): string[] {
+export function secretsIn(leading: ChannelTarget): string[] {
   if (findKind(leading.kind) === undefined) return Object.values(leading.destination)
   return valuesOf(leading).flatMap(([, { input, isSecret }, value]) => [
     ...(isSecret ? [value, ...(input === 'lines' ? secretsInLines(value) : [])] : []),
@@ -56,7 +56,7 @@ function secretsInLines(text: string): string[] {
 /**
  * Returns the destination as pages show it. `toMember` is false for an operator who looks at the pages of another organisation.
  */
-export function shownDestination(leading: Leading, toMember: boolean): string {
+export function shownDestination(leading: ChannelTarget, toMember: boolean): string {
   return valuesOf(leading)
     .flatMap(([, { shown, label }, value]) => {
       if (shown === 'never') return []
@@ -67,11 +67,11 @@ export function shownDestination(leading: Leading, toMember: boolean): string {
 }
 
 /** Returns the additional facts that the page of a channel shows. */
-export function factsOf(leading: Leading): readonly Fact[] {
+export function factsOf(leading: ChannelTarget): readonly Fact[] {
   return findKind(leading.kind)?.facts?.(wholeDestination(leading)) ?? []
 }
 
-function valuesOf({ kind, destination }: Leading): [name: string, field: Field, value: string][] {
+function valuesOf({ kind, destination }: ChannelTarget): [name: string, field: Field, value: string][] {
   return fieldsOf(kind).flatMap(([name, field]) => {
     const value = destination[name] ?? ''
     return value === '' ? [] : [[name, field, value]]

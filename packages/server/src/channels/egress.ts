@@ -165,7 +165,7 @@ export const BLOCKED = 'blocked: the address is not public; the operator can all
 const STOOD_STILL = 'this server was too busy to connect'
 
 /** A name that leads to an address that is not allowed. */
-class Blocked extends Error {}
+class BlockedAddress extends Error {}
 
 /** Minimum time before an unusable name is reported, in milliseconds, because the time must not reveal why it is unusable. */
 const NAME_FAULT_MS = 500
@@ -177,7 +177,7 @@ export class NameFault extends Error {
 
   constructor(name: string, cause: unknown) {
     super(`the name ${name} has no public address`, { cause })
-    this.isTheirs = cause instanceof Blocked || cause instanceof NoName
+    this.isTheirs = cause instanceof BlockedAddress || cause instanceof NoName
   }
 
   /** Reason for the log of the operator. */
@@ -205,7 +205,7 @@ function judged(
   mayDial: (address: string) => boolean,
 ): readonly LookupAddress[] {
   if (addresses.length === 0) throw new NoName(`${name} has no address`)
-  if (!addresses.every(({ address }) => mayDial(address))) throw new Blocked(BLOCKED)
+  if (!addresses.every(({ address }) => mayDial(address))) throw new BlockedAddress(BLOCKED)
   return addresses
 }
 

@@ -1,7 +1,7 @@
 // Finds the incident of an event for receivers that keep incidents, and whether it has ended.
 import type { Dispatch } from './channel.ts'
 
-export interface Kept {
+export interface ReceiverIncident {
   /** Key of the incident, the same for all its events and for no other incident. */
   key: string
   is_over: boolean
@@ -34,7 +34,7 @@ export function incidentOf({
   data,
   webhook_id,
   message,
-}: Pick<Dispatch, 'type' | 'data' | 'webhook_id' | 'message'>): Kept {
+}: Pick<Dispatch, 'type' | 'data' | 'webhook_id' | 'message'>): ReceiverIncident {
   const { incident_id, check, monitor, ...rest } = data as Record<string, unknown> & {
     check?: { guid?: unknown }
     monitor?: { id?: unknown }

@@ -54,7 +54,7 @@ export interface FieldFault {
   must: string
 }
 
-type Requested = HttpRequest | { fault: string; is_ours?: true }
+type RequestOrFault = HttpRequest | { fault: string; is_ours?: true }
 
 /** The response to a message. */
 export interface HttpAnswer {
@@ -83,7 +83,7 @@ export interface HttpSending<Name extends string = string> {
    */
   server: 'receiver' | 'operator'
   /** Builds the request. `fault` explains why nothing can be sent now, and must contain no secret. */
-  request(dispatch: Dispatch<Name>, settings: ChannelSettings): Requested | Promise<Requested>
+  request(dispatch: Dispatch<Name>, settings: ChannelSettings): RequestOrFault | Promise<RequestOrFault>
   /** Finds a reason in the body of a refusal. It must contain no secret. */
   explain?(body: string, status: number): string | undefined
   /** Returns the meaning of a response, or undefined if its status decides. Never receives redirects. */

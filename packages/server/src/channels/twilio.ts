@@ -1,5 +1,5 @@
 // Builds requests to Twilio, for text messages and calls.
-import { joined, numberBelow, textBelow } from './answer-body.ts'
+import { joinParts, jsonNumberAt, jsonTextAt } from './answer-body.ts'
 import type { Destination } from './channel.ts'
 import type { Field, HttpAnswer, HttpRequest, Verdict } from './kind.ts'
 import { basic } from './own-server.ts'
@@ -45,7 +45,7 @@ export function twilioRequest(
 }
 
 export function twilioReason(body: string): string | undefined {
-  return joined(numberBelow(body, 'code')?.toString(), textBelow(body, 'message'))
+  return joinParts(jsonNumberAt(body, 'code')?.toString(), jsonTextAt(body, 'message'))
 }
 
 /**
@@ -55,5 +55,5 @@ export function twilioVerdict({ status, body }: HttpAnswer): Verdict | undefined
   // A created resource has an id. The response repeats the text, and can be too long to be read to its end.
   if (status >= 200 && status < 300) return { is: /"sid"\s{0,9}:\s{0,9}"[A-Z]{2}/.test(body) ? 'delivered' : 'retry' }
   const isRefusal = status >= 400 && status < 500 && status !== 429
-  return isRefusal && numberBelow(body, 'code') !== undefined ? { is: 'refused' } : undefined
+  return isRefusal && jsonNumberAt(body, 'code') !== undefined ? { is: 'refused' } : undefined
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 
-export type Found =
+export type PageMatch =
   | { kind: 'route'; route: Route; params: Record<string, string> }
   /** There is such a path, and no such method. */
   | { kind: 'method'; path: string; allowed: readonly string[] }
@@ -26,10 +26,10 @@ for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
 }
 const MOST_PARTS = Math.max(...VARIABLE.keys())
 
-const founds = new WeakMap<IncomingMessage, Found>()
+const founds = new WeakMap<IncomingMessage, PageMatch>()
 
 /** Finds the page that a request is for. Later calls for the same request return the same result. */
-export function findPage(req: IncomingMessage): Found {
+export function findPage(req: IncomingMessage): PageMatch {
   const known = founds.get(req)
   if (known) return known
   const { url = '', method = '' } = req
@@ -52,7 +52,7 @@ export function isStrangersForm(req: IncomingMessage): boolean {
   return found.kind === 'route' && found.route.method === 'POST' && found.route.access === 'anyone'
 }
 
-function find(method: string, path: string): Found {
+function find(method: string, path: string): PageMatch {
   const plain = PLAIN.get(path)
   const parts = path.split('/', MOST_PARTS + 1)
   const variable = (VARIABLE.get(parts.length) ?? []).filter((place) => isAt(place, parts))

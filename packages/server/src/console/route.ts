@@ -5,7 +5,7 @@ import { DomainError, type ErrorKind } from '../domain/errors.ts'
 import type { DefaultPlan } from '../domain/organisations/plans.ts'
 import type { SignUpMode } from '../domain/people/sign-up-mode.ts'
 import type { Provider } from '../domain/people/provider.ts'
-import type { Beginning, Viewer, ViewedOrg } from '../domain/people/sessions.ts'
+import type { SessionOrigin, Viewer, ViewedOrg } from '../domain/people/sessions.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import type { Mailer } from '../runtime/mail.ts'
 import type { Form } from './form.ts'
@@ -51,7 +51,7 @@ interface Common {
   /** Visit to the OpenID provider that the browser has returned from. */
   visit: string
   /** Facts about the browser that a new session records. */
-  beginning: Beginning
+  beginning: SessionOrigin
   params: Readonly<Record<string, string>>
   query: Readonly<Record<string, string>>
   /** How the viewer reads times. */
@@ -146,7 +146,7 @@ export interface Route {
 }
 
 /** Function that renders a page for a refused form of its own. It throws errors that are no fault of the form. */
-export type Refused = (context: PersonContext, error: unknown) => Promise<Answer>
+export type RefusalHandler = (context: PersonContext, error: unknown) => Promise<Answer>
 
 export function get<A extends Access>(
   path: string,

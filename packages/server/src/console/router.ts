@@ -16,7 +16,7 @@ import type { Rate } from '../domain/limits/gcra.ts'
 import { LARGE_FORMS } from '../domain/limits/rates.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
-import { type Beginning, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
+import { type SessionOrigin, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import { writePieces } from '../runtime/json-pieces.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
@@ -149,7 +149,7 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
   return { isSecure, viewer, browser_token, own, ...rest }
 }
 
-function beginningOf({ ip, headers }: Request): Beginning {
+function beginningOf({ ip, headers }: Request): SessionOrigin {
   return { address: ip ?? '', user_agent: headers['user-agent'] ?? '' }
 }
 

@@ -16,7 +16,7 @@ import { noteRefusedPings } from '../store/heartbeats/refused-pings.ts'
 import { noteRefusedRequests } from '../store/monitors/refused-requests.ts'
 import { type ServerProcess, stepAside, updateNotAlive } from '../store/processes/processes.ts'
 import type { Deps } from './deps.ts'
-import { type LostCalls, MAX_REFUSED_MS, type Refused } from './lost-calls.ts'
+import { type LostCalls, MAX_REFUSED_MS, type RefusedCall } from './lost-calls.ts'
 
 /** Interval at which a process that accepts requests reports its presence. */
 export const PRESENCE_MS = 2000
@@ -117,7 +117,7 @@ export async function endPresence({ database }: Pick<Deps, 'database'>, own: Own
  * Postpones the deadlines of heartbeats whose pings were refused, by their tokens. Each gets a whole interval and its grace
  * period from then on (`deadlineOf`).
  */
-export async function putOff({ database }: { database: Database }, refused: readonly Refused[]): Promise<void> {
+export async function putOff({ database }: { database: Database }, refused: readonly RefusedCall[]): Promise<void> {
   const pings = refused.map(({ caller, at }) => ({ token: caller, refused_at: fromDate(new Date(at)) }))
   await noteRefusedPings(database, pings)
 }
@@ -130,7 +130,7 @@ async function tellRefused(deps: Pick<Deps, 'database' | 'clock'>, lost: LostCal
   await lost.handRequests(now, (refused) => noteRefusedRequests(deps.database, refused.map(toRequest)))
 }
 
-function toRequest({ caller, at }: Refused) {
+function toRequest({ caller, at }: RefusedCall) {
   return { key_hash: caller, refused_at: fromDate(new Date(at)) }
 }
 

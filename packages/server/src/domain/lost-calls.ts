@@ -2,7 +2,7 @@
 import type { Clock } from '../runtime/clock.ts'
 
 /** Refused call: its caller, and the time at which it came (milliseconds since the Unix epoch). */
-export interface Refused {
+export interface RefusedCall {
   caller: string
   at: number
 }
@@ -38,7 +38,7 @@ class RefusedCalls {
    * Passes all calls to `write`, with `now` as the current time. Keeps those that `write` fails to store, or that come in the
    * meantime.
    */
-  async hand(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
+  async hand(now: number, write: (calls: readonly RefusedCall[]) => Promise<void>): Promise<void> {
     const noted = [...this.#arrivals]
     if (noted.length === 0) return
     const now_ms = this.#clock.monotonicMs()
@@ -93,12 +93,12 @@ export class LostCalls {
   }
 
   /** Passes the pings of single heartbeats to `write`. */
-  handPings(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
+  handPings(now: number, write: (calls: readonly RefusedCall[]) => Promise<void>): Promise<void> {
     return this.#pings.hand(now, write)
   }
 
   /** Passes the requests of agents to `write`. */
-  handRequests(now: number, write: (calls: readonly Refused[]) => Promise<void>): Promise<void> {
+  handRequests(now: number, write: (calls: readonly RefusedCall[]) => Promise<void>): Promise<void> {
     return this.#requests.hand(now, write)
   }
 }

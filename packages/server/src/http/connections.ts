@@ -26,7 +26,7 @@ interface Holder {
   idle: Map<Socket, number>
 }
 
-interface Held {
+interface OpenConnection {
   holder: Holder
   under_way: number
 }
@@ -36,7 +36,7 @@ export class Connections {
   readonly #trusts: Trust
   readonly #holders = new Map<string, Holder>()
   readonly #networks = new Map<string, number>()
-  readonly #held = new Map<Socket, Held>()
+  readonly #held = new Map<Socket, OpenConnection>()
   #open = 0
 
   constructor(bounds: ConnectionBounds, trusts: Trust) {

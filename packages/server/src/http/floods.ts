@@ -21,7 +21,7 @@ const PATIENCE = 20
 const FORGOTTEN_MS = 10_000
 const MOST_REMEMBERED = 10_000
 
-interface Refused {
+interface RefusalCount {
   times: number
   at: number
   /** Time (monotonic ms) until which the rate limit will refuse it. */
@@ -40,7 +40,7 @@ export interface FloodOptions {
 /** Recent refusals of the address limits, by limit and address. The least recent is dropped first. */
 export class Refusals {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #refused = new Map<string, Refused>()
+  readonly #refused = new Map<string, RefusalCount>()
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock

@@ -35,29 +35,29 @@ export interface Answer<Operation> {
 }
 
 /** A JSON body that is written piece by piece. All pieces together are a `Body`. */
-export interface Streamed<Body> extends AsyncIterable<string | Uint8Array> {
+export interface JsonStream<Body> extends AsyncIterable<string | Uint8Array> {
   readonly [promised]: Body
 }
 
 /** Declares that the pieces form a `Body`. */
-export function streamed<Body>(pieces: AsyncIterable<string | Uint8Array>): Streamed<Body> {
-  return pieces as Streamed<Body>
+export function streamed<Body>(pieces: AsyncIterable<string | Uint8Array>): JsonStream<Body> {
+  return pieces as JsonStream<Body>
 }
 
 type Content<Response> = Response extends { content: infer Kinds } ? Kinds[keyof Kinds] : never
 type Writable<Response> = Response extends { content: { 'application/json': infer Body } }
-  ? Body | Streamed<Body>
+  ? Body | JsonStream<Body>
   : Content<Response>
 /** The headers that the document declares, except the one that every response has. */
-type Named<Headers> = {
+type DeclaredHeaders<Headers> = {
   [Name in keyof Headers as string extends Name ? never : Name extends 'X-Request-Id' ? never : Name]: Headers[Name]
 }
 type HeaderPart<Response> = Response extends { headers: infer Headers }
-  ? [keyof Named<Headers>] extends [never]
+  ? [keyof DeclaredHeaders<Headers>] extends [never]
     ? []
-    : Record<never, never> extends Named<Headers>
-      ? [headers?: Named<Headers>]
-      : [headers: Named<Headers>]
+    : Record<never, never> extends DeclaredHeaders<Headers>
+      ? [headers?: DeclaredHeaders<Headers>]
+      : [headers: DeclaredHeaders<Headers>]
   : []
 type Parts<Response> = [body: Writable<Response>, ...HeaderPart<Response>]
 

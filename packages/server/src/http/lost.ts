@@ -35,12 +35,12 @@ export function tellLost(res: ServerResponse, error?: unknown): void {
 }
 
 /** Records that the call of this response might be lost, before the outcome is known. */
-export function foreseeLost(res: ServerResponse): void {
+export function recordPossibleLoss(res: ServerResponse): void {
   notes.get(res)?.()
 }
 
 /** Forgets the note, because the caller has already been recorded. */
-export function isNoted(res: ServerResponse): void {
+export function forgetNote(res: ServerResponse): void {
   notes.delete(res)
 }
 

@@ -7,7 +7,7 @@ import type { Connection } from './implement.ts'
 import { type Place, Shares } from './shares.ts'
 
 /** The caller, and the owner whose share it uses. */
-export interface Asking {
+export interface SlotOwner {
   /** A token or a monitor. */
   caller: string
   /** Organisation of the caller. */
@@ -54,7 +54,7 @@ export class Places {
    * Occupies a slot until the response is over. Refuses a caller or an owner beyond its share with 429, or with 503 if it has no
    * slot. Before that, it cuts off clients that keep us waiting.
    */
-  take(asking: Asking, connection: Connection): Place {
+  take(asking: SlotOwner, connection: Connection): Place {
     const over = connection.closed()
     // No event would free the slot, and no client waits for the response.
     if (over.aborted) throw limited()
@@ -66,7 +66,7 @@ export class Places {
     return place
   }
 
-  #take({ caller }: Asking, owner: string): Place {
+  #take({ caller }: SlotOwner, owner: string): Place {
     const holders = [
       { key: `caller ${caller}`, most: this.#bounds.of_caller },
       { key: owner, most: Infinity },

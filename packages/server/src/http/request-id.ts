@@ -19,14 +19,14 @@ const MAY_TAKE_LONG = new Set([
   '/checks/:check/edit/test',
 ])
 
-export interface Telling {
+export interface RequestIdDeps {
   random: Random
   clock: Clock
   log: Log
   metrics: Metrics
 }
 
-export function requestId({ random, clock, log, metrics }: Telling): RequestHandler {
+export function requestId({ random, clock, log, metrics }: RequestIdDeps): RequestHandler {
   return (req, res, next) => {
     const request_id = newRequestId(random)
     res.setHeader('X-Request-Id', request_id)

@@ -59,12 +59,12 @@ function schemeOf(security: readonly Record<string, unknown>[]): string {
 }
 
 /** The result of looking up a method and a path. */
-type Found =
+type RouteMatch =
   | { kind: 'route'; route: Route; values: string[] }
   | { kind: 'method'; allowed: string[] }
   | { kind: 'none' }
 
-function find(routes: readonly Route[], method: string, path: string): Found {
+function find(routes: readonly Route[], method: string, path: string): RouteMatch {
   const here = routes.flatMap((route) => {
     const match = route.pattern.exec(path)
     return match ? [{ route, values: match.slice(1) }] : []
@@ -80,7 +80,7 @@ function find(routes: readonly Route[], method: string, path: string): Found {
   }
 }
 
-const founds = new WeakMap<IncomingMessage, Found>()
+const founds = new WeakMap<IncomingMessage, RouteMatch>()
 
 /**
  * Returns a function that finds the part of a request under the prefix by its operation. It remembers the operation, so that the

@@ -1,8 +1,8 @@
 // Decides what an error of a statement means for the work that the statement was part of.
 
 /** A failure to connect. Keeps the message and code of the cause. */
-export class Unreached extends Error {
-  override readonly name = 'Unreached'
+export class UnreachableDatabase extends Error {
+  override readonly name = 'UnreachableDatabase'
   readonly code: string | undefined
 
   constructor(cause: Error & { code?: string }) {
@@ -89,7 +89,7 @@ export function isOutOfReach(error: unknown): boolean {
 
 /** Whether the connection could not be made. The pool wraps a connection timeout in its own message. */
 function isUnreached(error: unknown): boolean {
-  return error instanceof Unreached || (error instanceof Error && error.cause instanceof Unreached)
+  return error instanceof UnreachableDatabase || (error instanceof Error && error.cause instanceof UnreachableDatabase)
 }
 
 /** Whether the connection is unusable. Its last statement can have been executed, unless `isUndone`. */

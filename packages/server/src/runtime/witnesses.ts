@@ -20,7 +20,7 @@ export interface Other {
 }
 
 /** Clock of one monitor, as its latest requests showed it. */
-interface Heard {
+interface MonitorClock {
   /** Lead over the time that this process carries. */
   offset_ms: number
   /** The new part of the lead. */
@@ -60,7 +60,7 @@ export class Witnesses {
   #others: readonly Other[] = []
   /** Number of reports of each other process when the two clocks were first seen to disagree. */
   #at_parting: Map<string, number> | undefined
-  readonly #monitors = new Map<string, Heard>()
+  readonly #monitors = new Map<string, MonitorClock>()
   /** Number of responses of the database that matched. */
   #period = 0
 

@@ -12,7 +12,7 @@ export type Ability = 'nodes' | 'sealed_hours' | 'sealed_on_nodes'
 /** Abilities of this build. */
 export const ABILITIES: readonly Ability[] = ['nodes', 'sealed_hours', 'sealed_on_nodes']
 
-export interface ProcessWithout {
+export interface OutdatedProcess {
   process_id: string
   role: string
   host: string
@@ -32,11 +32,11 @@ const WITHOUT = `
  * Lists the running processes whose builds lack an ability, the oldest first. Commands that end by themselves have no row and are
  * absent.
  */
-export async function listWithout(client: Pick<pg.ClientBase, 'query'>, ability: Ability): Promise<ProcessWithout[]> {
-  return (await client.query<ProcessWithout>(WITHOUT, [ability])).rows
+export async function listWithout(client: Pick<pg.ClientBase, 'query'>, ability: Ability): Promise<OutdatedProcess[]> {
+  return (await client.query<OutdatedProcess>(WITHOUT, [ability])).rows
 }
 
 /** Lists the running processes that lack an ability, like {@link listWithout}, on the connections of a server. */
-export function listOthersWithout({ pools }: Database, ability: Ability): Promise<ProcessWithout[]> {
+export function listOthersWithout({ pools }: Database, ability: Ability): Promise<OutdatedProcess[]> {
   return listWithout(pools.machines, ability)
 }

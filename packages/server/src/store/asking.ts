@@ -60,7 +60,7 @@ function plain(text: string): Statement {
  * Sender of the query builder's statements on one connection. It sends `begin` and savepoint statements together with the next
  * one.
  */
-export class Asking {
+export class StatementSender {
   readonly #client: pg.PoolClient
   readonly #isPooled: boolean
   /** Statements to send with the next one. */

@@ -2,7 +2,7 @@
 // statements at once, are passed to it as values.
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
-import { Asking, PREPARED, Rows, Several, statementOf } from './asking.ts'
+import { StatementSender, PREPARED, Rows, Several, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -54,7 +54,7 @@ export function builderPool(pool: pg.Pool, { isPooled }: { isPooled: boolean }):
       const client = await pool.connect()
       const before = known.get(client)
       if (before) return before
-      const asking = new Asking(client, isPooled)
+      const asking = new StatementSender(client, isPooled)
       const query = (text: string, values: unknown[]) => asking.query(text, values)
       const made = { query, release: (error?: boolean) => client.release(error) } as unknown as PostgresPoolClient
       known.set(client, made)

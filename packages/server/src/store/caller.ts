@@ -22,7 +22,7 @@ export const IS_ALLOWED = `m.enabled and m.platform_enabled and not ${ofSuspende
 /**
  * Returns the SQL condition that an allowed monitor still has a key, for statements that write. `id` and `key` are placeholders.
  */
-export function isStillCaller(id: string, key: string): string {
+export function stillCallerSql(id: string, key: string): string {
   return `exists (select from monitors m where m.id = ${id} and m.key_hash = ${key} and ${IS_ALLOWED})`
 }
 

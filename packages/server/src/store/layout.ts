@@ -9,7 +9,7 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
-import { isCrossed, isOutOfReach, Unreached } from '../runtime/database-faults.ts'
+import { isCrossed, isOutOfReach, UnreachableDatabase } from '../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
 import type { Sealing } from './sealing.ts'
 import type { Tables } from './tables.ts'
@@ -68,16 +68,16 @@ export async function isDistributed(db: Kysely<Tables>): Promise<boolean> {
  * Whether results can be in sealed hours. If true, each statement itself looks up until when. Nodes cannot, so for them it is
  * that time as text, a few seconds old: sealing drops and merges nothing before all processes have looked again.
  */
-export type Sealed = boolean | string
+export type SealedBoundary = boolean | string
 
-export async function mayBeSealed(db: Kysely<Tables>): Promise<Sealed> {
+export async function readSealedBoundary(db: Kysely<Tables>): Promise<SealedBoundary> {
   const { adapter } = db.getExecutor()
   if (!(adapter instanceof NodesAdapter)) return true
   const { nodes, sealing } = adapter
   if (!(await nodes.isDistributed())) return sealing.hasBegun()
   const sealed_until = await sealing.sealedUntil()
   if (sealed_until === undefined)
-    throw new Unreached(new Error('the coordinator does not answer whether the nodes have sealed results'))
+    throw new UnreachableDatabase(new Error('the coordinator does not answer whether the nodes have sealed results'))
   return sealed_until
 }
 
@@ -141,7 +141,7 @@ export async function askTheirNodes<Key extends { org_id: number }, Row extends 
   ask: (some: readonly Key[], org: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<Row[]> {
   const { rows, away } = await askWhoAnswers(db, keys, ask)
-  if (away.size > 0) throw new Unreached(new Error('a database node does not respond'))
+  if (away.size > 0) throw new UnreachableDatabase(new Error('a database node does not respond'))
   return rows
 }
 
@@ -168,7 +168,7 @@ export async function askEachNode<Row extends object>(
   return askNodes(db, adapter.nodes, org_ids, (node) => [{ org_ids: [...node.org_ids], ask: ask([...node.org_ids]) }])
 }
 
-interface Asked<Row> {
+interface NodeStatement<Row> {
   org_ids: readonly number[]
   ask: RawBuilder<Row>
 }
@@ -178,7 +178,7 @@ async function askNodes<Row extends object>(
   db: Kysely<Tables>,
   nodes: Pick<Nodes, 'at' | 'listNodesOf'>,
   org_ids: Iterable<number>,
-  statementsOf: (node: NodeOf) => readonly Asked<Row>[],
+  statementsOf: (node: NodeOf) => readonly NodeStatement<Row>[],
 ): Promise<{ rows: Row[]; away: Set<number> }> {
   const rows: Row[] = []
   const away = new Set<number>()
@@ -229,13 +229,13 @@ class NotEnded extends Error {
 }
 
 /** Error that the coordinator's transaction has ended, which is no fault of a node. */
-class Lost extends Error {
+class TransactionLost extends Error {
   override readonly name = 'Lost'
 }
 
 async function requireOwn(db: Kysely<Tables>): Promise<void> {
   await sql`select`.execute(db).catch((cause: unknown) => {
-    throw new Lost('the transaction on the coordinator has already ended', { cause })
+    throw new TransactionLost('the transaction on the coordinator has already ended', { cause })
   })
 }
 
@@ -297,7 +297,7 @@ export async function atEachNode(
         return inTransaction(pool, step, givenUp)
       })
     } catch (error) {
-      if (error instanceof Lost) throw error.cause
+      if (error instanceof TransactionLost) throw error.cause
       if (!isOutOfReach(error) && !(error instanceof NotEnded)) throw error
       for (const org_id of its) away.add(org_id)
     }

@@ -36,7 +36,7 @@ export interface MigrateOptions {
 }
 
 /** Names of the migrations that were applied now. */
-export interface Migrated {
+export interface MigrationResult {
   applied: string[]
 }
 
@@ -64,7 +64,7 @@ class SchemaTooOld extends Error {
  * Applies the missing migrations. A second migrator waits for the first. A file that fails changes nothing. Ignores migrations of
  * a newer build.
  */
-export function migrateToLatest(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+export function migrateToLatest(url: string, options: MigrateOptions = {}): Promise<MigrationResult> {
   return migrate(url, options, () => true)
 }
 
@@ -72,7 +72,7 @@ export function migrateToLatest(url: string, options: MigrateOptions = {}): Prom
  * Applies all migrations to an empty database. Throws SchemaBehind if the database lacks only some, because servers of a previous
  * version might be using it.
  */
-export function migrateIfEmpty(url: string, options: MigrateOptions = {}): Promise<Migrated> {
+export function migrateIfEmpty(url: string, options: MigrateOptions = {}): Promise<MigrationResult> {
   return migrate(url, options, (isEmpty) => isEmpty)
 }
 
@@ -93,7 +93,11 @@ interface Migration {
   text: string
 }
 
-async function migrate(url: string, options: MigrateOptions, may: (isEmpty: boolean) => boolean): Promise<Migrated> {
+async function migrate(
+  url: string,
+  options: MigrateOptions,
+  may: (isEmpty: boolean) => boolean,
+): Promise<MigrationResult> {
   const { folder = MIGRATIONS } = options
   const migrations = await readMigrations(folder)
   const client = await connect(url)

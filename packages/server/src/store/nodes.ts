@@ -1,7 +1,7 @@
 // Finds out from the coordinator whether the large tables are distributed over the nodes of a Citus cluster, and which node
 // stores the rows of an organisation. Both change: while `dogwatch shard` runs, and when shards move.
 import type pg from 'pg'
-import { isBroken, isOutOfReach, Unreached } from '../runtime/database-faults.ts'
+import { isBroken, isOutOfReach, UnreachableDatabase } from '../runtime/database-faults.ts'
 import type { Connections } from './postgres/connections.ts'
 
 /** Maximum age of our knowledge of the layout, in milliseconds. */
@@ -105,7 +105,8 @@ export class Nodes {
     const nodes = new Map<string, NodeOf>()
     for (const org_id of wanted) {
       const place = places.get(org_id)
-      if (!place) throw new Unreached(new Error('the coordinator does not report which node holds an organisation'))
+      if (!place)
+        throw new UnreachableDatabase(new Error('the coordinator does not report which node holds an organisation'))
       const name = place.is_coordinator ? '' : `${place.host}:${place.port}`
       let node = nodes.get(name)
       if (!node) nodes.set(name, (node = { name, pool: this.#poolOf(name, place), org_ids: new Set() }))
@@ -122,7 +123,7 @@ export class Nodes {
     { name, pool }: NodeOf,
     work: (pool: pg.Pool, givenUp: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#away.has(name)) throw new Unreached(new Error(`database node ${name} does not respond`))
+    if (this.#away.has(name)) throw new UnreachableDatabase(new Error(`database node ${name} does not respond`))
     const giving = new AbortController()
     try {
       return await this.#whileItAnswers(name, work(pool, giving.signal))
@@ -134,7 +135,7 @@ export class Nodes {
         this.#leave(name)
       }
       // A node has no such table before it is distributed, and after it was brought back.
-      if (isNoSuchTable(error)) throw new Unreached(error)
+      if (isNoSuchTable(error)) throw new UnreachableDatabase(error)
       throw error
     }
   }
@@ -153,7 +154,7 @@ export class Nodes {
         const isThere = await this.#answers(name)
         if (isOver) return
         if (isThere) watch()
-        else reject(new Unreached(new Error(`database node ${name} stopped responding`)))
+        else reject(new UnreachableDatabase(new Error(`database node ${name} stopped responding`)))
       }
       const watch = (): void => void (timer = setTimeout(() => void look(), this.#options.slow_ms ?? SLOW_MS).unref())
       watch()

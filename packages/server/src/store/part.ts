@@ -10,6 +10,6 @@ export interface Part {
 /**
  * Returns the condition that a row is in a part, by its guid. It stays in the same part if the number of parts stays the same.
  */
-export function isInPart({ part, parts }: Part): RawBuilder<boolean> {
+export function inPartSql({ part, parts }: Part): RawBuilder<boolean> {
   return sql<boolean>`(hashtext(guid)::bigint & 2147483647) % ${parts}::bigint = ${part - 1}::bigint`
 }

@@ -5,7 +5,7 @@ import {
   correct,
   type JudgedResult,
   judge,
-  type Recorded,
+  type RecordedIncident,
   rowMs,
   type Rules,
   wantedResults,
@@ -19,7 +19,7 @@ export const text = (ms: number) => new Date(START + Math.round(ms)).toISOString
 const LIMITS = [0, 2000, 10_000]
 
 export class Ledger {
-  readonly incidents: Recorded[] = []
+  readonly incidents: RecordedIncident[] = []
   readonly told: { type: 'down' | 'up' | 'flapping' | 'settled'; at: number }[] = []
   /** The results that were read at most for one verdict. */
   read = 0
@@ -60,7 +60,7 @@ export class Ledger {
     this.told.push({ type: 'settled', at: settles - START })
   }
 
-  #open(): Recorded | undefined {
+  #open(): RecordedIncident | undefined {
     return this.incidents.find(({ ended_at }) => ended_at === null)
   }
 
@@ -115,7 +115,7 @@ export class Ledger {
     if (telling !== 'nothing') this.told.push({ type: telling === 'flapping' ? telling : type, at })
   }
 
-  #recorded(from: string): Recorded[] {
+  #recorded(from: string): RecordedIncident[] {
     return this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { ConfigClient } from '@dogwatch/config-sdk'
-import { deploy, type Deployed, isDifferent } from '../../../config-sdk/src/file/deploy.ts'
+import { deploy, type DeployResult, isDifferent } from '../../../config-sdk/src/file/deploy.ts'
 import type { ConfigFile, FileRoute, FileScope } from '../../../config-sdk/src/file/format.ts'
 import { fileOf } from '../../../config-sdk/src/file/pull.ts'
 import { type ReadFile, readConfigFile, SECTIONS } from '../../../config-sdk/src/file/read.ts'
@@ -142,7 +142,7 @@ const file: fc.Arbitrary<ConfigFile> = fc
   })
 
 /** What was planned or done, without ids that a dry run makes up. */
-function deeds({ changes, counts, order }: Deployed): unknown {
+function deeds({ changes, counts, order }: DeployResult): unknown {
   return [changes.map(({ action, kind, key: of, fields }) => ({ action, kind, of, fields })), counts, order]
 }
 

@@ -388,7 +388,10 @@ test('an invitation that the email queue refuses is not reported as sent', async
     const { browser } = await ownerOf(other, own)
     const MOST_OF_ONE_SENDER = 22
     for (let n = 0; n < MOST_OF_ONE_SENDER; n++) {
-      const mailed = busy?.send({ to: guest(), subject: 's', text: 't' }, { kind: 'invitation', sender: String(own.org_id) })
+      const mailed = busy?.send(
+        { to: guest(), subject: 's', text: 't' },
+        { kind: 'invitation', sender: String(own.org_id) },
+      )
       mailed?.catch(() => {})
     }
     await browser.open('/settings/members')

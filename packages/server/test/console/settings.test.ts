@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { createChannel, readChannels } from '../../src/domain/channels/edit.ts'
-import { recordDeed } from '../../src/domain/audit/record.ts'
+import { recordAuditEntry } from '../../src/domain/audit/record.ts'
 import { Browser } from '../support/browser.ts'
 import { deedsOf, faultsOf, memberOf, ownerOf, type Somebody } from '../support/console.ts'
 import { type Org, type World, world } from '../support/world.ts'
@@ -149,7 +149,7 @@ describe('the audit log', () => {
   test('is read newest first, page by page, also while it grows', async () => {
     const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
     const record = (n: number) =>
-      recordDeed(w.deps.database.people, w.deps, by, {
+      recordAuditEntry(w.deps.database.people, w.deps, by, {
         org_id: org.org_id,
         action: 'check.create',
         subject: `check ${n}`,
@@ -191,7 +191,7 @@ describe('the audit log', () => {
     const [row] = await w.rows('select check_id from checks where guid = $1', guid)
     const by = { person_id: alice.person_id, email: alice.email, impersonator_email: null }
     const deed = { org_id: org.org_id, subject: 'shop', check_id: Number(row?.check_id) }
-    await recordDeed(w.deps.database.people, w.deps, by, { ...deed, action: 'check.pause' })
+    await recordAuditEntry(w.deps.database.people, w.deps, by, { ...deed, action: 'check.pause' })
     await w.rows(
       "update audit_entries set action = 'check.undelete', detail = '{\"until\": \"x\"}' where action = 'check.import'",
     )

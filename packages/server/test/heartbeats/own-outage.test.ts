@@ -1,6 +1,6 @@
 // Time in which the service itself could not be called is nobody's silence.
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { describe } from '../../src/alerting/message.ts'
+import { messageFor } from '../../src/alerting/message.ts'
 import { remind } from '../../src/domain/events/remind.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { editHeartbeat } from '../../src/domain/heartbeats/edit.ts'
@@ -154,7 +154,7 @@ test('a job that is silent after our outage is told DOWN, and people read that w
   const [down_event] = await told()
   expect(down_event).toMatchObject({ type: 'heartbeat.down', data: { reason: 'overdue' } })
   expect(down_event?.data.outages).toEqual([{ began_at, ended_at }])
-  const { lines } = describe({ type: 'heartbeat.down', timestamp: ended_at, data: down_event?.data }, 'http://x')
+  const { lines } = messageFor({ type: 'heartbeat.down', timestamp: ended_at, data: down_event?.data }, 'http://x')
   const shown = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`
   expect(lines.at(-1)).toBe(
     `Dogwatch could not receive pings from ${shown(began_at)} to ${shown(ended_at)}. ` +

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import express from 'express'
 import pg from 'pg'
 import { tellPresence } from '../../src/domain/availability.ts'
-import { LostCalls, type Refused } from '../../src/domain/lost-calls.ts'
+import { LostCalls, type RefusedCall } from '../../src/domain/lost-calls.ts'
 import { errorHandler, HttpError } from '../../src/http/errors.ts'
 import { noticeLost } from '../../src/http/lost.ts'
 import { createHttpServer } from '../../src/http/server.ts'
@@ -143,7 +143,7 @@ async function noteOf(path: string, outcome: number | Error) {
     const closed = new Promise((resolve) => server.once('request', (_req, res) => res.once('close', resolve)))
     await fetch(`http://127.0.0.1:${port}${path}`)
     await closed
-    const refused: Refused[] = []
+    const refused: RefusedCall[] = []
     await lost.handPings(5000, async (calls) => void refused.push(...calls))
     return lost.takeOutage(5000) ? 'outage' : refused.map(({ caller }) => caller)
   } finally {

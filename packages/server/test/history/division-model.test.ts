@@ -1,7 +1,7 @@
 // The division of a range, compared with a model that looks at every interval.
 import { describe, expect, test } from '@jest/globals'
 import { Cover } from '../../src/domain/results/cover.ts'
-import { type Counted, divide, segmentsOf } from '../../src/domain/results/division.ts'
+import { type StretchCounts, divide, segmentsOf } from '../../src/domain/results/division.ts'
 import { type Schedule, Timetable } from '../../src/domain/results/watched.ts'
 import { type Dice, dice } from '../support/dice.ts'
 import { merged, naiveDivision, type NaiveFacts, naiveSegments } from '../support/naive-division.ts'
@@ -11,7 +11,7 @@ const HOUR = 60 * MIN
 const HOURS = 24
 
 /** Schedules, maintenance and results of a check, and whether a clock was ever set back. */
-function chance({ below, one }: Dice): { given: NaiveFacts; counted: Counted[] } {
+function chance({ below, one }: Dice): { given: NaiveFacts; counted: StretchCounts[] } {
   const isSetBack = below(4) === 0
   const schedules: Schedule[] = []
   for (let at = below(3) * HOUR; at < HOURS * HOUR && schedules.length < 30; ) {
@@ -28,7 +28,7 @@ function chance({ below, one }: Dice): { given: NaiveFacts; counted: Counted[] }
       return { from, until: from + (1 + below(one([10, 300]))) * MIN }
     }),
   )
-  const counted = Array.from({ length: HOURS }, (_, hour): Counted => {
+  const counted = Array.from({ length: HOURS }, (_, hour): StretchCounts => {
     const [runs, excluded] = [below(3) === 0 ? 0 : below(70), below(5)]
     const failures = below(runs + 1)
     return {

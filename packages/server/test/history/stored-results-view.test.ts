@@ -1,7 +1,7 @@
 // The view for people with psql says what the server reads.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { mayBeSealed } from '../../src/store/layout.ts'
+import { readSealedBoundary } from '../../src/store/layout.ts'
 import { resultsOf } from '../../src/store/stored/results-of.ts'
 import { RUN_COLUMNS } from '../../src/store/stored/sealed-form.ts'
 import { sealBefore } from '../support/sealed.ts'
@@ -43,7 +43,7 @@ test.each(WATERMARKS)('it has every result once and in order, with hours sealed 
   for (const check_id of check_ids) {
     const fragment = resultsOf(
       { columns: RUN_COLUMNS, org: sql`${org.org_id}::bigint`, check: sql`${check_id}::bigint`, order: 'asc' },
-      await mayBeSealed(machines),
+      await readSealedBoundary(machines),
     )
     const { rows: expected } = await sql<Record<string, unknown>>`${fragment}`.execute(machines)
     expect(expected).toHaveLength(300)

@@ -2,7 +2,7 @@
 // compiles makes its `@ts-expect-error` the error.
 import type { operations as accountOperations, security as accountSecurity } from '@dogwatch/contract/account'
 import type { components, operations, security } from '@dogwatch/contract/monitor'
-import { type Answer, type Handlers, implement, type Streamed } from '../../src/http/implement.ts'
+import { type Answer, type Handlers, implement, type JsonStream } from '../../src/http/implement.ts'
 
 interface Monitor {
   operations: operations
@@ -90,8 +90,8 @@ export const mistakes: Partial<MonitorHandlers>[] = [
   { ping: async () => ({}) as Answer<operations['enroll']> },
 ]
 
-declare const exported: Streamed<components['schemas']['ChecksResponse']>
-declare const document: Streamed<accountOperations['exportAccount']['responses'][200]['content']['application/json']>
+declare const exported: JsonStream<components['schemas']['ChecksResponse']>
+declare const document: JsonStream<accountOperations['exportAccount']['responses'][200]['content']['application/json']>
 export const streams: Partial<AccountHandlers>[] = [
   { exportAccount: async ({ reply }) => reply(200, document, { 'Content-Disposition': 'attachment' }) },
   // @ts-expect-error the stream of another schema

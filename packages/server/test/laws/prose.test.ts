@@ -1,5 +1,6 @@
-// The linter of messages and documents finds what the writing rules forbid.
+// The linter of messages, comments and documents finds what the writing rules forbid.
 import { describe, expect, test } from '@jest/globals'
+import { COMMENT_RULES, commentBreaches } from '../../../../scripts/prose/comments.ts'
 import { documentBreaches } from '../../../../scripts/prose/documents.ts'
 import { breachesOf, RULES, textsOf } from '../../../../scripts/prose/messages.ts'
 
@@ -44,6 +45,37 @@ describe('messages', () => {
       'const rows = sql`select nobody from those where it is told`',
     ].join('\n')
     expect(textsOf('a.ts', source)).toEqual([])
+  })
+})
+
+/** A comment that breaks each rule. */
+const PLANTED_COMMENTS: Readonly<Record<string, string>> = {
+  C1: 'What a monitor does next.',
+  C2: 'Reads the time. Undefined: nobody knows it.',
+  C3: `Reads ${'very '.repeat(50)}much.`,
+  C4: 'Reads the time that a monitor was told.',
+  C5: 'Reads the check on which another one depends.',
+  C6: 'Reads the checks that were paused and are deleted.',
+  C7: 'The newest check.',
+}
+
+describe('comments', () => {
+  const rulesOf = (source: string) => commentBreaches('a.ts', source).map(({ rule }) => rule)
+
+  test.each([...COMMENT_RULES.map(({ name }) => name), 'C7'])('%s finds a planted comment', (name) => {
+    const comment = PLANTED_COMMENTS[name] ?? ''
+    expect(rulesOf(`/** ${comment} */\nfunction read() {}`)).toContain(name)
+    expect(rulesOf(`/**\n * ${comment}\n */\nconst read = () => 1`)).toContain(name)
+  })
+
+  test('a comment that begins with a verb is well, and so is one of a field that begins with a noun', () => {
+    expect(rulesOf('/** Reads the newest check. */ function read() {}')).toEqual([])
+    expect(rulesOf('interface Check {\n  /** Time of the newest run. */\n  at: string\n}')).toEqual([])
+  })
+
+  test('a type that is named by a participle and a predicate that returns no boolean are found', () => {
+    expect(rulesOf('interface Told {}\ntype Stored = 1\nclass Heartbeat {}\ntype Feed = 1')).toEqual(['N1', 'N1'])
+    expect(rulesOf('function isRunning(): string {}\nfunction isDown(): Promise<boolean> {}')).toEqual(['N2'])
   })
 })
 

@@ -1,7 +1,7 @@
 // Whatever a script does all day, the audit log records that it was done in bounded space, and what others do in full.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readAudit } from '../../src/domain/audit/read.ts'
-import { type Actor, type Deed, recordDeed, recordDeeds } from '../../src/domain/audit/record.ts'
+import { type Actor, type AuditRecord, recordAuditEntry, recordAuditEntries } from '../../src/domain/audit/record.ts'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { type Org, type World, world } from '../support/world.ts'
 
@@ -15,8 +15,8 @@ const script: Actor = { person_id: 1, email: 'ann@example.com', impersonator_ema
 const ann: Actor = { person_id: 1, email: 'ann@example.com', impersonator_email: null }
 const bob: Actor = { person_id: 2, email: 'bob@example.com', impersonator_email: null }
 
-async function record(org: Org, actor: Actor, deeds: readonly Omit<Deed, 'org_id'>[]): Promise<void> {
-  await recordDeeds(
+async function record(org: Org, actor: Actor, deeds: readonly Omit<AuditRecord, 'org_id'>[]): Promise<void> {
+  await recordAuditEntries(
     w.deps.database.machines,
     w.deps,
     actor,
@@ -95,6 +95,10 @@ test('open pages learn of a change that is only counted', async () => {
   for (let n = 0; n < 6; n++) await record(org, ann, edits(1_000))
   const newest = async () => (await w.rows('select max(change_id) from changes where org_id = $1', org.org_id))[0]
   const before = await newest()
-  await recordDeed(w.deps.database.machines, w.deps, ann, { org_id: org.org_id, action: 'check.edit', subject: 'x' })
+  await recordAuditEntry(w.deps.database.machines, w.deps, ann, {
+    org_id: org.org_id,
+    action: 'check.edit',
+    subject: 'x',
+  })
   expect(await newest()).not.toEqual(before)
 })

@@ -1,7 +1,7 @@
 // Which node holds an organisation, while what is known of it is forgotten.
 import { expect, test } from '@jest/globals'
 import type pg from 'pg'
-import { Unreached } from '../../src/runtime/database-faults.ts'
+import { UnreachableDatabase } from '../../src/runtime/database-faults.ts'
 import { Nodes } from '../../src/store/nodes.ts'
 import { eventually } from '../support/world.ts'
 
@@ -36,14 +36,16 @@ test('places that are forgotten while others are looked up still hold for that c
 })
 
 test('an organisation of which the coordinator knows no place is out of reach', async () => {
-  await expect(nodes(() => {}).listNodesOf([1, 3])).rejects.toThrow(Unreached)
+  await expect(nodes(() => {}).listNodesOf([1, 3])).rejects.toThrow(UnreachableDatabase)
 })
 
 test('a node without the table, before it is distributed and after it came back, is out of reach', async () => {
   const known = nodes(() => {})
   const [node] = await known.listNodesOf([1])
   const missing = Object.assign(new Error('relation "results" does not exist'), { code: '42P01' })
-  await expect(known.at(node as NonNullable<typeof node>, () => Promise.reject(missing))).rejects.toThrow(Unreached)
+  await expect(known.at(node as NonNullable<typeof node>, () => Promise.reject(missing))).rejects.toThrow(
+    UnreachableDatabase,
+  )
 })
 
 test('a node that hangs keeps nobody waiting, and is used again once it says that it is there', async () => {
@@ -64,7 +66,7 @@ test('a node that hangs keeps nobody waiting, and is used again once it says tha
   expect(await known.at(node, slow)).toBe('done')
   isThere = false
   await expect(known.at(node, () => new Promise(() => {}))).rejects.toThrow('database node node:1 stopped responding')
-  await expect(known.at(node, async () => 'not begun')).rejects.toThrow(Unreached)
+  await expect(known.at(node, async () => 'not begun')).rejects.toThrow(UnreachableDatabase)
   isThere = true
   const isBegun = () => known.at(node, async () => true).catch(() => false)
   await eventually(isBegun, 'the node is used again')

@@ -1,7 +1,7 @@
 // The division of a range as a naive model computes it: every question looks at every interval. Whatever is faster must say the same.
 import { sumRuns } from '../../src/domain/results/uptime.ts'
 import type { Interval } from '../../src/domain/results/cover.ts'
-import type { Counted, Division, Segment } from '../../src/domain/results/division.ts'
+import type { StretchCounts, Division, Segment } from '../../src/domain/results/division.ts'
 import type { Schedule, Watch } from '../../src/domain/results/watched.ts'
 
 export interface NaiveFacts {
@@ -41,7 +41,7 @@ export function within(intervals: readonly Interval[], from: number, until: numb
   })
 }
 
-export function naiveDivision(facts: NaiveFacts, counted: readonly Counted[]): Division {
+export function naiveDivision(facts: NaiveFacts, counted: readonly StretchCounts[]): Division {
   const { schedules, maintenance } = facts
   const stretches = measure(facts, counted)
   const [from, until] = [startOf(facts, counted), counted.at(-1)?.until ?? 0]
@@ -70,7 +70,7 @@ export function naiveDivision(facts: NaiveFacts, counted: readonly Counted[]): D
   }
 }
 
-export function naiveSegments(facts: NaiveFacts, counted: readonly Counted[]): Segment[] {
+export function naiveSegments(facts: NaiveFacts, counted: readonly StretchCounts[]): Segment[] {
   const segments: Segment[] = []
   let [failed, has_run] = [0, false]
   for (const stretch of measure(facts, counted)) {
@@ -91,7 +91,7 @@ export function naiveSegments(facts: NaiveFacts, counted: readonly Counted[]): S
   return segments
 }
 
-export function measure({ schedules, maintenance }: NaiveFacts, counted: readonly Counted[]): Measured[] {
+export function measure({ schedules, maintenance }: NaiveFacts, counted: readonly StretchCounts[]): Measured[] {
   const spans = counted.map(({ from, until, runs, failures, excluded }) => ({
     from,
     until,
@@ -128,7 +128,7 @@ function cut(
   return [{ from, until, kind: most?.[0] ?? 'watched' }]
 }
 
-function startOf({ exists_from }: NaiveFacts, counted: readonly Counted[]): number {
+function startOf({ exists_from }: NaiveFacts, counted: readonly StretchCounts[]): number {
   const first = counted.find(({ runs }) => runs > 0)
   const since = first && first.until <= exists_from ? first.from : exists_from
   return Math.max(counted[0]?.from ?? 0, since)

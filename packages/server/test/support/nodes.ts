@@ -1,7 +1,7 @@
 // Results that are distributed over two nodes, as far as one plain Postgres can show it: the rows of organisations with even and with
 // odd numbers go by connections of their own, and each of the two may be away. Statements take the forms that they
 // have on several nodes.
-import { isBroken, isOutOfReach, Unreached } from '../../src/runtime/database-faults.ts'
+import { isBroken, isOutOfReach, UnreachableDatabase } from '../../src/runtime/database-faults.ts'
 import type { Database } from '../../src/store/database.ts'
 import { type NodeOf, Nodes } from '../../src/store/nodes.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
@@ -52,16 +52,18 @@ export class TwoNodes implements Pick<Nodes, keyof Nodes> {
     work: (pool: NodeOf['pool'], givenUp: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     const fault = this.faults.get(name)
-    if (fault === 'away') throw new Unreached(new Error(`node ${name} does not answer`))
+    if (fault === 'away') throw new UnreachableDatabase(new Error(`node ${name} does not answer`))
     const one = { name, giving: new AbortController() }
     const { signal } = one.giving
     const hanging = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Unreached(new Error(`node ${name} stopped answering`))))
+      signal.addEventListener('abort', () =>
+        reject(new UnreachableDatabase(new Error(`node ${name} stopped answering`))),
+      )
     })
     this.#underWay.add(one)
     try {
       const result = await Promise.race([work(pool, signal), hanging])
-      if (fault === 'answer lost') throw new Unreached(new Error(`node ${name} stopped answering`))
+      if (fault === 'answer lost') throw new UnreachableDatabase(new Error(`node ${name} stopped answering`))
       return result
     } catch (error) {
       if (isOutOfReach(error) || isBroken(error)) this.blamed.add(name)

@@ -1,7 +1,7 @@
 // The figures of a check as somebody recounts them who knows the raw facts alone: when it was to run, when windows were on, and
 // each result. Days are days in UTC, hours are whole hours, and a result belongs to the hour in which it says that it ran.
 import type { Interval } from '../../src/domain/results/cover.ts'
-import type { Counted, Division } from '../../src/domain/results/division.ts'
+import type { StretchCounts, Division } from '../../src/domain/results/division.ts'
 import type { Runs } from '../../src/domain/results/uptime.ts'
 import type { Schedule } from '../../src/domain/results/watched.ts'
 import { measure, merged, naiveDivision, type NaiveFacts } from './naive-division.ts'
@@ -50,10 +50,10 @@ export function resultsIn(results: readonly RawResult[], { from, now, step }: Ra
   return results.filter(({ at }) => at >= from && at < end)
 }
 
-export function countsOf(facts: RawFacts, range: Range): Counted[] {
+export function countsOf(facts: RawFacts, range: Range): StretchCounts[] {
   const { now, step } = range
   const length = Math.ceil((now - range.from) / step)
-  return Array.from({ length }, (_, n): Counted => {
+  return Array.from({ length }, (_, n): StretchCounts => {
     const from = range.from + n * step
     const own = facts.results.filter(({ at }) => at >= from && at < from + step)
     const held = own.filter(({ at }) => facts.maintenance.some((one) => one.from <= at && at < one.until))

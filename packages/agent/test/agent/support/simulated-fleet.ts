@@ -1,7 +1,7 @@
 // Monitors of one check over simulated hours, each with the schedule and the clock of a real agent on a machine of its own:
 // its wall clock is wrong, its timers are not exact, and its syncs come when they come.
 
-import { type Rotated, turnOf } from '@dogwatch/monitor-sdk/agent'
+import { type ScheduledCheck, turnOf } from '@dogwatch/monitor-sdk/agent'
 import { Schedule } from '../../../src/schedule/schedule.ts'
 import { ServerClock } from '@dogwatch/monitor-sdk/agent'
 import { SYNC_MS } from '../../../src/sync/sync.ts'
@@ -66,7 +66,7 @@ class Fleet {
   }
 
   /** What the server tells a monitor of its turn; undefined when it will not have it. */
-  viewOf(index: number): Rotated | undefined {
+  viewOf(index: number): ScheduledCheck | undefined {
     const order = [...this.#active].sort((a, b) => a - b)
     const monitor_rank = order.indexOf(index)
     const { guid, interval_sec } = this.#simulation
@@ -122,9 +122,9 @@ class Member {
   #timer: { at: number; fire: () => void } | undefined
   #syncAt = Number.POSITIVE_INFINITY
   #startAt = Number.POSITIVE_INFINITY
-  #view: Rotated | undefined
+  #view: ScheduledCheck | undefined
   /** What is on disk. */
-  #saved: { view: Rotated; clock_ahead_ms: number } | undefined
+  #saved: { view: ScheduledCheck; clock_ahead_ms: number } | undefined
 
   constructor(fleet: Fleet, index: number, skew_ms: number) {
     this.#fleet = fleet
@@ -182,7 +182,7 @@ class Member {
     this.#startAt = Number.POSITIVE_INFINITY
   }
 
-  #takeUp(clock: ServerClock, { view, clock_ahead_ms }: { view: Rotated; clock_ahead_ms: number }): void {
+  #takeUp(clock: ServerClock, { view, clock_ahead_ms }: { view: ScheduledCheck; clock_ahead_ms: number }): void {
     clock.assume(this.#wall() + clock_ahead_ms - this.#mono())
     this.#plan(view)
   }
@@ -214,7 +214,7 @@ class Member {
     this.#syncAt = now + SYNC_MS * (0.9 + random() * 0.2)
   }
 
-  #plan(view: Rotated): void {
+  #plan(view: ScheduledCheck): void {
     this.#view = view
     const check = checkRow({ ...view, updated_at: new Date(this.#fleet.changedAt).toISOString() })
     this.#schedule?.plan([{ guid: view.guid, turn: turnOf(view), cost: 'plain', check }])

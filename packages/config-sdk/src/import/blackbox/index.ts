@@ -25,7 +25,7 @@ import {
   unread,
   type Whole,
 } from '../audit.ts'
-import { type Moved, Moving } from '../moving.ts'
+import { type ImportResult, Moving } from '../moving.ts'
 import { ImportError, readYaml, requireFields } from '../reading.ts'
 import { setTarget } from '../requests.ts'
 import { durationOf, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
@@ -35,7 +35,7 @@ const INTERVAL_SEC = 60
 const TIMEOUT_SEC = 10
 const RELABELLED = ['__param_target', 'instance', '__address__']
 
-export function importBlackbox([prometheus = '', blackbox]: readonly string[]): Moved {
+export function importBlackbox([prometheus = '', blackbox]: readonly string[]): ImportResult {
   const audit = new Audit()
   const into = new Moving(audit)
   const config = requireFields(readYaml(prometheus), basename(prometheus))

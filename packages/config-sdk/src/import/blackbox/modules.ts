@@ -29,13 +29,13 @@ import {
   within,
 } from '../audit.ts'
 import { setMatch } from '../patterns.ts'
-import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
+import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod } from '../requests.ts'
 import { MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
 
 export interface ProbeDraft {
   check: FileCheck
-  asking: Asking
+  asking: ItemContext
   /** Target as in the scrape job. */
   target: string
 }

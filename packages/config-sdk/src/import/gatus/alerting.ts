@@ -176,16 +176,16 @@ const FAILURES = 3
 const SUCCESSES = 2
 
 /** A provider: its channels, those of groups with overrides, and the defaults of its alerts. */
-interface Known {
+interface KnownProvider {
   channels: readonly string[]
   byGroup: ReadonlyMap<string, readonly string[]>
   defaults: Fields
 }
 
-export type Alerting = ReadonlyMap<string, Known>
+export type Alerting = ReadonlyMap<string, KnownProvider>
 
 export function readAlerting(alerting: Fields, into: Moving, audit: Audit): Alerting {
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownProvider>()
   for (const [type, given] of Object.entries(alerting)) {
     const provider = PROVIDERS.get(type)
     if (provider && isBlank(given)) continue

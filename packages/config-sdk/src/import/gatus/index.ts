@@ -34,9 +34,9 @@ import {
   type Whole,
   within,
 } from '../audit.ts'
-import { type Moved, Moving } from '../moving.ts'
+import { type ImportResult, Moving } from '../moving.ts'
 import { ImportError, readYaml, requireFields } from '../reading.ts'
-import { type Asking, setBody, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
+import { type ItemContext, setBody, setHeader, setHeaders, setMethod, setTarget } from '../requests.ts'
 import {
   dayNumber,
   durationOf,
@@ -51,7 +51,7 @@ import { isZone } from '../settle.ts'
 import { type Alerting, readAlerting, readAlerts } from './alerting.ts'
 import { setConditions } from './conditions.ts'
 
-export function importGatus(paths: readonly string[], now: Date): Moved {
+export function importGatus(paths: readonly string[], now: Date): ImportResult {
   const audit = new Audit()
   const into = new Moving(audit)
   const given = paths.map((path) => requireFields(readYaml(path), basename(path))).reduce(merged, {})
@@ -135,7 +135,7 @@ function withVariables(value: unknown, into: Moving): unknown {
 
 interface EndpointDraft {
   check: FileCheck
-  asking: Asking
+  asking: ItemContext
   isWeb: boolean
 }
 

@@ -16,7 +16,7 @@ import {
   textOf,
   UNKNOWN,
 } from '../audit.ts'
-import { type Moved, Moving } from '../moving.ts'
+import { type ImportResult, Moving } from '../moving.ts'
 import { jsonIn } from '../reading.ts'
 import { whyNot } from './kinds.ts'
 import { MONITOR, newDraft } from './monitors.ts'
@@ -31,11 +31,11 @@ interface Thing {
   name: string
 }
 
-export function importUptimeKuma(path: string, now: Date): Moved {
+export function importUptimeKuma(path: string, now: Date): ImportResult {
   return moveKuma(readKuma(path), now)
 }
 
-export function moveKuma({ tables, unread, audit = new Audit() }: KumaSource, now: Date): Moved {
+export function moveKuma({ tables, unread, audit = new Audit() }: KumaSource, now: Date): ImportResult {
   const into = new Moving(audit)
   const rows = (table: string) => tables.get(table) ?? []
   reportDangling(rows, audit)
@@ -98,7 +98,7 @@ function reportDangling(rows: (table: string) => readonly Fields[], audit: Audit
   }
 }
 
-interface Reading {
+interface MonitorContext {
   into: Moving
   audit: Audit
   settings: ReadonlyMap<string, unknown>
@@ -108,7 +108,7 @@ interface Reading {
 /** Makes the items of the monitors, and returns them by the ids of the monitors. */
 function readMonitors(
   rows: (table: string) => readonly Fields[],
-  { into, audit, settings, channels }: Reading,
+  { into, audit, settings, channels }: MonitorContext,
 ): Map<unknown, Thing> {
   const monitors = rows('monitor')
   const byId = new Map(monitors.map((row) => [row.id, row]))

@@ -25,7 +25,7 @@ import {
   unread,
 } from '../audit.ts'
 import { jsonIn } from '../reading.ts'
-import { type Asking, setBasicAuth, setHeader, setHeaders, setMethod, setTarget, socketUrl } from '../requests.ts'
+import { type ItemContext, setBasicAuth, setHeader, setHeaders, setMethod, setTarget, socketUrl } from '../requests.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed } from '../statuses.ts'
@@ -35,7 +35,7 @@ export interface MonitorDraft {
   type: string
   check: FileCheck
   heartbeat: FileHeartbeat
-  asking: Asking
+  asking: ItemContext
   /** Numbers of days before a certificate's expiry that make Kuma send an alert. */
   certificateDays: readonly number[]
 }
@@ -361,6 +361,6 @@ export const MONITOR: Rules<MonitorDraft> = {
   bearer_token: signIn(['bearer'], bearer),
 }
 
-export function newDraft(monitor: Fields, asking: Asking, certificateDays: readonly number[]): MonitorDraft {
+export function newDraft(monitor: Fields, asking: ItemContext, certificateDays: readonly number[]): MonitorDraft {
   return { type: textOf(monitor.type), check: {}, heartbeat: {}, asking, certificateDays }
 }

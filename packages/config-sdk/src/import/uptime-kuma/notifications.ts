@@ -18,7 +18,7 @@ import {
   addresses,
   always,
   type ChannelRules,
-  type Given,
+  type ChannelSource,
   mailServer,
   makeChannels,
   type Provider,
@@ -234,7 +234,7 @@ const NEAREST = new Map(
 )
 
 /** Returns the keys of the channels for a notification, or none if there is no such kind. */
-export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' | 'enabled'>): string[] {
+export function readNotification(row: Fields, into: Omit<ChannelSource, 'kind' | 'name' | 'enabled'>): string[] {
   const config = jsonIn(row.config)
   const name = textOf(row.name) || `notification ${textOf(row.id)}`
   const say = (field: string, said: Parameters<typeof into.audit.say>[3]) =>
@@ -266,7 +266,7 @@ export function readNotification(row: Fields, into: Omit<Given, 'kind' | 'name' 
   )
 }
 
-function ofRow(field: string, value: unknown): Parameters<Given['audit']['say']>[3] {
+function ofRow(field: string, value: unknown): Parameters<ChannelSource['audit']['say']>[3] {
   if (field === 'id' || field === 'user_id') return idle
   if (field === 'name') return carried
   if (field === 'active' && flagOf(value) !== undefined) return carried

@@ -128,7 +128,8 @@ function readTable(database: DatabaseSync, table: string, left: number): { rows:
     for (const value of Object.values(row)) if (typeof value === 'string') chars += value.length
     rows.push({ ...row })
     if (rows.length > MOST_ROWS) throw new ImportError(`the table ${table} has more than ${MOST_ROWS} rows`)
-    if (chars > left) throw new ImportError(`the tables contain more than ${MOST_CHARS} characters of text, the maximum for an import`)
+    if (chars > left)
+      throw new ImportError(`the tables contain more than ${MOST_CHARS} characters of text, the maximum for an import`)
   }
   return { rows, chars }
 }

@@ -20,16 +20,16 @@ import {
   UNKNOWN,
   type Whole,
 } from '../audit.ts'
-import { type Moved, Moving } from '../moving.ts'
+import { type ImportResult, Moving } from '../moving.ts'
 import { type ListPage, reportMissingPages } from '../paging.ts'
 import { ImportError, readJson } from '../reading.ts'
 import { setRetries } from '../retries.ts'
 import { MOST_HEARTBEAT_SEC, secondsWithin } from '../schedules.ts'
 import { contactsOf, readContact } from './contacts.ts'
 import { MONITOR, type RobotDraft, TYPES, word } from './monitors.ts'
-import { type Made, readWindows } from './windows.ts'
+import { type ImportedMonitor, readWindows } from './windows.ts'
 
-export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
+export function importUptimeRobot(paths: readonly string[], now: Date): ImportResult {
   const audit = new Audit()
   const into = new Moving(audit)
   const whole: Whole = { audit, kind: 'file', thing: 'UptimeRobot' }
@@ -52,7 +52,7 @@ export function importUptimeRobot(paths: readonly string[], now: Date): Moved {
     for (const contact of contactsOf(monitor)) if (!contacts.has(contact.id)) contacts.set(contact.id, contact.fields)
   const channels = new Map([...contacts].map(([id, contact]) => [id, readContact(contact, into)]))
   const windows = [...all('mwindows'), ...all('data').filter(isWindow)]
-  const things: Made[] = []
+  const things: ImportedMonitor[] = []
   for (const monitor of monitors) {
     const made = readMonitor(monitor, into, channels)
     if (made) things.push(made)
@@ -108,7 +108,11 @@ const isContact = (one: Fields) =>
   one.duration === undefined
 const isWindow = (one: Fields) => one.duration !== undefined && one.url === undefined
 
-function readMonitor(source: Fields, into: Moving, channels: ReadonlyMap<string, readonly string[]>): Made | undefined {
+function readMonitor(
+  source: Fields,
+  into: Moving,
+  channels: ReadonlyMap<string, readonly string[]>,
+): ImportedMonitor | undefined {
   const { audit } = into
   const type = word(TYPES, source.type)
   const name = textOf(source.friendly_name ?? source.friendlyName) || `monitor ${textOf(source.id)}`

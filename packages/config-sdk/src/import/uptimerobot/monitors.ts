@@ -31,7 +31,7 @@ import {
 } from '../audit.ts'
 import { literally, setMatch } from '../patterns.ts'
 import { jsonIn } from '../reading.ts'
-import { type Asking, setBasicAuth, setBody, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
+import { type ItemContext, setBasicAuth, setBody, setHeader, setHeaders, setTarget, socketUrl } from '../requests.ts'
 import { graceWithin, MOST_HEARTBEAT_SEC, MOST_INTERVAL_SEC, MOST_TIMEOUT_SEC, secondsWithin } from '../schedules.ts'
 import { acceptListed, acceptStatuses } from '../statuses.ts'
 
@@ -39,7 +39,7 @@ export interface RobotDraft {
   type: string
   check: FileCheck
   heartbeat: FileHeartbeat
-  asking: Asking
+  asking: ItemContext
   /** Number of retries after a failure. They are converted when the whole monitor has been read. */
   retries?: number
 }

@@ -19,7 +19,7 @@ import {
 import type { Moving } from '../moving.ts'
 import { timeOfDay, weekly } from '../schedules.ts'
 
-export interface Made {
+export interface ImportedMonitor {
   source: Fields
   section: 'checks' | 'heartbeats'
   key: string
@@ -49,7 +49,7 @@ const WINDOW: Rules<unknown> = {
 
 export function readWindows(
   windows: readonly Fields[],
-  things: readonly Made[],
+  things: readonly ImportedMonitor[],
   { into, now }: { into: Moving; now: Date },
 ): void {
   const seen = new Map<string, Fields>()
@@ -76,9 +76,10 @@ function idOf(link: unknown): string {
   return textOf(isFields(link) ? link.id : link)
 }
 
-function scopeOf(id: string, things: readonly Made[]): FileScope {
+function scopeOf(id: string, things: readonly ImportedMonitor[]): FileScope {
   const own = things.filter(({ source }) => linksOf(source).some((link) => idOf(link) === id))
-  const keys = (section: Made['section']) => own.filter((thing) => thing.section === section).map(({ key }) => key)
+  const keys = (section: ImportedMonitor['section']) =>
+    own.filter((thing) => thing.section === section).map(({ key }) => key)
   const [checks, heartbeats] = [keys('checks'), keys('heartbeats')]
   return { ...(checks.length > 0 && { checks }), ...(heartbeats.length > 0 && { heartbeats }) }
 }

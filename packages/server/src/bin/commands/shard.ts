@@ -5,7 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { readNodes } from '../../store/sharding/cluster.ts'
 import { type Finding, findRequirements, hasCitus } from '../../store/sharding/requirements.ts'
 import { connect } from '../../store/sharding/session.ts'
-import { type Converted, shardTables, unshardTables } from '../../store/sharding/shard.ts'
+import { type TableConversion, shardTables, unshardTables } from '../../store/sharding/shard.ts'
 import { readSettings, withSettings } from '../setup.ts'
 
 const SHARDS = 32
@@ -20,7 +20,7 @@ interface Options {
 interface Answer {
   layout: 'plain' | 'sharded'
   requirements?: Finding[]
-  tables?: Converted[]
+  tables?: TableConversion[]
   nodes: { node: string; shards: number }[]
 }
 

@@ -27,7 +27,7 @@ const NOTICE_MS = 300_000
 const SKEW_MS = 60_000
 const MAX = { summary: 1000, text: 10_000 } as const
 
-interface Affected {
+interface AlertSubject {
   id: string
   name: string
   since?: string
@@ -71,7 +71,7 @@ function endOf(since: string, ended_at: string): string {
  * Returns the affected items of an event. Unmonitored checks and offline monitors are one alert each, because they recover one by
  * one.
  */
-function affectedBy({ type, data, message }: Dispatch, key: string): Affected[] {
+function affectedBy({ type, data, message }: Dispatch, key: string): AlertSubject[] {
   const { since, checks, monitors, check, heartbeat } = data as {
     since?: string
     checks?: readonly { guid: string; name: string; since: string }[]

@@ -1,5 +1,5 @@
 // Sends a message to the user's own Apprise API server, which forwards it to other services.
-import { textBelow } from '../answer-body.ts'
+import { jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { appriseBody } from './message.ts'
@@ -49,7 +49,7 @@ export const apprise = defineKind({
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(appriseBody(destination, message)),
     }),
-    explain: (body, status) => textBelow(body, 'error') ?? (status === 204 ? NOTHING_SENT : undefined),
+    explain: (body, status) => jsonTextAt(body, 'error') ?? (status === 204 ? NOTHING_SENT : undefined),
     judge: ({ status }) => {
       // According to the documentation, nothing is configured under this key, so no one was notified.
       if (status === 204) return { is: 'retry' }

@@ -1,5 +1,5 @@
 // Sends a message to a channel of Discord, through a webhook.
-import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { discordBody } from './message.ts'
 
@@ -35,9 +35,9 @@ export const discord = defineKind({
       url.searchParams.set('wait', 'true')
       return { url: url.href, body: JSON.stringify(discordBody(message)) }
     },
-    explain: (body) => joined(textBelow(body, 'message'), numberBelow(body, 'code')?.toString()),
+    explain: (body) => joinParts(jsonTextAt(body, 'message'), jsonNumberAt(body, 'code')?.toString()),
     judge: ({ status, body }) => {
-      const code = numberBelow(body, 'code')
+      const code = jsonNumberAt(body, 'code')
       if (status === 429) return { is: 'retry', ...waitIn(body) }
       if (status === 404 && code === UNKNOWN_WEBHOOK) return { is: 'gone' }
       return (status === 400 || status === 401) && REFUSALS.includes(code) ? { is: 'refused' } : undefined
@@ -48,6 +48,6 @@ export const discord = defineKind({
 
 /** Returns the requested wait in seconds, with a fraction. */
 function waitIn(body: string): { retry_after_sec?: number } {
-  const retry_after_sec = numberBelow(body, 'retry_after')
+  const retry_after_sec = jsonNumberAt(body, 'retry_after')
   return retry_after_sec === undefined ? {} : { retry_after_sec }
 }

@@ -1,5 +1,5 @@
 // Sends a card to a space of Google Chat, through a webhook.
-import { joined, textBelow } from '../answer-body.ts'
+import { joinParts, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { googleChatBody } from './message.ts'
 
@@ -30,9 +30,9 @@ export const googleChat = defineKind({
       url.searchParams.set('messageReplyOption', 'REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD')
       return { url: url.href, body: JSON.stringify(googleChatBody(dispatch)) }
     },
-    explain: (body) => joined(textBelow(body, 'error', 'status'), textBelow(body, 'error', 'message')),
+    explain: (body) => joinParts(jsonTextAt(body, 'error', 'status'), jsonTextAt(body, 'error', 'message')),
     judge: ({ status, body }) =>
-      status === 400 && textBelow(body, 'error', 'status') === 'INVALID_ARGUMENT' ? { is: 'refused' } : undefined,
+      status === 400 && jsonTextAt(body, 'error', 'status') === 'INVALID_ARGUMENT' ? { is: 'refused' } : undefined,
   },
   example: {
     google_chat_url:

@@ -1,5 +1,5 @@
 // Sends a push by the user's own Gotify server.
-import { joined, textBelow } from '../answer-body.ts'
+import { joinParts, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { gotifyBody } from './message.ts'
@@ -34,9 +34,9 @@ export const gotify = defineKind({
       headers: { 'content-type': 'application/json', 'x-gotify-key': destination.gotify_token },
       body: JSON.stringify(gotifyBody(message)),
     }),
-    explain: (body) => joined(textBelow(body, 'error'), textBelow(body, 'errorDescription')),
+    explain: (body) => joinParts(jsonTextAt(body, 'error'), jsonTextAt(body, 'errorDescription')),
     judge: ({ status, body }) =>
-      status === 400 && textBelow(body, 'error') !== undefined ? { is: 'refused' } : undefined,
+      status === 400 && jsonTextAt(body, 'error') !== undefined ? { is: 'refused' } : undefined,
   },
   example: { gotify_url: 'https://gotify.example.com/', gotify_token: 'AbCdEfGhIjKlMnO' },
 })

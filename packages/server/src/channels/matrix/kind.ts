@@ -1,5 +1,5 @@
 // Sends a message to a room of Matrix. A message that is sent twice appears once.
-import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { matrixBody } from './message.ts'
@@ -59,13 +59,13 @@ export const matrix = defineKind({
         body: JSON.stringify(matrixBody(message)),
       }
     },
-    explain: (body) => joined(textBelow(body, 'errcode'), textBelow(body, 'error')),
+    explain: (body) => joinParts(jsonTextAt(body, 'errcode'), jsonTextAt(body, 'error')),
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300)
-        return { is: textBelow(body, 'event_id') === undefined ? 'retry' : 'delivered' }
-      const wait_ms = numberBelow(body, 'retry_after_ms')
+        return { is: jsonTextAt(body, 'event_id') === undefined ? 'retry' : 'delivered' }
+      const wait_ms = jsonNumberAt(body, 'retry_after_ms')
       if (status === 429) return { is: 'retry', ...(wait_ms !== undefined && { retry_after_sec: wait_ms / 1000 }) }
-      return status < 500 && REFUSALS.includes(textBelow(body, 'errcode')) ? { is: 'refused' } : undefined
+      return status < 500 && REFUSALS.includes(jsonTextAt(body, 'errcode')) ? { is: 'refused' } : undefined
     },
   },
   example: {

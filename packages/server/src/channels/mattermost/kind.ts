@@ -1,5 +1,5 @@
 // Sends a message to a channel of Mattermost, through an incoming webhook.
-import { textBelow } from '../answer-body.ts'
+import { jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { mattermostBody } from './message.ts'
 
@@ -25,7 +25,7 @@ export const mattermost = defineKind({
       url: destination.mattermost_url,
       body: JSON.stringify(mattermostBody(message)),
     }),
-    explain: (body) => textBelow(body, 'message'),
+    explain: (body) => jsonTextAt(body, 'message'),
     // Mattermost responds `ok`. A login page also has the status 200.
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300) return { is: body.trim() === 'ok' ? 'delivered' : 'retry' }

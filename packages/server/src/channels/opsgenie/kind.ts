@@ -1,5 +1,5 @@
 // Opens an alert of Opsgenie under an alias, and closes it when the check is up again.
-import { textBelow } from '../answer-body.ts'
+import { jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { opsgenieRequest } from './message.ts'
 
@@ -42,7 +42,7 @@ export const opsgenie = defineKind({
         body: JSON.stringify(body),
       }
     },
-    explain: (body) => textBelow(body, 'message'),
+    explain: (body) => jsonTextAt(body, 'message'),
     judge: ({ status, headers }) => {
       const period_sec = Number(headers['x-ratelimit-period-in-sec'] ?? Number.NaN)
       if (status === 429) return { is: 'retry', ...(Number.isFinite(period_sec) && { retry_after_sec: period_sec }) }

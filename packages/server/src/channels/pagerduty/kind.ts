@@ -1,5 +1,5 @@
 // Sends an event to a service of PagerDuty: it opens an incident, and resolves it when the check is up again.
-import { joined, listBelow, textBelow } from '../answer-body.ts'
+import { joinParts, jsonListAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pagerdutyBody } from './message.ts'
 
@@ -42,9 +42,9 @@ export const pagerduty = defineKind({
       url: `${REGIONS.get(dispatch.destination.pagerduty_region) ?? REGIONS.get('us')}/v2/enqueue`,
       body: JSON.stringify(pagerdutyBody(dispatch)),
     }),
-    explain: (body) => joined(textBelow(body, 'message'), listBelow(body, 'errors')),
+    explain: (body) => joinParts(jsonTextAt(body, 'message'), jsonListAt(body, 'errors')),
     judge: ({ status, body }) => {
-      if (status >= 200 && status < 300) return { is: textBelow(body, 'status') === 'success' ? 'delivered' : 'retry' }
+      if (status >= 200 && status < 300) return { is: jsonTextAt(body, 'status') === 'success' ? 'delivered' : 'retry' }
       // According to the documentation, 400 means that the same event is refused again. 429 and 5xx allow a retry.
       return status === 400 ? { is: 'refused' } : undefined
     },

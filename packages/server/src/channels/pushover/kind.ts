@@ -1,5 +1,5 @@
 // Sends a push by Pushover to a person or group.
-import { listBelow, numberBelow } from '../answer-body.ts'
+import { jsonListAt, jsonNumberAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pushoverBody } from './message.ts'
 
@@ -48,12 +48,12 @@ export const pushover = defineKind({
       url: 'https://api.pushover.net/1/messages.json',
       body: JSON.stringify(pushoverBody(destination, message, timestamp)),
     }),
-    explain: (body) => listBelow(body, 'errors'),
+    explain: (body) => jsonListAt(body, 'errors'),
     judge: ({ status, body }) => {
-      if (status >= 200 && status < 300) return { is: numberBelow(body, 'status') === 1 ? 'delivered' : 'retry' }
+      if (status >= 200 && status < 300) return { is: jsonNumberAt(body, 'status') === 1 ? 'delivered' : 'retry' }
       // According to the documentation, a message with a 4xx response must not be sent again. 429 means that the monthly messages
       // are used up.
-      return status >= 400 && status < 500 && status !== 429 && numberBelow(body, 'status') === 0
+      return status >= 400 && status < 500 && status !== 429 && jsonNumberAt(body, 'status') === 0
         ? { is: 'refused' }
         : undefined
     },

@@ -1,5 +1,5 @@
 // Sends a message by Signal, through the user's own gateway: signal-cli-rest-api.
-import { textBelow } from '../answer-body.ts'
+import { jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { pathOn } from '../own-server.ts'
 import { PHONE } from '../twilio.ts'
@@ -46,7 +46,7 @@ export const signal = defineKind({
       url: pathOn(destination.signal_url, '/v2/send'),
       body: JSON.stringify(signalBody(destination, message)),
     }),
-    explain: (body) => textBelow(body, 'error'),
+    explain: (body) => jsonTextAt(body, 'error'),
     // The gateway responds with the time of the sent message. It responds 400 for any fault, including temporary ones.
     judge: ({ status, body }) =>
       status >= 200 && status < 300 ? { is: /"timestamp"/.test(body) ? 'delivered' : 'retry' } : undefined,

@@ -1,5 +1,5 @@
 // Sends a message to a channel of Slack, through an incoming webhook.
-import { below, textBelow } from '../answer-body.ts'
+import { jsonValueAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { slackBody } from './message.ts'
 
@@ -26,9 +26,9 @@ export const slack = defineKind({
       body: JSON.stringify(slackBody(message)),
     }),
     // Slack's own errors are words such as `invalid_token` and `no_service`.
-    explain: (body) => /^[a-z_]{2,64}$/.exec(textBelow(body, 'error') ?? body.trim())?.[0],
+    explain: (body) => /^[a-z_]{2,64}$/.exec(jsonTextAt(body, 'error') ?? body.trim())?.[0],
     // Servers that are compatible with Slack can respond 200 and report a failure in JSON.
-    judge: ({ body }) => (below(body, 'ok') === false ? { is: 'retry' } : undefined),
+    judge: ({ body }) => (jsonValueAt(body, 'ok') === false ? { is: 'retry' } : undefined),
   },
   example: { webhook_url: 'https://hooks.slack.com/services/T0/B0/x' },
 })

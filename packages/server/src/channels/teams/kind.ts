@@ -1,5 +1,5 @@
 // Sends a card to a channel or chat of Microsoft Teams, through a webhook of Workflows.
-import { joined, textBelow } from '../answer-body.ts'
+import { joinParts, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { teamsBody } from './message.ts'
 
@@ -23,12 +23,12 @@ export const teams = defineKind({
     server: 'receiver',
     request: ({ destination, message }) => ({ url: destination.teams_url, body: JSON.stringify(teamsBody(message)) }),
     explain: (body) =>
-      joined(textBelow(body, 'error', 'code'), textBelow(body, 'error', 'message')) ??
+      joinParts(jsonTextAt(body, 'error', 'code'), jsonTextAt(body, 'error', 'message')) ??
       (isConnectorFault(body) ? 'the message could not be posted in Teams' : undefined),
     judge: ({ status, body }) => {
       // Connectors, which existed before Workflows, respond 200 when Teams refused the message.
       if (status === 200 && isConnectorFault(body)) return { is: 'retry' }
-      const isDeleted = status === 404 && textBelow(body, 'error', 'code') === 'WorkflowNotFound'
+      const isDeleted = status === 404 && jsonTextAt(body, 'error', 'code') === 'WorkflowNotFound'
       return isDeleted ? { is: 'gone' } : undefined
     },
   },

@@ -1,5 +1,5 @@
 // Sends a message of a bot to a chat of Telegram.
-import { below, joined, numberBelow, textBelow } from '../answer-body.ts'
+import { jsonValueAt, joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { telegramBody } from './message.ts'
 
@@ -48,13 +48,13 @@ export const telegram = defineKind({
       url: `${API}/bot${destination.telegram_token}/sendMessage`,
       body: JSON.stringify(telegramBody(destination, message)),
     }),
-    explain: (body) => joined(textBelow(body, 'description'), movedTo(body)),
+    explain: (body) => joinParts(jsonTextAt(body, 'description'), movedTo(body)),
     judge: ({ status, body }) => {
       if (status >= 200 && status < 300) return { is: isTaken(body) ? 'delivered' : 'retry' }
-      const retry_after_sec = numberBelow(body, 'parameters', 'retry_after')
+      const retry_after_sec = jsonNumberAt(body, 'parameters', 'retry_after')
       if (status === 429) return { is: 'retry', ...(retry_after_sec !== undefined && { retry_after_sec }) }
       // Telegram itself must refuse, and not a server on the way.
-      return REFUSALS.includes(status) && below(body, 'ok') === false ? { is: 'refused' } : undefined
+      return REFUSALS.includes(status) && jsonValueAt(body, 'ok') === false ? { is: 'refused' } : undefined
     },
   },
   example: {
@@ -69,10 +69,10 @@ const REFUSALS: readonly number[] = [400, 401, 403, 404]
 
 /** Whether Telegram accepted the message. The response repeats it and can be too long to be read to its end. */
 function isTaken(body: string): boolean {
-  return below(body, 'ok') === true || /^\s{0,9}\{\s{0,9}"ok"\s{0,9}:\s{0,9}true\s{0,9},/.test(body)
+  return jsonValueAt(body, 'ok') === true || /^\s{0,9}\{\s{0,9}"ok"\s{0,9}:\s{0,9}true\s{0,9},/.test(body)
 }
 
 function movedTo(body: string): string | undefined {
-  const chat = numberBelow(body, 'parameters', 'migrate_to_chat_id')
+  const chat = jsonNumberAt(body, 'parameters', 'migrate_to_chat_id')
   return chat === undefined ? undefined : `the chat ID has changed to ${chat}; update the channel`
 }

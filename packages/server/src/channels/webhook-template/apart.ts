@@ -1,15 +1,15 @@
 // Renders templates in a separate thread, and shares its time between organisations by cost.
 import { type FairOutcome, FairThread, type FairThreadOptions } from '../../runtime/fair-thread.ts'
-import type { Told } from './render.ts'
+import type { TemplateInput } from './render.ts'
 
 /** The rendered text, or a fault. `is_ours` means that the template was not tried. */
-export type Rendered = { text: string } | { fault: string; is_ours?: true }
+export type RenderResult = { text: string } | { fault: string; is_ours?: true }
 export type Job =
-  | { kind: 'render'; template: string; told: Told }
+  | { kind: 'render'; template: string; told: TemplateInput }
   /** Tries the template with an event of each type. */
   | { kind: 'try'; template: string; isJson: boolean }
-export interface Done {
-  rendered?: Rendered
+export interface JobResult {
+  rendered?: RenderResult
   fault?: string | undefined
 }
 
@@ -32,7 +32,7 @@ const BUSY = 'could not be rendered because the server is busy; try again'
 
 /** Renders templates. An organisation waits at most for the rendering in progress if others use more time. */
 export class RenderThread {
-  readonly #thread: FairThread<Job, Done>
+  readonly #thread: FairThread<Job, JobResult>
 
   constructor(bounds: Bounds = {}) {
     const ending = /\.ts(?:$|\?)/.test(import.meta.url) ? 'ts' : 'js'
@@ -40,7 +40,7 @@ export class RenderThread {
     this.#thread = new FairThread({ ...BOUNDS, ...bounds, script })
   }
 
-  async render(org_id: number, template: string, told: Told): Promise<Rendered> {
+  async render(org_id: number, template: string, told: TemplateInput): Promise<RenderResult> {
     const { type, timestamp, data, message, webhook_id } = told
     const job: Job = { kind: 'render', template, told: { type, timestamp, data, message, webhook_id } }
     const { rendered, fault } = doneOf(await this.#thread.run(org_id, job))
@@ -53,7 +53,7 @@ export class RenderThread {
   }
 }
 
-function doneOf(outcome: FairOutcome<Done>): Done {
+function doneOf(outcome: FairOutcome<JobResult>): JobResult {
   if ('answer' in outcome) return outcome.answer
   return { fault: outcome.refusal === 'busy' ? BUSY : TOO_LONG }
 }

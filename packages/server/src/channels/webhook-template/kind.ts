@@ -3,7 +3,7 @@ import type { Destination, Fact } from '../channel.ts'
 import { defineKind, type FieldFault, type HttpRequest } from '../kind.ts'
 import { RenderThread } from './apart.ts'
 import { headersFault, headersIn } from './headers.ts'
-import { MAX_TEMPLATE, type Told } from './render.ts'
+import { MAX_TEMPLATE, type TemplateInput } from './render.ts'
 import { SAMPLES } from './samples.ts'
 
 type Name = 'template_url' | 'template_method' | 'template_headers' | 'template_body'
@@ -80,7 +80,7 @@ export function templateKind(thread: RenderThread) {
 export const webhookTemplate = templateKind(new RenderThread())
 
 /** A rendering for an organisation. */
-type Own = Told & { org_id?: number | undefined }
+type Own = TemplateInput & { org_id?: number | undefined }
 
 /** Owner of renderings without an organisation, which take turns of their own. */
 const NOBODY = 0

@@ -75,10 +75,10 @@ function charge({ memoryLimit }: Context, value: unknown): void {
 type Filter = (this: unknown, ...given: unknown[]) => unknown
 type BinaryOperator = (left: unknown, right: unknown, context: Context) => boolean
 
-export type Told = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' | 'message'>
+export type TemplateInput = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' | 'data' | 'message'>
 
 /** Options of a rendering. */
-export interface Manner {
+export interface RenderOptions {
   isStrict: boolean
   /** Time budget. Absent if only the parts are limited. */
   budget?: Budget
@@ -88,7 +88,11 @@ export interface Manner {
  * Renders a template. With `isStrict`, an unknown name is a fault. Otherwise it renders as empty, because an alert with a gap is
  * better than none.
  */
-export function render(template: string, told: Told, manner: Manner): { text: string } | { fault: string } {
+export function render(
+  template: string,
+  told: TemplateInput,
+  manner: RenderOptions,
+): { text: string } | { fault: string } {
   try {
     const text = String(engine.renderSync(engine.parse(template), contextOf(told, manner)))
     if (text.length > MAX_BODY) return { fault: `produces more than ${MAX_BODY} characters` }
@@ -100,7 +104,7 @@ export function render(template: string, told: Told, manner: Manner): { text: st
 }
 
 /** Returns the context of a rendering. It counts parts in the time limit of Liquid, which checks before each part. */
-function contextOf(told: Told, { isStrict, budget }: Manner): Context {
+function contextOf(told: TemplateInput, { isStrict, budget }: RenderOptions): Context {
   const context = new Context(
     scopeOf(told),
     engine.options,
@@ -117,7 +121,7 @@ function contextOf(told: Told, { isStrict, budget }: Manner): Context {
 }
 
 /** Returns the values that a template can use. */
-function scopeOf({ webhook_id, type, timestamp, data, message }: Told): object {
+function scopeOf({ webhook_id, type, timestamp, data, message }: TemplateInput): object {
   const { severity, title, lines, facts, link, acknowledge = '' } = message
   const text = [...lines, ...facts.map(({ label, value }) => `${label}: ${value}`)].join('\n')
   // A copy, so that it contains only plain values.

@@ -1,6 +1,6 @@
 // Lists events for trying a template: those in the documentation of webhooks, with a name that needs escaping.
 import type { Message } from '../channel.ts'
-import type { Told } from './render.ts'
+import type { TemplateInput } from './render.ts'
 
 const NAME = 'The "shop" & more'
 const AT = '2026-11-20T12:00:00.000000Z'
@@ -202,9 +202,9 @@ export const SAMPLE_OF = {
   }),
 }
 
-export const SAMPLES: readonly Told[] = Object.values(SAMPLE_OF)
+export const SAMPLES: readonly TemplateInput[] = Object.values(SAMPLE_OF)
 
-function sample(type: string, severity: Message['severity'], title: string, data: object): Told {
+function sample(type: string, severity: Message['severity'], title: string, data: object): TemplateInput {
   const message = {
     severity,
     title,

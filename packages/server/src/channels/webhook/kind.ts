@@ -3,7 +3,7 @@ import type { Dispatch } from '../channel.ts'
 import { defineKind } from '../kind.ts'
 import { secretFault, sign } from './signature.ts'
 
-type Sent = Dispatch<'webhook_url' | 'webhook_secret'>
+type WebhookDispatch = Dispatch<'webhook_url' | 'webhook_secret'>
 
 export const webhook = defineKind({
   name: 'webhook',
@@ -38,7 +38,7 @@ export const webhook = defineKind({
   sending: {
     by: 'http',
     server: 'receiver',
-    request: (dispatch: Sent) => {
+    request: (dispatch: WebhookDispatch) => {
       const body = webhookBody(dispatch)
       return { url: dispatch.destination.webhook_url, headers: webhookHeaders(dispatch, body), body }
     },
@@ -48,11 +48,11 @@ export const webhook = defineKind({
   example: { webhook_url: 'https://hooks.example.com/dogwatch', webhook_secret: '' },
 })
 
-function webhookBody({ type, timestamp, data }: Sent): string {
+function webhookBody({ type, timestamp, data }: WebhookDispatch): string {
   return JSON.stringify({ type, timestamp, data })
 }
 
-function webhookHeaders({ webhook_id, sent_at, destination }: Sent, body: string): Record<string, string> {
+function webhookHeaders({ webhook_id, sent_at, destination }: WebhookDispatch, body: string): Record<string, string> {
   const timestamp = Math.floor(sent_at.getTime() / 1000)
   const { webhook_secret: secret } = destination
   return {

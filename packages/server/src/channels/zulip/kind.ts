@@ -1,5 +1,5 @@
 // Sends a message of a bot to a channel of Zulip.
-import { joined, numberBelow, textBelow } from '../answer-body.ts'
+import { joinParts, jsonNumberAt, jsonTextAt } from '../answer-body.ts'
 import { defineKind } from '../kind.ts'
 import { basic, pathOn } from '../own-server.ts'
 import { zulipForm } from './message.ts'
@@ -58,11 +58,11 @@ export const zulip = defineKind({
         body: zulipForm(dispatch).toString(),
       }
     },
-    explain: (body) => joined(textBelow(body, 'code'), textBelow(body, 'msg')),
+    explain: (body) => joinParts(jsonTextAt(body, 'code'), jsonTextAt(body, 'msg')),
     judge: ({ status, body }) => {
-      const result = textBelow(body, 'result')
+      const result = jsonTextAt(body, 'result')
       if (status >= 200 && status < 300) return { is: result === 'success' ? 'delivered' : 'retry' }
-      const retry_after_sec = numberBelow(body, 'retry-after')
+      const retry_after_sec = jsonNumberAt(body, 'retry-after')
       if (status === 429) return { is: 'retry', ...(retry_after_sec !== undefined && { retry_after_sec }) }
       return status < 500 && result === 'error' ? { is: 'refused' } : undefined
     },

@@ -59,7 +59,7 @@ interface Stream extends Reader {
   until_ms: number
 }
 
-interface Watched {
+interface OrgStreams {
   streams: Set<Stream>
   told_ms: number
   timer?: NodeJS.Timeout
@@ -70,7 +70,7 @@ type LiveDeps = Pick<Deps, 'database' | 'clock' | 'random' | 'log'>
 export class LiveStreams {
   readonly #deps: LiveDeps
   readonly #bounds: StreamBounds
-  readonly #orgs = new Map<number, Watched>()
+  readonly #orgs = new Map<number, OrgStreams>()
   /** Open streams, oldest first. */
   readonly #streams = new Set<Stream>()
   readonly #throttle: LogThrottle
@@ -204,7 +204,7 @@ export class LiveStreams {
   }
 
   /** Notifies the pages of an organisation. Viewers who may no longer see it lose their stream first. */
-  async #tell(org_id: number, watched: Watched): Promise<void> {
+  async #tell(org_id: number, watched: OrgStreams): Promise<void> {
     if (!(await this.#verify([...watched.streams]))) return this.#wake(org_id)
     const spread_ms = Math.max(SPREAD_MS, SPREAD_MS_EACH * watched.streams.size)
     for (const stream of [...watched.streams]) this.#write(stream, `data: ${spread_ms}\n\n`)

@@ -20,14 +20,17 @@ import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
-import { type Answer, page, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
+import { type Answer, page, type PersonContext, post, redirect, type RefusalHandler, type Route } from '../route.ts'
 
-interface Shown {
+interface PasskeySectionProps {
   hasPassword: boolean
   fault: string | undefined
 }
 
-export async function PasskeySection(context: PersonContext, { hasPassword, fault }: Shown): Promise<VNode> {
+export async function PasskeySection(
+  context: PersonContext,
+  { hasPassword, fault }: PasskeySectionProps,
+): Promise<VNode> {
   const { deps, options, viewer, beginning } = context
   const passkeys = await readPasskeys(deps, viewer.person_id)
   const isPossible = siteOf(options.public_url) !== undefined
@@ -117,7 +120,7 @@ function requireSite({ options }: PersonContext): Site {
 }
 
 /** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
-export const passkeyRoutes = (refused: Refused): readonly Route[] => [
+export const passkeyRoutes = (refused: RefusalHandler): readonly Route[] => [
   post('/account/passkeys/new', 'person', async (context): Promise<Answer> => {
     const { deps, viewer, form } = context
     const site = requireSite(context)

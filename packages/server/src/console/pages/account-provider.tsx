@@ -8,14 +8,17 @@ import { PostForm } from '../frame.tsx'
 import { BEGINNINGS, PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom, requireRoomFrom } from '../limits.ts'
 import { Fault } from '../parts/field.tsx'
-import { type Answer, page, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
+import { type Answer, page, type PersonContext, post, redirect, type RefusalHandler, type Route } from '../route.ts'
 
-interface Shown {
+interface ProviderSectionProps {
   hasPassword: boolean
   fault: string | undefined
 }
 
-export async function ProviderSection(context: PersonContext, { hasPassword, fault }: Shown): Promise<VNode | null> {
+export async function ProviderSection(
+  context: PersonContext,
+  { hasPassword, fault }: ProviderSectionProps,
+): Promise<VNode | null> {
   const { deps, options, viewer } = context
   const { provider } = options
   if (!provider) return null
@@ -42,7 +45,7 @@ export async function ProviderSection(context: PersonContext, { hasPassword, fau
 }
 
 /** Returns the routes for the link. `refused` renders the account page with a refusal in this section. */
-export const providerRoutes = (refused: Refused): readonly Route[] => [
+export const providerRoutes = (refused: RefusalHandler): readonly Route[] => [
   post('/account/provider/link', 'person', async (context): Promise<Answer> => {
     const { deps, options, viewer, form } = context
     if (!options.provider) throw new DomainError('missing', 'this page does not exist. Check the URL')

@@ -18,7 +18,16 @@ import { providerRoutes, ProviderSection } from './account-provider.tsx'
 import { SECOND_FACTOR_ROUTES, SecondFactorSection } from './account-second-factor.tsx'
 import { SESSION_ROUTES, SessionSection } from './account-sessions.tsx'
 import { TimesForm } from './account-times.tsx'
-import { get, page, type PageAnswer, type PersonContext, post, redirect, type Refused, type Route } from '../route.ts'
+import {
+  get,
+  page,
+  type PageAnswer,
+  type PersonContext,
+  post,
+  redirect,
+  type RefusalHandler,
+  type Route,
+} from '../route.ts'
 import { sentence } from './problem.tsx'
 
 /** Refusal of one of the page's forms, with the section of that form. */
@@ -120,7 +129,7 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
 
 const SHOWN: ReadonlySet<string> = new Set(['invalid', 'conflict', 'unauthenticated'])
 
-function refusedAt(at: AccountFault['at']): Refused {
+function refusedAt(at: AccountFault['at']): RefusalHandler {
   return async (context, error) => {
     if (!(error instanceof DomainError) || !SHOWN.has(error.kind)) throw error
     return accountPage(context, { at, line: sentence(error.message) })

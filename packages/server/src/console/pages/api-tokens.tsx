@@ -18,14 +18,14 @@ import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect
 
 const PATH = '/settings/api-tokens'
 
-interface Shown {
+interface PersonalTokensPageProps {
   name?: string
   faults?: readonly FormFault[]
   /** Token that was just created. It is never shown again. */
   token?: string
 }
 
-async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+async function tokensPage(context: MemberContext, shown: PersonalTokensPageProps = {}): Promise<PageAnswer> {
   const { deps, org, viewer, options } = context
   const tokens = await readPersonalTokens(deps, org.org_id)
   return page(

@@ -21,16 +21,16 @@ import { sentence } from './problem.tsx'
 const PATH = '/settings/configuration-tokens'
 
 /** Values that a person entered for a new token. */
-interface Entered {
+interface ConfigurationTokenDraft {
   name: string
   scopes: readonly string[]
   days: string
   address_range: string
 }
-const NOTHING: Entered = { name: '', scopes: [], days: '365', address_range: '' }
+const NOTHING: ConfigurationTokenDraft = { name: '', scopes: [], days: '365', address_range: '' }
 
-interface Shown {
-  entered?: Entered
+interface ConfigurationTokensPageProps {
+  entered?: ConfigurationTokenDraft
   fault?: string
   /** Token that was just created. It is never shown again. */
   token?: string
@@ -63,7 +63,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'checks:secrets': 'Secrets of checks: read only (also select a scope that reads checks)',
 }
 
-async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+async function tokensPage(context: MemberContext, shown: ConfigurationTokensPageProps = {}): Promise<PageAnswer> {
   const { deps, org, viewer, options } = context
   const tokens = await readConfigurationTokens(deps, org.org_id)
   return page(
@@ -89,7 +89,7 @@ async function tokensPage(context: MemberContext, shown: Shown = {}): Promise<Pa
   )
 }
 
-function TokenForm({ name, scopes, days, address_range }: Entered) {
+function TokenForm({ name, scopes, days, address_range }: ConfigurationTokenDraft) {
   return (
     <PostForm action={PATH} class="narrow">
       <Field name="name" label="Name" value={name} hint="Purpose of the token, for example “Deployment”." required />
@@ -172,7 +172,7 @@ export const CONFIGURATION_TOKEN_ROUTES: readonly Route[] = [
   get(PATH, 'org_admin', async (context) => tokensPage(context)),
   post(PATH, 'org_admin', async (context) => {
     const { deps, org, viewer, form } = context
-    const entered: Entered = {
+    const entered: ConfigurationTokenDraft = {
       name: form.text('name').trim(),
       scopes: form.all('scopes'),
       days: form.text('days').trim(),

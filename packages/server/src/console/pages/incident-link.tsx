@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks'
 import {
   acknowledgeByLink,
   isMutedBeyond,
-  type Linked,
+  type IncidentView,
   type LinkUse,
   muteByLink,
   requireLink,
@@ -61,7 +61,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
 
 const SUBJECTS = { check: 'Check', heartbeat: 'Heartbeat' } as const
 
-function State({ linked, now }: { linked: Linked; now: Date }): VNode {
+function State({ linked, now }: { linked: IncidentView; now: Date }): VNode {
   const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
   const { until_resolved } = linked
   return (
@@ -100,7 +100,7 @@ function State({ linked, now }: { linked: Linked; now: Date }): VNode {
 }
 
 /** Renders one form, so that the name counts for both buttons. */
-function Form(props: { secret: string; linked: Linked; member: Actor | undefined }): VNode {
+function Form(props: { secret: string; linked: IncidentView; member: Actor | undefined }): VNode {
   const { secret, linked, member } = props
   const { acknowledged_at, channel_name } = linked
   return (
@@ -132,7 +132,7 @@ function Form(props: { secret: string; linked: Linked; member: Actor | undefined
 }
 
 /** Renders the choices that {@link endOf} accepts, or nothing if a mute already lasts longer. */
-function MuteField({ linked }: { linked: Linked }): VNode | null {
+function MuteField({ linked }: { linked: IncidentView }): VNode | null {
   const { kind } = linked
   const times = useContext(TimesContext)
   const now = useContext(NowContext)
@@ -201,7 +201,7 @@ async function act(context: AnyoneContext): Promise<RedirectAnswer> {
 }
 
 /** Returns the signed-in viewer if they could do the same on the page of the check. They then act under their own name. */
-function memberOf({ viewer }: AnyoneContext, { org_id }: Linked): Actor | undefined {
+function memberOf({ viewer }: AnyoneContext, { org_id }: IncidentView): Actor | undefined {
   if (viewer?.org?.org_id !== org_id) return undefined
   return mayUse('member', viewer) && !lacksSecondFactor(viewer) ? viewer : undefined
 }

@@ -38,7 +38,7 @@ import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect
 
 const PATH = '/settings/members'
 
-interface Shown {
+interface MembersPageProps {
   email?: string
   role?: string
   /** Faults of the invitation form. */
@@ -51,7 +51,7 @@ interface Shown {
 
 type Member = Awaited<ReturnType<typeof readMembers>>[number]
 
-async function membersPage(context: MemberContext, shown: Shown = {}): Promise<PageAnswer> {
+async function membersPage(context: MemberContext, shown: MembersPageProps = {}): Promise<PageAnswer> {
   const { deps, org, viewer, query, options } = context
   const pages = {
     members: pagesOf(query),
@@ -125,9 +125,7 @@ function LeaveLink({ viewer }: { viewer: MemberContext['viewer'] }) {
 function InviteForm({ email, role, by, hasMail }: { email: string; role: string; by: Role; hasMail: boolean }) {
   return (
     <PostForm action="/settings/members/invite" class="narrow">
-      {hasMail ? null : (
-        <p class="hint">This server cannot send email. You will get a link to send to the person.</p>
-      )}
+      {hasMail ? null : <p class="hint">This server cannot send email. You will get a link to send to the person.</p>}
       <Field
         name="email"
         label="Email"
@@ -213,7 +211,7 @@ function RemoveForm({ member: { id, email } }: { member: Member }) {
 interface HandOverProps {
   heirs: Member[]
   asksPassword: boolean
-  refused: Shown['refused']
+  refused: MembersPageProps['refused']
 }
 
 function HandOver({ heirs, asksPassword, refused }: HandOverProps) {
@@ -263,7 +261,7 @@ const SENT = {
  * Renders the link of an invitation only if this server could not email it. Anyone with the link can sign up with that address,
  * so only its owner may get it. A delayed email does not count, because anyone can cause a delay.
  */
-function Invited({ email, link, sent }: NonNullable<Shown['invited']>) {
+function Invited({ email, link, sent }: NonNullable<MembersPageProps['invited']>) {
   if (sent === 'sent' || sent === 'late')
     return (
       <p class="notice" role="status">

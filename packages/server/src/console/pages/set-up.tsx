@@ -10,13 +10,13 @@ import { FaultyForm, type FormFault, faultsOfAll } from '../parts/form-faults.ts
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 import { Rest, SIGN_UP_LABELS } from './sign-up.tsx'
 
-interface Shown {
+interface SetUpPageProps {
   email?: string
   org_name?: string
   faults?: readonly FormFault[]
 }
 
-async function setUpPage({ deps, params }: AnyoneContext, shown: Shown = {}): Promise<PageAnswer> {
+async function setUpPage({ deps, params }: AnyoneContext, shown: SetUpPageProps = {}): Promise<PageAnswer> {
   const { secret = '' } = params
   const { faults = [] } = shown
   await requireSetUpLink(deps, secret)

@@ -16,13 +16,13 @@ import { Link } from '../rights.tsx'
 import { type AnyoneContext, type Answer, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
 
-interface Shown {
+interface SignInPageProps {
   email: string
   to: string
   fault?: string
 }
 
-async function signInPage({ deps, options }: AnyoneContext, values: Shown): Promise<PageAnswer> {
+async function signInPage({ deps, options }: AnyoneContext, values: SignInPageProps): Promise<PageAnswer> {
   const isFresh = options.sign_up !== 'open' && !(await isServerSetUp(deps))
   return page(
     'Sign in',
@@ -88,7 +88,8 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
         <Button kind="primary">Verify and sign in</Button>
       </PostForm>
       <p>
-        Lost your authenticator and recovery codes? Contact your server admin. <Link href="/sign-in">Back to sign-in</Link>
+        Lost your authenticator and recovery codes? Contact your server admin.{' '}
+        <Link href="/sign-in">Back to sign-in</Link>
       </p>
     </section>,
     fault === undefined ? 200 : 400,
@@ -103,7 +104,7 @@ function answerOf(step: Step, to: string): Answer {
 }
 
 /** Renders a refusal on the sign-in page. Throws any other error. */
-async function refused(context: AnyoneContext, error: unknown, values: Shown): Promise<PageAnswer> {
+async function refused(context: AnyoneContext, error: unknown, values: SignInPageProps): Promise<PageAnswer> {
   if (!(error instanceof DomainError) || error.kind === 'limited') throw error
   return signInPage(context, { ...values, fault: sentence(error.message) })
 }

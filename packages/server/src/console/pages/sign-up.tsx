@@ -19,7 +19,7 @@ import { FaultyForm, type FormFault, faultOf, faultsOfAll } from '../parts/form-
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
-interface Shown {
+interface SignUpPageProps {
   email?: string
   org_name?: string
   faults?: readonly FormFault[]
@@ -30,7 +30,10 @@ export const SIGN_UP_LABELS = { email: 'Email', password: 'Password', org_name: 
 
 const WELCOME = { kind: 'redirect', to: '/', notice: 'Welcome to Dogwatch. Create a check to get started.' } as const
 
-function signUpPage({ options }: AnyoneContext, { email = '', org_name = '', faults = [] }: Shown = {}): PageAnswer {
+function signUpPage(
+  { options }: AnyoneContext,
+  { email = '', org_name = '', faults = [] }: SignUpPageProps = {},
+): PageAnswer {
   const hint = options.mailer ? 'We will email you a link to continue.' : undefined
   return page(
     'Sign up',
@@ -98,7 +101,7 @@ function sentPage(): PageAnswer {
 
 async function restPage(
   { deps, params }: AnyoneContext,
-  { org_name = '', faults = [] }: Shown = {},
+  { org_name = '', faults = [] }: SignUpPageProps = {},
 ): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email } = await requireSignUpLink(deps, secret)

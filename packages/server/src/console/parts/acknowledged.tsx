@@ -8,7 +8,7 @@ import { PostForm } from '../frame.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { Ago } from './time.tsx'
 
-interface Shown {
+interface IncidentAcknowledgement {
   incident_id: string
   ended_at: string | null
   acknowledged_at: string | null
@@ -16,7 +16,7 @@ interface Shown {
 }
 
 /** Renders who acknowledged an incident: `bob@example.com, 5 min ago`. Renders nothing if no one did. */
-export function AcknowledgedBy({ incident, now }: { incident: Shown; now: Date }): VNode | null {
+export function AcknowledgedBy({ incident, now }: { incident: IncidentAcknowledgement; now: Date }): VNode | null {
   const { acknowledged_at, acknowledged_by } = incident
   if (acknowledged_at === null || acknowledged_by === null) return null
   return (
@@ -33,7 +33,7 @@ export function AcknowledgedBy({ incident, now }: { incident: Shown; now: Date }
 export function Acknowledging(props: {
   path: string
   name: string
-  incidents: readonly Shown[]
+  incidents: readonly IncidentAcknowledgement[]
   now: Date
 }): VNode | null {
   const { path, name, incidents, now } = props

@@ -59,14 +59,14 @@ export function Field(props: FieldProps): VNode {
   )
 }
 
-interface Described {
+interface FieldDescription {
   hint?: string | undefined
   unit?: string | undefined
   fault?: string | undefined
 }
 
 /** Returns the attributes that make screen readers read out a field's unit, fault and hint. */
-export function describedBy(id: string, { hint, unit, fault }: Described): object {
+export function describedBy(id: string, { hint, unit, fault }: FieldDescription): object {
   const ids = [
     ...(unit === undefined ? [] : [`${id}-unit`]),
     ...(fault === undefined ? [] : [`${id}-fault`]),

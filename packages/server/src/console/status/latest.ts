@@ -13,7 +13,7 @@ interface LatestOptions<T> {
   most_bytes: number
 }
 
-interface Held<T> {
+interface CacheEntry<T> {
   made: Promise<T | undefined>
   began_ms: number
   isMade: boolean
@@ -25,7 +25,7 @@ interface Held<T> {
  */
 export class Latest<T> {
   readonly #options: LatestOptions<T>
-  readonly #held = new Map<string, Held<T>>()
+  readonly #held = new Map<string, CacheEntry<T>>()
   #bytes = 0
 
   constructor(options: LatestOptions<T>) {
@@ -45,7 +45,7 @@ export class Latest<T> {
   }
 
   async #make(name: string, began_ms: number): Promise<T | undefined> {
-    const making: Held<T> = { made: this.#options.make(name), began_ms, isMade: false, bytes: 0 }
+    const making: CacheEntry<T> = { made: this.#options.make(name), began_ms, isMade: false, bytes: 0 }
     // Moves it behind all others, as the newest.
     this.#drop(name)
     this.#held.set(name, making)

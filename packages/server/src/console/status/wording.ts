@@ -8,9 +8,9 @@ import { span } from '../parts/time.tsx'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-type Told = readonly [icon: IconName, line: string, tone: Tone]
+type StatusLine = readonly [icon: IconName, line: string, tone: Tone]
 
-const HEADLINES: Readonly<Record<Headline['kind'], Told>> = {
+const HEADLINES: Readonly<Record<Headline['kind'], StatusLine>> = {
   operational: ['circle-check', 'All systems operational', 'good'],
   partly_down: ['circle-x', 'Some systems are down', 'bad'],
   down: ['circle-x', 'All systems are down', 'bad'],
@@ -26,7 +26,7 @@ const HEADLINES: Readonly<Record<Headline['kind'], Told>> = {
 /**
  * Returns the headline of a page. It does not count paused and unmonitored systems as operational, and then it has no green tone.
  */
-export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' | 'entries'>): Told {
+export function headlineOf({ headline, entries }: Pick<PublicStatus, 'headline' | 'entries'>): StatusLine {
   const plain = HEADLINES[headline.kind]
   const count = (...states: PublicState[]) => entries.filter(({ state }) => states.includes(state)).length
   const [paused, unwatched] = [count('paused'), count('unmonitored')]

@@ -38,7 +38,7 @@ export function nameWithToken(actor: Actor | ChannelActor): string {
   return 'token' in actor ? `${name} (token ${actor.token})` : name
 }
 
-export interface Deed {
+export interface AuditRecord {
   org_id: number
   action: AuditAction
   /** Name of the changed thing, as people know it. */
@@ -62,21 +62,21 @@ const OPERATOR = 'operator'
 export const SERVICE = 'dogwatch'
 
 /** Records one change in the audit log. Without an actor, an operator made it. */
-export async function recordDeed(
+export async function recordAuditEntry(
   db: Db,
   deps: Pick<Deps, 'clock'>,
   actor: Actor | ChannelActor | typeof SERVICE | undefined,
-  deed: Deed,
+  deed: AuditRecord,
 ): Promise<void> {
   await insertAuditEntries(db, [entryOf(deps, actor, deed)], AUDIT_ROOM)
 }
 
 /** Records several changes that one person made at once. */
-export async function recordDeeds(
+export async function recordAuditEntries(
   db: Db,
   deps: Pick<Deps, 'clock'>,
   actor: Actor | undefined,
-  deeds: readonly Deed[],
+  deeds: readonly AuditRecord[],
 ): Promise<void> {
   await insertAuditEntries(
     db,
@@ -88,7 +88,7 @@ export async function recordDeeds(
 function entryOf(
   { clock }: Pick<Deps, 'clock'>,
   actor: Actor | ChannelActor | typeof SERVICE | undefined,
-  deed: Deed,
+  deed: AuditRecord,
 ): NewAuditEntry {
   return {
     ...deed,

@@ -20,7 +20,7 @@ import { insertDelivery } from '../../store/alerting/deliveries.ts'
 import { insertEvents } from '../../store/alerting/events.ts'
 import { hasProvedEmail } from '../../store/accounts/people.ts'
 import { spend } from '../../store/processes/rate-limits.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { openGate } from '../retention/gate.ts'
 import { DomainError } from '../errors.ts'
@@ -106,7 +106,7 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
         86_400,
       )
     }
-    await recordDeed(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
+    await recordAuditEntry(trx, deps, by, { org_id: key.org_id, action: 'channel.ask', subject: channel.name })
   })
 }
 
@@ -143,7 +143,7 @@ export async function confirmByLink(deps: Deps, token: string): Promise<void> {
   if (is_confirmed) return
   await deps.database.people.transaction().execute(async (trx) => {
     await updateConfirmed(trx, { org_id, email }, fromDate(deps.clock.now()))
-    await recordDeed(
+    await recordAuditEntry(
       trx,
       deps,
       { person_id: 0, email, impersonator_email: null },

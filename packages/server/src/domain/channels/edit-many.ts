@@ -14,7 +14,7 @@ import {
   updateChannelsEnabled,
 } from '../../store/alerting/many-channels.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds, type Deed } from '../audit/record.ts'
+import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { makerOf } from '../organisations/makers.ts'
@@ -47,11 +47,11 @@ export async function createChannels(
     return { ...channel, key, enabled, confirmed_at: confirmedAt(channel) }
   })
   const ids = await insertChannels(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ channel: { name, kind }, enabled }): Deed[] => [
+  const deeds = created.flatMap(({ channel: { name, kind }, enabled }): AuditRecord[] => [
     { org_id, action: 'channel.create', subject: name, detail: { kind } },
     ...(enabled ? [] : [{ org_id, action: 'channel.disable' as const, subject: name }]),
   ])
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
   return ids
 }
 
@@ -99,7 +99,7 @@ export async function editChannels(
       on,
     )
   }
-  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }): Deed[] => [
+  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }): AuditRecord[] => [
     ...(fields.length > 0
       ? [{ org_id, action: 'channel.edit' as const, subject: held.name, detail: { changed: fields } }]
       : []),
@@ -113,7 +113,7 @@ export async function editChannels(
           },
         ]),
   ])
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /** Deletes channels and the log of their deliveries. */
@@ -126,8 +126,8 @@ export async function removeChannels(
   const ids = removed.map(({ id }) => id)
   await deleteChannels(trx, org_id, ids)
   await deleteConfirmationsOfAll(trx, org_id, ids)
-  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'channel.delete', subject: name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = removed.map(({ name }): AuditRecord => ({ org_id, action: 'channel.delete', subject: name }))
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /**

@@ -22,7 +22,7 @@ import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
 import type { Slice } from '../../store/slice.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -88,7 +88,7 @@ export async function createChannel(
     const id = await insertChannel(trx, { ...channel, org_id, created_by: makerOf(by), confirmed_at })
     if (hasMailbox && !isKnown) await askOwner(deps, trx, { org_id, id }, channel.email)
     const { name, kind } = channel
-    await recordDeed(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'channel.create', subject: name, detail: { kind } })
     return { id }
   })
 }
@@ -199,7 +199,7 @@ async function change(
     const held = await findChannel(trx, key)
     if (!held) throw noSuchChannel()
     const detail = await apply(trx, held)
-    await recordDeed(trx, deps, by, { org_id: key.org_id, action, subject: held.name, detail })
+    await recordAuditEntry(trx, deps, by, { org_id: key.org_id, action, subject: held.name, detail })
   })
 }
 

@@ -9,8 +9,8 @@ import {
   updateChannelGone,
   updateGoneTold,
 } from '../../store/alerting/gone-channels.ts'
-import { leadIn, type Leading } from '../../channels/destination.ts'
-import { recordDeed, SERVICE, type Deed } from '../audit/record.ts'
+import { leadIn, type ChannelTarget } from '../../channels/destination.ts'
+import { recordAuditEntry, SERVICE, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { decideAgain } from '../routing/release.ts'
 
@@ -26,7 +26,7 @@ const GIVE_UP_MS = 3 * 86_400_000
 const AT_ONCE = 20
 
 /** Disables the channel and gives up its waiting deliveries, unless it has another destination by now. Returns whether it did. */
-export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading): Promise<boolean> {
+export async function switchOffGone(deps: Deps, key: ChannelKey, told: ChannelTarget): Promise<boolean> {
   const now = fromDate(deps.clock.now())
   const destination = leadIn(told)
   return deps.database.machines.transaction().execute(async (trx) => {
@@ -34,8 +34,13 @@ export async function switchOffGone(deps: Deps, key: ChannelKey, told: Leading):
     await updateDeliveriesOfDisabled(trx, key.id, REASON)
     await decideAgain(trx, deps, key.org_id)
     const { name = '' } = (await findChannel(trx, key)) ?? {}
-    const deed: Deed = { org_id: key.org_id, action: 'channel.disable', subject: name, detail: { reason: REASON } }
-    await recordDeed(trx, deps, SERVICE, deed)
+    const deed: AuditRecord = {
+      org_id: key.org_id,
+      action: 'channel.disable',
+      subject: name,
+      detail: { reason: REASON },
+    }
+    await recordAuditEntry(trx, deps, SERVICE, deed)
     return true
   })
 }

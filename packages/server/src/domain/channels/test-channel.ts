@@ -4,7 +4,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { type ChannelKey, findChannel, findChannelKey } from '../../store/alerting/channels.ts'
 import { insertDelivery } from '../../store/alerting/deliveries.ts'
 import { insertEvents } from '../../store/alerting/events.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { confirmationStateOf } from './confirmation.ts'
@@ -32,7 +32,7 @@ export async function testOneChannel(
     // A separate subject, so that the event waits behind no other.
     const event = { org_id, event_id, type: 'channel.test', created_at, subject: `test:${event_id}`, data: { ...data } }
     await insertEvents(trx, [event])
-    await recordDeed(trx, deps, by, { org_id, action: 'channel.test', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'channel.test', subject: name })
     return { delivery_id: await insertDelivery(trx, { org_id, event_id, channel_id: id }), event_id }
   })
 }

@@ -1,6 +1,6 @@
 // Tries destinations before anything is locked. Rendering a template for each type of event can take a second, and no other
 // request should wait for that.
-import { type Leading, wholeDestination } from '../../channels/destination.ts'
+import { type ChannelTarget, wholeDestination } from '../../channels/destination.ts'
 import { findKind } from '../../channels/registry.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { DomainError, type FieldFault } from '../errors.ts'
@@ -22,7 +22,7 @@ export class TriedDestinations {
   }
 
   /** Tries a destination and returns its fault. Throws DomainError if the request tries too many or takes too long. */
-  async try(org_id: number, told: Leading): Promise<FieldFault | undefined> {
+  async try(org_id: number, told: ChannelTarget): Promise<FieldFault | undefined> {
     const fault = findKind(told.kind)?.fault
     if (!fault) return undefined
     const name = nameOf(told)
@@ -46,7 +46,7 @@ export class TriedDestinations {
    * Returns the fault of a tried destination. Throws DomainError if it was not tried, because the channel has changed in the
    * meantime.
    */
-  faultOf(told: Leading): FieldFault | undefined {
+  faultOf(told: ChannelTarget): FieldFault | undefined {
     const name = nameOf(told)
     if (findKind(told.kind)?.fault && !this.#faults.has(name)) {
       throw new DomainError('conflict', 'the channel was changed in the meantime; send the request again')
@@ -55,6 +55,6 @@ export class TriedDestinations {
   }
 }
 
-function nameOf(told: Leading): string {
+function nameOf(told: ChannelTarget): string {
   return JSON.stringify([told.kind, wholeDestination(told)])
 }

@@ -13,7 +13,7 @@ import {
   type OpenRuns,
 } from '../../store/checks/asked-runs.ts'
 import type { Database } from '../../store/database.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -34,7 +34,7 @@ export interface AskedRun extends Omit<AskedRunRow, 'report' | 'asked_at'> {
   report: Omit<RunReport, 'id'> | undefined
 }
 
-export interface Asked {
+export interface RequestedRun {
   run_id: string
   monitor_id: string
 }
@@ -58,7 +58,7 @@ const SAMPLE_CHARS = 2048
 const AT = 'check'
 
 /** Asks a monitor of the check to run it now. The result counts like that of any other run. */
-export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<Asked> {
+export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom = {}): Promise<RequestedRun> {
   const check = await readOneCheck(deps, by.org_id, guid)
   if (!check.enabled) throw new DomainError('conflict', 'the check is paused; resume it first')
   const { check_id, name } = check
@@ -77,7 +77,7 @@ export async function askToTry(
   by: Editor,
   entry: object,
   { check_id = null, original, ...whom }: Whom & { check_id?: number | null; original?: string | undefined } = {},
-): Promise<Asked> {
+): Promise<RequestedRun> {
   const given = readCheck(AT, entry)
   const stored = original === undefined ? undefined : await readWholeCheck(deps, by.org_id, original)
   const content = requireRestored(AT, given, stored)
@@ -94,7 +94,7 @@ export async function askToTry(
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.test', subject: content.name })
 }
 
-interface Asking {
+interface RunOrder {
   check_id: number | null
   definition: CheckFields | null
   /** Check whose monitors are preferred. */
@@ -107,7 +107,7 @@ interface Asking {
   subject: string
 }
 
-async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promise<Asked> {
+async function ask(deps: Deps, { org_id, actor }: Editor, asking: RunOrder): Promise<RequestedRun> {
   const { check_id, definition, action, subject } = asking
   const now = deps.clock.now()
   const run_id = newGuid(deps.random)
@@ -131,7 +131,7 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: Asking): Promi
     const asked_at = fromDate(now)
     await insertRun(trx, { org_id, run_id, monitor_id, check_id, definition, asked_by: actor.person_id, asked_at })
     const deed = { org_id, action, subject, ...(of !== null && { check_id: of }), detail: { monitor: monitor_id } }
-    await recordDeed(trx, deps, actor, deed)
+    await recordAuditEntry(trx, deps, actor, deed)
     return { run_id, monitor_id }
   })
 }
@@ -141,7 +141,7 @@ function isShareSpent({ own, of_monitor }: OpenRuns): boolean {
   return own >= OPEN_OF_SHARER || of_monitor >= (own === 0 ? 2 : 1) * OPEN_OF_SHARED
 }
 
-function choose(monitors: readonly AskableMonitor[], { whom, nobody }: Asking): AskableMonitor {
+function choose(monitors: readonly AskableMonitor[], { whom, nobody }: RunOrder): AskableMonitor {
   const { monitor, preferred = [] } = whom
   if (monitor !== undefined) {
     const named = monitors.find(({ id }) => id === monitor)

@@ -18,7 +18,7 @@ import type { CheckFields } from './check.ts'
 import { redact, secretsOf, secretsOfCheck, type Secrets } from './redact.ts'
 
 /** A requested run that still has to be sent to its monitor, for a check or for a definition under test. */
-export interface Handed {
+export interface PendingRun {
   run_id: string
   check_guid: string | null
   definition: CheckFields | null
@@ -48,11 +48,11 @@ const KEPT_MS = 10 * 60_000
 const HANDED_AT_ONCE = 5
 
 /** Returns the requested runs that a monitor has not received yet. Returns each of them only once. */
-export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<Handed[]> {
+export async function handOut({ database, clock }: Deps, { id }: { id: string }): Promise<PendingRun[]> {
   const now = clock.now()
   const since = new Date(now.getTime() - WAITED_FOR_MS)
   const span = { since: fromDate(since), now: fromDate(now), limit: HANDED_AT_ONCE }
-  return (await handOutRuns(database, id, span)) as Handed[]
+  return (await handOutRuns(database, id, span)) as PendingRun[]
 }
 
 /** Whether there are requested runs that a monitor has not received yet. */

@@ -5,7 +5,7 @@ import { updateForAll } from '../../store/checks/bulk.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
 import { listMonitorOwners } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
@@ -69,7 +69,7 @@ async function record(
   { org_id, check_id, name }: CheckPlace,
   monitors: readonly string[] | 'all',
 ): Promise<void> {
-  await recordDeed(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
+  await recordAuditEntry(trx, deps, undefined, { org_id, action, subject: name, check_id, detail: { monitors } })
 }
 
 /** Assigns checks of one organisation to exactly these monitors. */

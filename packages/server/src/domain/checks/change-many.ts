@@ -9,7 +9,7 @@ import { listTags, updateIntervals, updateTags } from '../../store/checks/bulk.t
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckPlace, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -70,7 +70,7 @@ export async function changeChecks(
     const detail = await apply(trx, deps, by, checks, change)
     const deed = deedOf(checks)
     const action = ACTIONS[change.kind]
-    await recordDeed(trx, deps, by.actor, {
+    await recordAuditEntry(trx, deps, by.actor, {
       ...deed,
       org_id: by.org_id,
       action,

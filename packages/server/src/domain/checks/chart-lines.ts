@@ -146,10 +146,10 @@ function meanOf(rows: Parameters<typeof averageLatency>[0]): number | null {
   return averageLatency(rows) ?? null
 }
 
-type Counted = { runs: number; failures: number }
+type RunCounts = { runs: number; failures: number }
 
 /** Whether there were runs, and all of them failed. */
-function haveFailed(steps: readonly Counted[]): boolean {
+function haveFailed(steps: readonly RunCounts[]): boolean {
   return steps.length > 0 && steps.every(({ runs, failures }) => runs > 0 && failures === runs)
 }
 

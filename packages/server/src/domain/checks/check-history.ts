@@ -12,9 +12,9 @@ import {
 } from '../../store/results/check-history.ts'
 import { type Folding, listSketchedDays } from '../../store/results/history.ts'
 import { readMaintenance } from '../maintenance/times.ts'
-import { type Counted, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
+import { type StretchCounts, divide, type Division, type Facts, type Segment, segmentsOf } from '../results/division.ts'
 import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
-import { isPartlySketched, type Percentiles, percentilesOf, type Sketched } from '../results/percentiles.ts'
+import { isPartlySketched, type Percentiles, percentilesOf, type LatencySums } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
 import { type Lines, linesOfMonitors, linesOfSpread, linesOfSums, MOST_LINES } from './chart-lines.ts'
@@ -137,7 +137,7 @@ export async function readCheckHistory(
 function rangeOf(
   period: Period,
   facts: Facts,
-  { counted, sums }: { counted: readonly Counted[]; sums: Sums },
+  { counted, sums }: { counted: readonly StretchCounts[]; sums: Sums },
   now: Date,
 ): RangeOfUptime {
   const begin = startOfPeriod(period, now).getTime()
@@ -156,7 +156,7 @@ function rangeOf(
 
 /** Numbers of runs, by the start of their step in milliseconds. */
 type Counts = ReadonlyMap<number, Runs>
-type Sums = ReadonlyMap<number, Sketched>
+type Sums = ReadonlyMap<number, LatencySums>
 
 async function readSteps(
   database: Database,

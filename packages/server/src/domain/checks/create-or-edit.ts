@@ -6,7 +6,7 @@ import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
-import { recordDeed, type Deed } from '../audit/record.ts'
+import { recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles, requireDependable } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
@@ -50,7 +50,7 @@ export async function createCheck(
     await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, [place], monitors)
     const { org_id, check_id } = place
-    await recordDeed(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
+    await recordAuditEntry(trx, deps, by.actor, { org_id, action: 'check.create', subject: content.name, check_id })
     return { guid }
   })
 }
@@ -81,14 +81,14 @@ export async function editCheck(
     if (before?.depends_on !== content.depends_on) await requireDependency(trx, by.org_id, content)
     await setMonitors(trx, after, monitors)
     const { org_id, check_id } = place
-    const deed: Deed = {
+    const deed: AuditRecord = {
       org_id,
       action: 'check.edit',
       subject: content.name,
       check_id,
       detail: { changed: [...changed, ...also], ...(before && plainValues(changed, before, content)) },
     }
-    await recordDeed(trx, deps, by.actor, deed)
+    await recordAuditEntry(trx, deps, by.actor, deed)
   })
   if (given.url === '') await wipeSoon(deps, { org_id: by.org_id, guids: [guid] })
 }

@@ -1,6 +1,6 @@
 // Decides whether a check is degraded: pure functions of its stored results, in whatever order they arrived. Degraded time does
 // not count as downtime.
-import type { Correction, Health, JudgedResult, Judgement, Recorded, Rules } from './health.ts'
+import type { Correction, Health, JudgedResult, Judgement, RecordedIncident, Rules } from './health.ts'
 import { correct, judge } from './health.ts'
 
 /** A success and how long it took. Failures say nothing about speed. */
@@ -35,7 +35,7 @@ function toJudged(speeds: readonly Speed[], over_ms: number): JudgedResult[] {
 }
 
 /** Compares recorded degradations with the past that late results show, as {@link correct} does for incidents. */
-export function correctSpeed(judgement: Judgement, recorded: readonly Recorded[], from: string): Correction {
+export function correctSpeed(judgement: Judgement, recorded: readonly RecordedIncident[], from: string): Correction {
   return correct(judgement.spans, recorded, from)
 }
 

@@ -20,7 +20,7 @@ import {
 import { stopChecks } from '../../store/checks/stop.ts'
 import { listEnrolledSince } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -78,7 +78,7 @@ export async function restoreChecks(deps: Deps, by: Editor, batch_id: string): P
     await lockChecksToJudge(trx, checks)
     await withinDefinitionSize(trx, { org_id, name, plan }, () => restore(trx, org_id, checks, first.deleted_at, now))
     await refuseCircles(trx, org_id, 'check')
-    await recordDeed(trx, deps, actor, { org_id, action: 'check.restore', ...deedOf(checks) })
+    await recordAuditEntry(trx, deps, actor, { org_id, action: 'check.restore', ...deedOf(checks) })
     return { count: checks.length }
   })
 }

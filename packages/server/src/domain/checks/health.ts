@@ -17,7 +17,7 @@ export interface Before {
   /** Time of the oldest result that no judgement has used yet. Undefined if there is none. */
   from: string | undefined
   /** Incidents of the check since the oldest of the given results, oldest first. */
-  recorded: readonly Pick<Recorded, 'began_at' | 'ended_at'>[]
+  recorded: readonly Pick<RecordedIncident, 'began_at' | 'ended_at'>[]
   /** Whether the open incident was judged by other rules than the current ones. */
   hasOtherRules: boolean
   /** Time at which the monitors that count last changed. Verdicts from before that do not count. */
@@ -149,7 +149,7 @@ function downBy(
   return { kind: 'down', since, failures, turned_at, ...(places && { places }) }
 }
 
-interface Confirmed {
+interface JudgingContext {
   now: Date
   until: string
   isWhole: boolean
@@ -164,7 +164,7 @@ function judgeConfirmed(
   { down_since, last_ended_at }: Health,
   results: readonly JudgedResult[],
   rules: Rules,
-  { now, until, isWhole, before }: Confirmed,
+  { now, until, isWhole, before }: JudgingContext,
 ): Judgement {
   const { fold, isUnsure, isOther } = foldOf(results, rules, isWhole, before)
   const { isDown } = fold
@@ -341,7 +341,7 @@ export function withoutLate<One extends JudgedResult>(
 }
 
 /** A recorded incident. */
-export interface Recorded {
+export interface RecordedIncident {
   incident_id: string
   began_at: string
   ended_at: string | null
@@ -359,7 +359,7 @@ export interface Correction {
  * Compares recorded incidents with the spans since `from`. `recorded`: incidents that are open or end at `from` or later, oldest
  * first, after the current change. Corrects nothing if incidents of the check would overlap.
  */
-export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[], from: string): Correction {
+export function correct(spans: readonly DownSpan[], recorded: readonly RecordedIncident[], from: string): Correction {
   const correction: Correction = { missed: [], moved: [] }
   const taken = new Set<string>()
   const begins = new Set(spans.map(({ began_at }) => began_at))
@@ -395,7 +395,7 @@ export function correct(spans: readonly DownSpan[], recorded: readonly Recorded[
   return isWithoutOverlap(recorded, correction) ? correction : { missed: [], moved: [] }
 }
 
-type Between = Pick<Recorded, 'began_at' | 'ended_at'>
+type Between = Pick<RecordedIncident, 'began_at' | 'ended_at'>
 
 /**
  * Whether a recorded incident belongs to a span. Its first failure belongs to the span even if a success of the same instant ends
@@ -411,7 +411,7 @@ function beginsBefore(one: Between, { ended_at }: Between): boolean {
   return ended_at === null || one.began_at < ended_at
 }
 
-function isWithoutOverlap(recorded: readonly Recorded[], { missed, moved }: Correction): boolean {
+function isWithoutOverlap(recorded: readonly RecordedIncident[], { missed, moved }: Correction): boolean {
   const after = new Map(moved.map((one) => [one.incident_id, one]))
   const all = [...recorded.map((one) => after.get(one.incident_id) ?? one), ...missed]
   // If two incidents begin together, the one without length comes first.

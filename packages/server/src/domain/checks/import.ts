@@ -14,7 +14,7 @@ import {
 import { insertChecks, type NewCheck, reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed, type Deed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import { DomainError } from '../errors.ts'
@@ -31,7 +31,7 @@ import { foresee, previewToken, requireFewEntries } from './preview.ts'
 import { type ReplacedCheck, replaceChecks } from './replace-many.ts'
 
 /** Consent of a member to the import that a preview showed. */
-export interface Confirmed {
+export interface ImportConsent {
   actor: Actor
   /** Token of the preview. */
   preview: string
@@ -49,7 +49,7 @@ export async function importChecks(
   org_id: number,
   file: unknown,
   monitors?: ImportAssignment,
-  confirmed?: Confirmed,
+  confirmed?: ImportConsent,
 ): Promise<{ guids: string[] }> {
   await requireFewEntries(deps.database.people, org_id, file)
   const entries = await readEntries(file)
@@ -79,7 +79,7 @@ const MOST_TRIES = 3
 interface Work {
   entries: readonly Entry[]
   monitors: ImportAssignment | undefined
-  confirmed: Confirmed | undefined
+  confirmed: ImportConsent | undefined
   /** Whether to compare while holding the sync clock, because others have changed checks during each previous attempt. */
   isLast: boolean
 }
@@ -126,12 +126,12 @@ async function carryOut(
     // Without `monitors`, a new check has none and a replaced one keeps its own.
     if (monitors === 'new') await setMonitors(trx, fresh, 'all')
     else if (monitors !== undefined) await setMonitors(trx, places, monitors)
-    const deed: Deed = {
+    const deed: AuditRecord = {
       org_id,
       action: 'check.import',
       subject: places.length === 1 ? '1 check' : `${places.length} checks`,
     }
-    await recordDeed(trx, deps, confirmed?.actor, deed)
+    await recordAuditEntry(trx, deps, confirmed?.actor, deed)
     return { guids: places.map((place) => place.guid) }
   })
 }
@@ -146,7 +146,7 @@ async function requireAsPreviewed(
   throw new DomainError('conflict', 'the checks have changed since this preview; review the changes again')
 }
 
-interface Compared {
+interface ImportPlan {
   replaced: ReplacedCheck[]
   created: NewCheck[]
   /** Guids of the checks, in the order of the file. */
@@ -160,7 +160,7 @@ async function compare(
   { random }: Pick<Deps, 'random'>,
   org_id: number,
   entries: readonly Entry[],
-): Promise<Compared> {
+): Promise<ImportPlan> {
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
   const before = new Map((await listChecksNamed(trx, org_id, given)).map((check) => [check.guid, check]))
@@ -168,7 +168,7 @@ async function compare(
   // does a missing one.
   const isOwn = ({ guid }: Entry) => guid !== undefined && held.get(guid)?.org_id === org_id
   const ids = await reserveCheckIds(trx, entries.filter((entry) => !isOwn(entry)).length)
-  const compared: Compared = { replaced: [], created: [], guids: [], free: given.filter((guid) => !held.has(guid)) }
+  const compared: ImportPlan = { replaced: [], created: [], guids: [], free: given.filter((guid) => !held.has(guid)) }
   const pace = new Pace()
   for (const [index, entry] of entries.entries()) {
     const { guid, content: given } = entry
@@ -191,7 +191,7 @@ async function store(
   deps: Deps,
   trx: Transaction<Tables>,
   org_id: number,
-  { replaced, created, guids }: Compared,
+  { replaced, created, guids }: ImportPlan,
 ): Promise<{ places: CheckPlace[]; fresh: CheckPlace[] }> {
   if (replaced.length > 0) {
     await lockChecksToJudge(

@@ -49,7 +49,7 @@ export interface Filter {
 
 export const NO_FILTER: Filter = { search: '', states: [], tag: '', kind: undefined, monitor: '' }
 
-export interface Listed extends ShownSince {
+export interface ListedCheck extends ShownSince {
   check_id: number
   guid: string
   name: string
@@ -65,7 +65,10 @@ export interface Listed extends ShownSince {
 }
 
 /** A check as its row in the list shows it. */
-export type ListedRow = CheckWithLatest & ShownSince & Pick<Listed, 'tags' | 'in_maintenance' | 'average_ms'> & Target
+export type ListedRow = CheckWithLatest &
+  ShownSince &
+  Pick<ListedCheck, 'tags' | 'in_maintenance' | 'average_ms'> &
+  Target
 
 interface Target {
   /** Host and path, such as `shop.example/cart`. Empty for a private definition. */
@@ -75,9 +78,9 @@ interface Target {
 
 export interface CheckList {
   /** Checks that match, in order. */
-  checks: Listed[]
+  checks: ListedCheck[]
   /** All checks of the organisation. */
-  all: Listed[]
+  all: ListedCheck[]
   /** Number of checks in each state that match the rest of the filter. */
   counts: Readonly<Record<ListedState, number>>
   /** Tags of all checks. */
@@ -103,7 +106,7 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
   const looked = await readCheckStates(database, org_id, now, doubtful.length === states.length ? undefined : doubtful)
   const averages = sort === 'latency' ? await readAverages(database, org_id, states, now) : undefined
   const seen = new Map(looked.map((row) => [row.check_id, row]))
-  const all = states.map((row): Listed => {
+  const all = states.map((row): ListedCheck => {
     const { check_id, guid, name, url } = row
     const tags = row.tags ?? []
     const its = seen.get(check_id)
@@ -144,7 +147,11 @@ function stateWithoutResult(row: ListState): StateSince {
 }
 
 /** Reads what the rows of some checks show. Omits checks that were deleted in the meantime. */
-export async function readRows(deps: Deps, org_id: number, checks: readonly Listed[]): Promise<Map<number, ListedRow>> {
+export async function readRows(
+  deps: Deps,
+  org_id: number,
+  checks: readonly ListedCheck[],
+): Promise<Map<number, ListedRow>> {
   const { database, clock } = deps
   const others = checks.filter(({ looked }) => looked === undefined).map(({ check_id }) => check_id)
   const rows = await readCheckStates(database, org_id, clock.now(), others)
@@ -177,20 +184,20 @@ export interface TagGroup<Check> {
 }
 
 /** Groups checks by tag and keeps their order. A check with several tags is in several groups. */
-export function groupByTag(checks: readonly Listed[], tag: string): TagGroup<Listed>[] {
+export function groupByTag(checks: readonly ListedCheck[], tag: string): TagGroup<ListedCheck>[] {
   const tags = tag === '' ? [...new Set(checks.flatMap((check) => check.tags))].toSorted() : [tag]
   const groups = tags.map(
-    (name): TagGroup<Listed> => ({ tag: name, checks: checks.filter((check) => check.tags.includes(name)) }),
+    (name): TagGroup<ListedCheck> => ({ tag: name, checks: checks.filter((check) => check.tags.includes(name)) }),
   )
   const rest = checks.filter((check) => check.tags.length === 0)
   return rest.length === 0 ? groups : [...groups, { tag: undefined, checks: rest }]
 }
 
-export function isIn(check: Listed, state: ListedState): boolean {
+export function isIn(check: ListedCheck, state: ListedState): boolean {
   return state === 'maintenance' ? check.in_maintenance : check.state === state
 }
 
-function matches(check: Listed, { search, tag, kind }: Filter): boolean {
+function matches(check: ListedCheck, { search, tag, kind }: Filter): boolean {
   if (tag !== '' && !check.tags.includes(tag)) return false
   const words = search.trim().toLowerCase()
   // Reading a thousand targets takes as long as the rest of a list.
@@ -200,7 +207,7 @@ function matches(check: Listed, { search, tag, kind }: Filter): boolean {
   return [check.name.toLowerCase(), its.target.toLowerCase(), ...check.tags].some((text) => text.includes(words))
 }
 
-function countStates(checks: readonly Listed[]): Record<ListedState, number> {
+function countStates(checks: readonly ListedCheck[]): Record<ListedState, number> {
   const count = (state: ListedState) => checks.filter((check) => isIn(check, state)).length
   return Object.fromEntries(LISTED_STATES.map((state) => [state, count(state)])) as Record<ListedState, number>
 }
@@ -219,10 +226,10 @@ function hostAndPath(scheme: Scheme, url: URL, port: number): string {
 }
 
 const collator = new Intl.Collator('en')
-const byName = (a: Listed, b: Listed) => collator.compare(a.name, b.name) || a.check_id - b.check_id
+const byName = (a: ListedCheck, b: ListedCheck) => collator.compare(a.name, b.name) || a.check_id - b.check_id
 
 /** Comparison for each sort order. Checks that were never measured, or never changed, come last. */
-const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
+const ORDERS: Readonly<Record<Sort, (a: ListedCheck, b: ListedCheck) => number>> = {
   problems: byUrgency,
   name: byName,
   latency: (a, b) => latencyOf(b) - latencyOf(a) || byName(a, b),
@@ -230,7 +237,7 @@ const ORDERS: Readonly<Record<Sort, (a: Listed, b: Listed) => number>> = {
 }
 
 /** Returns the average latency of a check. Returns -1 if no monitor watches it or it had no success, so that it comes last. */
-function latencyOf({ state, average_ms }: Listed): number {
+function latencyOf({ state, average_ms }: ListedCheck): number {
   return state === 'unmonitored' || state === 'paused' ? -1 : (average_ms ?? -1)
 }
 

@@ -78,13 +78,13 @@ export async function newestResults(db: Db, keys: readonly CheckKey[], now: Date
   return found
 }
 
-interface Ranked {
+interface RankedCheck {
   check_id: number
   name: string
   state: ShownState
 }
 
 /** Compares two checks by state, the worst first, and then by name. */
-export function byUrgency(a: Ranked, b: Ranked): number {
+export function byUrgency(a: RankedCheck, b: RankedCheck): number {
   return ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || collator.compare(a.name, b.name) || a.check_id - b.check_id
 }

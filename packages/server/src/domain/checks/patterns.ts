@@ -39,16 +39,16 @@ export async function requirePatterns(contents: readonly CheckFields[]): Promise
   }
 }
 
-type Indexed = [index: number, content: CheckFields]
+type IndexedContent = [index: number, content: CheckFields]
 
 /** Returns the checks whose patterns must be compiled, each pattern once, in slices of at most about 20 ms. */
-export function slicesOf(contents: readonly CheckFields[]): Indexed[][] {
-  const first = new Map<string, Indexed>()
+export function slicesOf(contents: readonly CheckFields[]): IndexedContent[][] {
+  const first = new Map<string, IndexedContent>()
   for (const [index, content] of contents.entries()) {
     const pattern = patternOf(content)
     if (pattern !== undefined && !first.has(pattern)) first.set(pattern, [index, content])
   }
-  const slices: Indexed[][] = []
+  const slices: IndexedContent[][] = []
   let room = 0
   for (const [pattern, indexed] of first) {
     const weight = weigh(pattern)

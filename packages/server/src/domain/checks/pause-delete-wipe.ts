@@ -20,7 +20,7 @@ import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import { closingKept } from '../events/close-kept.ts'
 import { DomainError } from '../errors.ts'
@@ -160,7 +160,7 @@ async function change(
     await lockChecksToJudge(trx, [check])
     await apply(trx, check)
     const { org_id, check_id, name } = check
-    await recordDeed(trx, deps, by?.actor, { org_id, action, subject: name, check_id })
+    await recordAuditEntry(trx, deps, by?.actor, { org_id, action, subject: name, check_id })
     return check
   })
 }

@@ -134,8 +134,8 @@ export class PlaceJudge {
     place.last_ms = at_ms
     const hasTurned = this.#turn(place)
     if (!this.#isJudging) return
-    if (success) this.#mayEnd(place, hasTurned, at)
-    else this.#mayBegin(place, hasTurned, at)
+    if (success) this.#tryEnd(place, hasTurned, at)
+    else this.#tryBegin(place, hasTurned, at)
   }
 
   /** Returns the spans that have ended, and forgets them, so that memory does not grow with the history. */
@@ -180,7 +180,7 @@ export class PlaceJudge {
     return [...this.#places.values()].filter(({ state }) => state === 'failing')
   }
 
-  #mayBegin(place: Place, hasTurned: boolean, at: string): void {
+  #tryBegin(place: Place, hasTurned: boolean, at: string): void {
     if (this.#open) this.#open.failures++
     if (this.#open || place.state !== 'failing') return
     const failing = this.#failing().sort((a, b) => (a.since < b.since ? -1 : 1))
@@ -202,7 +202,7 @@ export class PlaceJudge {
     this.spans.push(this.#open)
   }
 
-  #mayEnd(place: Place, hasTurned: boolean, at: string): void {
+  #tryEnd(place: Place, hasTurned: boolean, at: string): void {
     if (!this.#open || place.state !== 'clear') return
     const failing = this.#failing().length
     // The success must clear a monitor, unless no monitor is failing any longer. So a monitor that goes silent changes nothing by

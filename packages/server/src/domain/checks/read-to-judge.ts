@@ -11,7 +11,7 @@ import {
   type ResultToJudge,
   type Span,
 } from '../../store/checks/check-health.ts'
-import type { Stored } from '../../store/checks/shifted.ts'
+import type { ResultStorage } from '../../store/checks/shifted.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'
@@ -38,10 +38,10 @@ export function waitsForLate({ late_since, late_monitors }: CheckCase, now: Date
   return isPutOff(late_since, late_monitors.length > 0, now)
 }
 
-export interface Reading {
+export interface ReadContext {
   until: string
   now: Date
-  stored: Stored
+  stored: ResultStorage
 }
 
 interface Recent {
@@ -56,7 +56,7 @@ export async function readRecent(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   fromOf: ReadonlyMap<number, string | undefined>,
-  { until, now, stored }: Reading,
+  { until, now, stored }: ReadContext,
 ): Promise<Recent> {
   const spans = cases.flatMap((one): Span[] => {
     const from = fromOf.get(one.check_id)
@@ -88,7 +88,7 @@ async function listNewest(
   trx: Transaction<Tables>,
   wanted: readonly (CheckCase & { limit: number })[],
   near: string,
-  { until, stored }: Reading,
+  { until, stored }: ReadContext,
 ): Promise<ResultsOfChecks> {
   const spans = wanted.map(({ org_id, check_id, judged_from, limit }): Span => {
     return { org_id, check_id, since: judged_from ?? EVER, before: until, limit: limit + NEW_AT_MOST }
@@ -107,7 +107,7 @@ export async function readOlder(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   recent: Recent,
-  { until, now, stored, limit }: Reading & { limit: number },
+  { until, now, stored, limit }: ReadContext & { limit: number },
 ): Promise<Older> {
   const spans = cases.flatMap((one): (Span & Pick<CheckCase, 'interval_sec'>)[] => {
     const newer = recent.results.get(one.check_id) ?? []

@@ -9,7 +9,7 @@ import { type FoldedRuns, listCountedHours, listFoldedRuns } from '../../store/r
 import { type Folding, listDays, listHours, readFolding } from '../../store/results/history.ts'
 import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { Cover } from '../results/cover.ts'
-import { type Counted, divide, type Division, type Facts, measure } from '../results/division.ts'
+import { type StretchCounts, divide, type Division, type Facts, measure } from '../results/division.ts'
 import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
 import type { Runs } from '../results/uptime.ts'
 import { timetableOf } from '../results/watched.ts'
@@ -81,7 +81,7 @@ export async function readRecentRuns(
   return recent
 }
 
-function recentOf(facts: Facts, hours: readonly Counted[], days: readonly Counted[]): RecentRuns {
+function recentOf(facts: Facts, hours: readonly StretchCounts[], days: readonly StretchCounts[]): RecentRuns {
   return {
     hours: measure(facts, hours).map(({ runs, failures }) => ({ runs, failures })),
     day: divide(facts, hours),
@@ -166,9 +166,9 @@ async function readRuns(
   }
 }
 
-type Told = readonly (readonly [at: number, runs: Runs])[]
+type TimedRuns = readonly (readonly [at: number, runs: Runs])[]
 
-function withToday(hours: Told, days: Told, today: string): RunsOfCheck {
+function withToday(hours: TimedRuns, days: TimedRuns, today: string): RunsOfCheck {
   const midnight = Date.parse(today)
   const all = new Map<number, Runs>(days)
   let [runs, failures] = [0, 0]
@@ -181,7 +181,7 @@ function withToday(hours: Told, days: Told, today: string): RunsOfCheck {
   return { hours: new Map(hours), days: all }
 }
 
-function readTold(told: string | null | undefined, unit_ms: number): Told {
+function readTold(told: string | null | undefined, unit_ms: number): TimedRuns {
   if (!told) return []
   return told.split(',').map((one) => {
     const [unit, runs, failures] = one.split(' ').map(Number) as [number, number, number]

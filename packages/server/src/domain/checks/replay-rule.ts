@@ -3,7 +3,7 @@
 // by one, because there can be one a second for a month.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { nextReminder } from '../events/remind.ts'
-import { type Heard, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
+import { type AlertCounts, type ReplayedRouting, RoutedAlerts } from '../routing/replayed.ts'
 import { afterChange, type Changes, mayBeRetracted, NO_CHANGES, settlesAt } from './flapping.ts'
 import { type JudgedResult, PlaceJudge, type Rules } from './places.ts'
 
@@ -18,13 +18,13 @@ export interface AlertRules {
 export type ToldType = 'check.down' | 'check.up' | 'check.reminder' | 'check.flapping' | 'check.settled'
 
 /** An alert that people would have received. */
-export interface Told {
+export interface ReplayedAlert {
   at: string
   type: ToldType
 }
 
 /** Alerts of one type, `every_ms` apart. The last of them was at `at`. */
-interface Run extends Told {
+interface Run extends ReplayedAlert {
   times: number
   every_ms: number
 }
@@ -89,7 +89,7 @@ export class AlertReplay {
   }
 
   /** Alerts of each channel, if the replay includes routes. */
-  get heard(): Heard {
+  get heard(): AlertCounts {
     return this.#routed?.heard ?? new Map<number, never>()
   }
 
@@ -99,7 +99,7 @@ export class AlertReplay {
   }
 
   /** Newest alerts, oldest first. */
-  get newest(): Told[] {
+  get newest(): ReplayedAlert[] {
     return this.#runs.flatMap(listed).slice(-NEWEST)
   }
 
@@ -248,7 +248,7 @@ function firstMs(from: string): number {
   return fromDate(new Date(ms)) < from ? ms + 1 : ms
 }
 
-function listed({ type, at, times, every_ms }: Run): Told[] {
+function listed({ type, at, times, every_ms }: Run): ReplayedAlert[] {
   const shown = Math.min(times, NEWEST)
   return Array.from({ length: shown }, (_, n) => {
     const before = shown - 1 - n

@@ -25,7 +25,7 @@ import type { CheckFields } from './check.ts'
 import { gapMs, horizonOf, rulesOf } from './health.ts'
 import { type Dependency, findDependency, readPast, type TriedWindow } from './replay-holds.ts'
 import { patienceMs } from './unmonitored.ts'
-import { AlertReplay, type AlertRules, type Told, type ToldType } from './replay-rule.ts'
+import { AlertReplay, type AlertRules, type ReplayedAlert, type ToldType } from './replay-rule.ts'
 
 /** Fields of a check that decide when people are notified. */
 export const ALERT_FIELDS = [
@@ -38,14 +38,14 @@ export const ALERT_FIELDS = [
 ] as const
 export type AlertFields = Pick<CheckFields, (typeof ALERT_FIELDS)[number]>
 
-export interface Replayed {
+export interface ReplayOutcome {
   /** Rules of the replay. */
   rules: AlertFields
   /** Number of alerts that people would have received. */
   told: number
   counts: Partial<Record<ToldType, number>>
   /** Newest alerts, oldest first. */
-  newest: Told[]
+  newest: ReplayedAlert[]
   /** Alerts that each enabled channel would have received, given the routes and holds. */
   channels: HeardBy[]
 }
@@ -63,8 +63,8 @@ export interface ReplayOfCheck {
   from: string
   until: string
   results: number
-  present: Replayed
-  given: Replayed
+  present: ReplayOutcome
+  given: ReplayOutcome
 }
 
 /** Number of results in one read, so that memory does not grow with the history. */
@@ -81,7 +81,7 @@ const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
 }
 
 /** Content of a file or form: fields of the check, and optional replacements. */
-interface Tried {
+interface ReplayInput {
   fields: Record<string, unknown>
   /** Routes that replace the organisation's own. */
   routes: readonly Route[] | undefined
@@ -91,7 +91,7 @@ interface Tried {
   interval_sec: number | undefined
 }
 
-function readTried(given: unknown, now: Date): Tried {
+function readTried(given: unknown, now: Date): ReplayInput {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new DomainError('invalid', 'the rules must be an object')
   }
@@ -204,8 +204,8 @@ export interface ReplayOfOrganisation {
   from: string
   until: string
   results: number
-  present: Pick<Replayed, 'told' | 'counts'>
-  given: Pick<Replayed, 'told' | 'counts'>
+  present: Pick<ReplayOutcome, 'told' | 'counts'>
+  given: Pick<ReplayOutcome, 'told' | 'counts'>
   checks: { guid: string; name: string; present: number; given: number }[]
 }
 
@@ -220,8 +220,8 @@ export async function replayOrganisation(
   for (const { guid } of await listChecks(deps.database.people, org_id)) {
     all.push(await replayCheck(deps, { guid, org_id }, { from, until }, given))
   }
-  const sum = (which: 'present' | 'given'): Pick<Replayed, 'told' | 'counts'> => {
-    const counts: Replayed['counts'] = {}
+  const sum = (which: 'present' | 'given'): Pick<ReplayOutcome, 'told' | 'counts'> => {
+    const counts: ReplayOutcome['counts'] = {}
     for (const one of all) {
       for (const [type, count] of Object.entries(one[which].counts)) {
         counts[type as ToldType] = (counts[type as ToldType] ?? 0) + count
@@ -295,7 +295,7 @@ interface RoutingOf {
 async function readRoutingOf(
   db: Db,
   { one: { org_id, check_id }, check, dependency, span }: Context,
-  { routes, windows }: Partial<Pick<Tried, 'routes' | 'windows'>>,
+  { routes, windows }: Partial<Pick<ReplayInput, 'routes' | 'windows'>>,
 ): Promise<RoutingOf> {
   const channels = (await listChannels(db, org_id)).filter(({ enabled }) => enabled)
   const subject: Subject = { kind: 'check', guid: check.guid, tags: check.tags }
@@ -365,7 +365,7 @@ class Tally {
     this.#replay.take(result)
   }
 
-  finish(until: string): Replayed {
+  finish(until: string): ReplayOutcome {
     this.#replay.finish(until)
     const { counts, newest, heard } = this.#replay
     const channels = this.#routing.channels.map(({ id, name }): HeardBy => {

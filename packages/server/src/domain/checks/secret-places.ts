@@ -61,7 +61,7 @@ function beginningAt(text: string, at: number): number {
 export function findSecrets(index: SecretIndex, text: string, isCut: boolean): Place[] | undefined {
   const found: Place[] = []
   let work = MOST_WORK
-  let level: Decoded | undefined = { text, starts: undefined, ends: undefined }
+  let level: DecodedText | undefined = { text, starts: undefined, ends: undefined }
   for (let times = 0; level !== undefined && times <= DECODED_TIMES; times++) {
     const { starts, ends } = level
     const within = folded(level.text)
@@ -101,7 +101,7 @@ function folded(text: string): string {
   return text.replaceAll('İ', 'I').toLowerCase().replaceAll('+', ' ')
 }
 
-interface Decoded {
+interface DecodedText {
   text: string
   /** Start and end of each character in the original text. Undefined for that text itself. */
   starts: Uint32Array | undefined
@@ -115,7 +115,7 @@ const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', ap
 const LETTERED = new Map(Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }))
 
 /** Returns a text with its escapes decoded, or undefined if it has none. */
-function decode(text: string, { starts, ends }: Partial<Decoded> = {}): Decoded | undefined {
+function decode(text: string, { starts, ends }: Partial<DecodedText> = {}): DecodedText | undefined {
   const [from, until] = [new Uint32Array(text.length), new Uint32Array(text.length)]
   const parts: string[] = []
   let [at, end] = [0, 0]

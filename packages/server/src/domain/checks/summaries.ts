@@ -19,7 +19,7 @@ import { DomainError, FieldError } from '../errors.ts'
 import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
-import { type Counted, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
+import { type StretchCounts, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
 import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
@@ -238,7 +238,7 @@ function stretchesOf(
 
 /** Returns the numbers of each step, without those before the check existed. */
 function stepsOf(
-  { rows, facts, counted }: { rows: readonly SketchedRow[]; facts: Facts; counted: readonly Counted[] },
+  { rows, facts, counted }: { rows: readonly SketchedRow[]; facts: Facts; counted: readonly StretchCounts[] },
   spread: readonly SpreadStep[],
 ): SummedStep[] {
   const { timetable, maintenance, exists_from } = facts

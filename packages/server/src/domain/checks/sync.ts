@@ -1,7 +1,7 @@
 // Reads the delta of a sync: what changed in the checks of one monitor.
 import { readDelta, type SyncRow, tickIdleClock } from '../../store/checks/sync.ts'
 import type { Deps } from '../deps.ts'
-import { handOut, type Handed } from './asked-runs.ts'
+import { handOut, type PendingRun } from './asked-runs.ts'
 
 export type { SyncRow } from '../../store/checks/sync.ts'
 
@@ -12,7 +12,7 @@ export interface Answer {
   /** Time that agents set their clocks by. Undefined while this server doubts it. */
   now: string | undefined
   /** Requested runs. A monitor receives each of them only once. */
-  runs: Handed[]
+  runs: PendingRun[]
 }
 
 const EPOCH = '1970-01-01T00:00:00Z'

@@ -3,7 +3,13 @@ import type { Transaction } from 'kysely'
 import { isCrossed, isOutOfReach } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { type CheckKey, lockChecksToJudge } from '../../store/checks/check-health.ts'
-import { judgeFrom, listUnjudged, lockFreeChecks, type Taken, takeUnjudged } from '../../store/checks/unjudged.ts'
+import {
+  judgeFrom,
+  listUnjudged,
+  lockFreeChecks,
+  type UnjudgedBatch,
+  takeUnjudged,
+} from '../../store/checks/unjudged.ts'
 import { insertLateResults } from '../../store/results/arrivals.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -77,7 +83,7 @@ async function take(trx: Transaction<Tables>, keys: readonly CheckKey[], now: st
   await judgeFrom(trx, checksOf(taken), now)
 }
 
-function checksOf(taken: readonly Taken[]) {
+function checksOf(taken: readonly UnjudgedBatch[]) {
   const waiting = taken.flatMap(({ oldest_at, ...one }) => (oldest_at === null ? [] : [{ ...one, from: oldest_at }]))
   return [...Map.groupBy(waiting, ({ check_id }) => check_id).values()].flatMap((its) => {
     const [first] = its

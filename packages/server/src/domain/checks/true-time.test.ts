@@ -16,7 +16,7 @@ import {
   type JudgedResult,
   gapMs,
   judge,
-  type Recorded,
+  type RecordedIncident,
   rowMs,
   type Rules,
   rulesOf,
@@ -31,7 +31,7 @@ const ms = (at: string) => Date.parse(at) - START
 
 /** The server, of one check, in memory: all that decides is what the server itself is made of. */
 class Server {
-  readonly incidents: Recorded[] = []
+  readonly incidents: RecordedIncident[] = []
   /** Alerts, each with when it was sent. */
   readonly told: { kind: 'down' | 'up'; at: number; since: string }[] = []
   readonly #stored = new Map<string, JudgedResult>()
@@ -112,7 +112,7 @@ class Server {
     this.#lateSince = this.#lateFrom = this.#rejudgeAt = undefined
   }
 
-  #open(): Recorded | undefined {
+  #open(): RecordedIncident | undefined {
     return this.incidents.find(({ ended_at }) => ended_at === null)
   }
 
@@ -152,7 +152,7 @@ class Server {
     this.#correct(spans, from)
   }
 
-  #recorded(from: string): Recorded[] {
+  #recorded(from: string): RecordedIncident[] {
     return this.incidents
       .filter(({ ended_at }) => ended_at === null || ended_at >= from)
       .sort((a, b) => (a.began_at < b.began_at ? -1 : 1))

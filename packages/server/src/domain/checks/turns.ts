@@ -3,7 +3,7 @@ import { nextSlot, turnOf } from '@dogwatch/check-rules/turns'
 import { newGuid } from '../../runtime/ids.ts'
 import type { Random } from '../../runtime/random.ts'
 
-interface Scheduled {
+interface ScheduledCheck {
   guid: string
   interval_sec: number
 }
@@ -15,7 +15,7 @@ const WINDOW_MS = 2_000
 const MOST_TRIES = 8_000
 
 /** Returns when the monitors of a check run it next: one of them starts a run in each slot. */
-export function nextRunAt(check: Scheduled, now: Date): Date {
+export function nextRunAt(check: ScheduledCheck, now: Date): Date {
   return new Date(Math.ceil(nextSlotAt(check, now)))
 }
 
@@ -32,6 +32,6 @@ export function guidDueSoon(random: Random, now: Date, interval_sec: number): st
   }
 }
 
-function nextSlotAt({ guid, interval_sec }: Scheduled, now: Date): number {
+function nextSlotAt({ guid, interval_sec }: ScheduledCheck, now: Date): number {
   return nextSlot(turnOf({ guid, interval_sec }), now.getTime()).at
 }

@@ -9,7 +9,7 @@ export interface DownRule {
   down_majority: boolean
 }
 
-interface Seen {
+interface WatchingMonitor {
   is_on: boolean
   latest: { success: boolean } | undefined
 }
@@ -20,7 +20,7 @@ interface Seen {
  */
 export function unconfirmedWords(
   rule: DownRule,
-  monitors: readonly Seen[],
+  monitors: readonly WatchingMonitor[],
   newest: readonly { success: boolean }[],
 ): string {
   const row = Math.max(rule.down_interval_sec, 1)

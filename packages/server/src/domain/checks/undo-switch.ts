@@ -10,7 +10,7 @@ import type { Editor } from './pause-delete-wipe.ts'
 /** Number of recent audit entries to search for the batch. */
 const AMONG = 200
 
-export interface Switched {
+export interface PauseBatch {
   kind: 'pause' | 'resume'
   guids: string[]
 }
@@ -22,7 +22,7 @@ export async function readSwitched(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
   batch: string,
-): Promise<Switched | undefined> {
+): Promise<PauseBatch | undefined> {
   const since = fromDate(new Date(clock.now().getTime() - UNDO_MS))
   const entries = await listAuditEntries(database.people, org_id, { since, limit: AMONG })
   const found = entries.find(({ detail }) => detail.batch === batch)
@@ -31,7 +31,7 @@ export async function readSwitched(
 }
 
 /** Undoes a pause or resumption for exactly the checks that it changed. */
-export async function undoSwitch(deps: Deps, by: Editor, batch: string): Promise<Switched & { count: number }> {
+export async function undoSwitch(deps: Deps, by: Editor, batch: string): Promise<PauseBatch & { count: number }> {
   const switched = await readSwitched(deps, by.org_id, batch)
   if (!switched) throw new DomainError('conflict', 'this change can no longer be undone')
   const kind = switched.kind === 'pause' ? 'resume' : 'pause'

@@ -50,7 +50,7 @@ const SUBJECT = 'coverage'
 
 type State = CoverageData['state']
 
-interface Found extends WatchedCheck {
+interface CoverageChange extends WatchedCheck {
   /** Time of its newest result, by the server's clock. */
   ran_at: string | undefined
   /** Time since which it is unmonitored. */
@@ -90,7 +90,7 @@ export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<num
   const steps = pacing.get(deps.database) ?? new Steps(STEP)
   pacing.set(deps.database, steps)
   let told = 0
-  let waiting: Found[] = []
+  let waiting: CoverageChange[] = []
   for (let after: CheckKey | null = null; ; ) {
     const from: CheckKey | null = after
     const { last, lost } = await steps.take(
@@ -112,7 +112,7 @@ export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<num
   return told + (await sweepHeard(deps))
 }
 
-async function findSilent(deps: Deps, span: KeySpan): Promise<Found[]> {
+async function findSilent(deps: Deps, span: KeySpan): Promise<CoverageChange[]> {
   const { machines } = deps.database
   const now = deps.clock.now()
   await noteSchedules(deps, now, span)
@@ -129,7 +129,9 @@ async function sweepHeard(deps: Deps): Promise<number> {
   const now = deps.clock.now()
   const heard = await listHeardChecks(machines, searchAt(now))
   if (heard.length === 0 || !(await readAvailability(machines, now, now)).isUp) return 0
-  const found = heard.map((check): Found => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }))
+  const found = heard.map(
+    (check): CoverageChange => ({ ...check, since: check.unmonitored_since, is_covered: check.is_quiet }),
+  )
   return recordByOrganisation(deps, 'monitored', found)
 }
 
@@ -184,10 +186,10 @@ async function findLost(
   silent: readonly SilentCheck[],
   now: Date,
   { outages }: Availability,
-): Promise<Found[]> {
+): Promise<CoverageChange[]> {
   const { rows: runs, away } = await listNewestRuns(deps.database.machines, silent, fromDate(now))
   const newest = new Map(runs.map(({ check_id, at }) => [check_id, at]))
-  return silent.flatMap((check): Found[] => {
+  return silent.flatMap((check): CoverageChange[] => {
     if (away.has(check.org_id)) return []
     const { watched_since, is_off } = check
     const ran_at = newest.get(check.check_id)
@@ -205,7 +207,7 @@ async function findLost(
 }
 
 /** Records the changes of each organisation separately, so that an error with one does not delay the others. */
-async function recordByOrganisation(deps: Deps, state: State, found: readonly Found[]): Promise<number> {
+async function recordByOrganisation(deps: Deps, state: State, found: readonly CoverageChange[]): Promise<number> {
   let told = 0
   for (const [org_id, checks] of Map.groupBy(found, (check) => check.org_id)) {
     try {
@@ -225,7 +227,7 @@ async function recordChange(
   deps: Deps,
   org_id: number,
   state: State,
-  found: readonly Found[],
+  found: readonly CoverageChange[],
 ): Promise<number> {
   // Changes that another process finds in the meantime are reported after these, in the order of their recording.
   await lockSubject(trx, org_id, SUBJECT)
@@ -260,7 +262,7 @@ async function recordChange(
 
 function coverageData(
   state: State,
-  news: readonly Found[],
+  news: readonly CoverageChange[],
   others: Awaited<ReturnType<typeof listUnmonitored>>,
 ): CoverageData {
   const [first] = news

@@ -50,7 +50,7 @@ const LASTING_MS = 3_600_000
 type ToJudge = CheckKey & { from?: string }
 
 /** Changes to record, and the events about them. */
-interface Found {
+interface DegradationChanges {
   begun: NewDegradation[]
   ended: EndedDegradation[]
   events: EventToRaise[]
@@ -180,7 +180,7 @@ async function judgeSpeeds(
   const cases = all.filter(({ degraded_over_ms }) => degraded_over_ms > 0)
   if (cases.length === 0) return []
   const first = await readSpeeds(trx, cases, FIRST_LOOK, now)
-  const judgeBy = (one: DegradedCase, { speeds, isWhole }: Read): JudgedSpeed => {
+  const judgeBy = (one: DegradedCase, { speeds, isWhole }: SpeedHistory): JudgedSpeed => {
     const { slow_since: down_since, slow_ended_at: last_ended_at, degraded_over_ms: over_ms } = one
     const rules = { threshold: one.degraded_after, gap_ms: gapMs(one), over_ms }
     return { one, speeds, judgement: judgeSpeed({ down_since, last_ended_at }, speeds, rules, now, isWhole) }
@@ -205,19 +205,19 @@ async function judgeSpeeds(
   })
 }
 
-interface Read {
+interface SpeedHistory {
   speeds: SpeedRow[]
   /** Whether these are all results that count. */
   isWhole: boolean
 }
-const NOTHING: Read = { speeds: [], isWhole: true }
+const NOTHING: SpeedHistory = { speeds: [], isWhole: true }
 
 async function readSpeeds(
   trx: Transaction<Tables>,
   cases: readonly DegradedCase[],
   more: number,
   now: Date,
-): Promise<Map<number, Read>> {
+): Promise<Map<number, SpeedHistory>> {
   const spans = cases.map((one): Span => {
     const { org_id, check_id, judged_from, degraded_after } = one
     return { org_id, check_id, since: judged_from ?? EVER, before: judgedUntil(now), limit: degraded_after + more }
@@ -240,8 +240,8 @@ async function describeSpeeds(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
   judged: readonly JudgedSpeed[],
-): Promise<Found> {
-  const found: Found = { begun: [], ended: [], events: [] }
+): Promise<DegradationChanges> {
+  const found: DegradationChanges = { begun: [], ended: [], events: [] }
   const changing = judged.filter(({ judgement }) => judgement.change.kind !== 'none')
   const names = await namesOfMonitors(
     trx,
@@ -301,8 +301,8 @@ async function judgeCertificates(
   deps: Pick<Deps, 'random'>,
   all: readonly DegradedCase[],
   now: Date,
-): Promise<Found> {
-  const found: Found = { begun: [], ended: [], events: [] }
+): Promise<DegradationChanges> {
+  const found: DegradationChanges = { begun: [], ended: [], events: [] }
   const cases = all.filter(({ cert_warn_days }) => cert_warn_days > 0)
   if (cases.length === 0) return found
   const seen = await readCertificates(trx, cases, now)

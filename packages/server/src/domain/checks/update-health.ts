@@ -33,7 +33,7 @@ import {
   updateQuorums,
   updateRejudgeAt,
 } from '../../store/checks/rejudging.ts'
-import type { Stored } from '../../store/checks/shifted.ts'
+import type { ResultStorage } from '../../store/checks/shifted.ts'
 import type { Db } from '../../store/database.ts'
 import { listAway } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -63,11 +63,11 @@ import { type ChangeToTell, nextSettling, rememberChanges, settle } from './upda
 /** A check to judge. `from`: time of its oldest result that no judgement has used yet. */
 export type ToJudge = CheckKey & { from?: string }
 
-interface Judged extends CheckCase, Judgement {
+interface JudgedCase extends CheckCase, Judgement {
   /** Start of the new results. Undefined if there are none, or some have not arrived yet. */
   from: string | undefined
 }
-type Changed = CheckCase & {
+type ChangedCase = CheckCase & {
   change: Exclude<HealthChange, { kind: 'none' }>
   incident_id: string
   latest: LatestResult[]
@@ -241,8 +241,8 @@ async function judgeCases(
   trx: Transaction<Tables>,
   cases: readonly CheckCase[],
   given: ReadonlyMap<number, string | undefined>,
-  { now, stored }: { now: Date; stored: Stored },
-): Promise<Judged[]> {
+  { now, stored }: { now: Date; stored: ResultStorage },
+): Promise<JudgedCase[]> {
   const until = judgedUntil(now)
   const fromOf = new Map(cases.map((one) => [one.check_id, waitsForLate(one, now) ? undefined : oldestNew(one, given)]))
   const recent = await readRecent(trx, cases, fromOf, { until, now, stored })
@@ -313,15 +313,15 @@ function oldestNew(
 async function describeChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
-  judged: readonly Judged[],
+  judged: readonly JudgedCase[],
   now: Date,
-): Promise<Changed[]> {
+): Promise<ChangedCase[]> {
   const moving = judged.filter(({ change }) => change.kind !== 'none')
   if (moving.length === 0) return []
   // Enough results for a view of all its monitors, which the few that decide may not show.
   const limits = moving.map(({ threshold }) => Math.max(threshold, VIEW))
   const latest = byCheck(await readLatest(trx, moving, limits, now))
-  return moving.flatMap((one): Changed[] => {
+  return moving.flatMap((one): ChangedCase[] => {
     const { change } = one
     if (change.kind === 'none') return []
     // The correction of recorded incidents needs its id, too.
@@ -333,7 +333,7 @@ async function describeChanges(
 async function writeChanges(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'clock' | 'random'>,
-  changed: readonly Changed[],
+  changed: readonly ChangedCase[],
 ): Promise<void> {
   if (changed.length === 0) return
   const told_at = fromDate(deps.clock.now())
@@ -361,14 +361,14 @@ async function writeChanges(
 }
 
 /** Returns the reason why a check is down, as its incident stores it. */
-function verdictOf({ change, ...one }: Changed): Verdict | undefined {
+function verdictOf({ change, ...one }: ChangedCase): Verdict | undefined {
   if (change.kind !== 'down') return undefined
   const { failures, places, turned_at } = change
   return { failures, ...(places && { places }), turned_at, rules: nameOfRules(rulesOf(one)) }
 }
 
 /** Records the current rules in the incidents of checks that are down by these rules, too. */
-async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): Promise<void> {
+async function writeRules(trx: Transaction<Tables>, judged: readonly JudgedCase[]): Promise<void> {
   const others = judged.filter((one) => one.change.kind === 'none' && hasOtherRules(one))
   await updateIncidentRules(
     trx,
@@ -381,7 +381,7 @@ async function writeRules(trx: Transaction<Tables>, judged: readonly Judged[]): 
 }
 
 /** Records which monitors counted, for checks whose monitors have changed. */
-async function writeQuorums(trx: Transaction<Tables>, judged: readonly Judged[], now: string): Promise<void> {
+async function writeQuorums(trx: Transaction<Tables>, judged: readonly JudgedCase[], now: string): Promise<void> {
   const others = judged.filter((one) => hasQuorum(one) && !isSameQuorum(one))
   const rows = others.map((one) => ({
     ...one,
@@ -396,7 +396,7 @@ async function writeQuorums(trx: Transaction<Tables>, judged: readonly Judged[],
 async function writeCorrections(
   trx: Transaction<Tables>,
   deps: Pick<Deps, 'random'>,
-  judged: readonly Judged[],
+  judged: readonly JudgedCase[],
 ): Promise<void> {
   for (const one of judged) {
     if (one.from === undefined || !mayCorrect(one)) continue
@@ -414,7 +414,7 @@ async function writeCorrections(
 }
 
 /** Whether recorded incidents may differ from the results. They nearly never do, which saves the query. */
-function mayCorrect({ spans, change, down_since, from = '' }: Judged): boolean {
+function mayCorrect({ spans, change, down_since, from = '' }: JudgedCase): boolean {
   const began_at = change.kind === 'down' ? change.since : down_since
   return spans.some(({ ended_at, began_at: began, isFirst }) =>
     ended_at === null ? !isFirst && began !== began_at : ended_at >= from,

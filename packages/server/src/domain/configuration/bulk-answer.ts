@@ -7,7 +7,7 @@ import { type Difference, differencesOf, maybeNeededOf, uncomparedOf } from './d
 import type { Kind } from './kind.ts'
 import { kindOf } from './kinds.ts'
 
-export interface Changed {
+export interface ChangeSummary {
   action: Action
   kind: string
   key?: string
@@ -18,7 +18,7 @@ export interface Changed {
 }
 
 export interface BulkAnswer {
-  changes: Changed[]
+  changes: ChangeSummary[]
   counts: Record<Action, number>
   /** Absent if the request had no `route_order`. */
   reordered?: boolean
@@ -38,7 +38,7 @@ export function answerOf(
   const counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 }
   const answers = outcomes
     .toSorted((one, other) => one.index - other.index)
-    .map(({ index, action, id, key, before, after }): Changed => {
+    .map(({ index, action, id, key, before, after }): ChangeSummary => {
       counts[action]++
       const change = changes[index]
       const kind = change?.kind ?? ''

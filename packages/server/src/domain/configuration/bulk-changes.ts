@@ -19,7 +19,7 @@ export interface BulkChange {
 export type Action = 'created' | 'replaced' | 'deleted' | 'unchanged'
 
 /** A change with its position in the request. */
-export interface Put {
+export interface IndexedChange {
   index: number
   key: string | undefined
   /** Guid, id or `key:NAME` of an existing item. */
@@ -39,15 +39,15 @@ export interface Outcome {
 }
 
 /** Changes by kind, in the order of the request. */
-export interface Sorted {
-  puts: Map<string, Put[]>
-  deletes: Map<string, Put[]>
+export interface ChangesByKind {
+  puts: Map<string, IndexedChange[]>
+  deletes: Map<string, IndexedChange[]>
 }
 
 /** Sorts changes by action and kind, and records the faults that need no database to find. */
-export function sortOut(changes: readonly BulkChange[], faults: Faults): Sorted {
+export function sortOut(changes: readonly BulkChange[], faults: Faults): ChangesByKind {
   const seen = new Set<string>()
-  const sorted = { put: [] as (Put & { kind: string })[], delete: [] as (Put & { kind: string })[] }
+  const sorted = { put: [] as (IndexedChange & { kind: string })[], delete: [] as (IndexedChange & { kind: string })[] }
   for (const [index, { action, kind, key, id, if_match, body }] of changes.entries()) {
     const [field, must] = faultOf({ action, kind, key, id, body }) ?? []
     const name = `${kind} ${key ?? id}`

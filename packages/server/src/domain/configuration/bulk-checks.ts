@@ -22,14 +22,14 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, type Plan, planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
-import type { Put } from './bulk-changes.ts'
+import type { IndexedChange } from './bulk-changes.ts'
 import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree } from './keys.ts'
 
 /** A check as its change describes it, before any lookup. */
 export interface ReadPut {
-  put: Put
+  put: IndexedChange
   /** Content of the check. `depends_on` is empty if `on_key` names the dependency. */
   content: CheckFields
   on_key: string | undefined
@@ -37,7 +37,7 @@ export interface ReadPut {
 }
 
 /** A check of the request, compared with the stored one if it exists. */
-export interface Placed extends ReadPut {
+export interface ComparedCheck extends ReadPut {
   guid: string
   before: ConfiguredCheck | undefined
   choice: MonitorChoice
@@ -55,8 +55,8 @@ export interface PlannedChecks {
   plan: Plan
   name: OrgPlanName
   /** All checks, in the order of the request. */
-  placed: readonly Placed[]
-  differing: readonly Placed[]
+  placed: readonly ComparedCheck[]
+  differing: readonly ComparedCheck[]
   /** Ids and names of the existing checks that differ. */
   places: readonly CheckPlace[]
   /** Reserved ids of the new checks, by guid. */
@@ -67,7 +67,7 @@ export interface PlannedChecks {
 }
 
 /** Reads the checks of a request before any lock, and lets other requests run in between. */
-export async function readPuts(puts: readonly Put[], faults: Faults): Promise<ReadPut[]> {
+export async function readPuts(puts: readonly IndexedChange[], faults: Faults): Promise<ReadPut[]> {
   const budget = new PatternBudget()
   const read: ReadPut[] = []
   for (const [count, put] of puts.entries()) {
@@ -84,7 +84,7 @@ export async function readPuts(puts: readonly Put[], faults: Faults): Promise<Re
   return read
 }
 
-function readPut(put: Put, budget: PatternBudget): ReadPut {
+function readPut(put: IndexedChange, budget: PatternBudget): ReadPut {
   const entry = contentFields(put.input)
   const on_key = typeof entry.depends_on === 'string' ? keyIn(entry.depends_on) : undefined
   const content = readWithoutPattern('check', on_key === undefined ? entry : { ...entry, depends_on: '' })
@@ -136,15 +136,16 @@ async function place(
   org_id: number,
   read: readonly ReadPut[],
   faults: Faults,
-): Promise<Placed[]> {
+): Promise<ComparedCheck[]> {
   const keys = read.flatMap(({ put: { key, id }, on_key }) => [key, on_key, id && keyIn(id)].filter((one) => !!one))
   const byKey = await listByKeys(trx, org_id, 'check', [...new Set(keys as string[])].filter(isStorable))
-  const guidOf = ({ key, id = '' }: Put) => byKey.get(key ?? keyIn(id) ?? '') ?? (key === undefined ? id : undefined)
+  const guidOf = ({ key, id = '' }: IndexedChange) =>
+    byKey.get(key ?? keyIn(id) ?? '') ?? (key === undefined ? id : undefined)
   const guids = read.flatMap(({ put }) => guidOf(put) ?? []).filter(isStorable)
   const rows = await listChecksWithMonitors(trx, org_id, { limit: guids.length, guids })
   const held = new Map(rows.map((row) => [row.check.guid, row]))
   const seen = new Set<string>()
-  const placed: Omit<Placed, 'changed' | 'isDifferent'>[] = []
+  const placed: Omit<ComparedCheck, 'changed' | 'isDifferent'>[] = []
   for (const one of read) {
     const { put, monitors } = one
     const before = held.get(guidOf(put) ?? '')
@@ -179,7 +180,7 @@ function withSecrets(
   before: ConfiguredCheck | undefined,
   isBlind: boolean,
   faults: Faults,
-): Pick<Placed, 'content' | 'uncompared'> {
+): Pick<ComparedCheck, 'content' | 'uncompared'> {
   const { content, faults: lost } = restoreContent(given, before?.check)
   for (const { field, must } of lost) faults.add(put.index, `body.${field}`, must)
   if (!before || !isBlind) return { content, uncompared: [] }
@@ -187,7 +188,7 @@ function withSecrets(
   return { content: held, uncompared: fields }
 }
 
-function compared(one: Omit<Placed, 'changed' | 'isDifferent'>): Placed {
+function compared(one: Omit<ComparedCheck, 'changed' | 'isDifferent'>): ComparedCheck {
   const { put, before, content, choice, mayChange } = one
   if (!before) return { ...one, changed: [], isDifferent: true }
   const changed = [
@@ -199,7 +200,9 @@ function compared(one: Omit<Placed, 'changed' | 'isDifferent'>): Placed {
 }
 
 /** Groups checks by their choice of monitors. */
-export function byChoice(placed: readonly Placed[]): (readonly [choice: MonitorChoice, same: Placed[]])[] {
+export function byChoice(
+  placed: readonly ComparedCheck[],
+): (readonly [choice: MonitorChoice, same: ComparedCheck[]])[] {
   const groups = Map.groupBy(placed, ({ choice }) => nameOfChoice(choice))
   return [...groups.values()].flatMap((same) => (same[0] ? [[same[0].choice, same] as const] : []))
 }
@@ -207,7 +210,7 @@ export function byChoice(placed: readonly Placed[]): (readonly [choice: MonitorC
 async function requireAllMonitors(
   trx: Transaction<Tables>,
   org_id: number,
-  placed: readonly Placed[],
+  placed: readonly ComparedCheck[],
   faults: Faults,
 ): Promise<void> {
   for (const [choice, same] of byChoice(placed)) {
@@ -225,7 +228,7 @@ async function requireAllMonitors(
 async function requireDependencies(
   trx: Transaction<Tables>,
   org_id: number,
-  placed: readonly Placed[],
+  placed: readonly ComparedCheck[],
   faults: Faults,
 ): Promise<void> {
   const known = new Set(['', ...placed.map(({ guid }) => guid)])
@@ -238,12 +241,12 @@ async function requireDependencies(
   }
 }
 
-export function keyOfMany({ put, guid, before }: Placed): KeyOfMany {
+export function keyOfMany({ put, guid, before }: ComparedCheck): KeyOfMany {
   const held = before?.key ?? null
   return { index: put.index, id: guid, held, key: put.key === undefined ? readKey(put.input) : put.key }
 }
 
 /** Returns the new key, null to remove the key, or undefined to keep it. */
-export function keyGiven({ key, input }: Put): string | null | undefined {
+export function keyGiven({ key, input }: IndexedChange): string | null | undefined {
   return key === undefined ? readKey(input) : key
 }

@@ -10,14 +10,14 @@ import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
 import { isStorable } from '../text.ts'
-import type { Put } from './bulk-changes.ts'
+import type { IndexedChange } from './bulk-changes.ts'
 import { planChecks, type PlannedChecks, type ReadPut } from './bulk-checks.ts'
 import { Faults } from './faults.ts'
 import { keyIn } from './keys.ts'
 import { recordPlanned } from './put-checks.ts'
 
 type Trx = Transaction<Tables>
-type ByKind = ReadonlyMap<string, readonly Put[]>
+type ByKind = ReadonlyMap<string, readonly IndexedChange[]>
 
 /** Kinds whose changes lock channels or planned alerts. */
 export const ROUTING = ['channel', 'route', 'window']
@@ -73,8 +73,8 @@ export async function lockNamed(
   }
 }
 
-async function idsOf(trx: Trx, org_id: number, kind: KeyedKind, some: readonly Put[]): Promise<string[]> {
-  const keyOf = ({ key, id = '' }: Put) => key ?? keyIn(id)
+async function idsOf(trx: Trx, org_id: number, kind: KeyedKind, some: readonly IndexedChange[]): Promise<string[]> {
+  const keyOf = ({ key, id = '' }: IndexedChange) => key ?? keyIn(id)
   const keys = some.flatMap((put) => keyOf(put) ?? []).filter(isStorable)
   const byKey = keys.length === 0 ? new Map<string, string>() : await listByKeys(trx, org_id, kind, keys)
   const ids = some.flatMap((put) => {

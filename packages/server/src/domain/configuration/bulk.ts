@@ -15,7 +15,7 @@ import { wipeSoon } from '../results/wipe.ts'
 import { decideAgain } from '../routing/release.ts'
 import { arrangeRoutes } from '../routing/edit-many.ts'
 import { answerOf, type BulkAnswer, keyOf, requireVersions } from './bulk-answer.ts'
-import { type BulkChange, type Outcome, type Put, type Sorted, sortOut } from './bulk-changes.ts'
+import { type BulkChange, type Outcome, type IndexedChange, type ChangesByKind, sortOut } from './bulk-changes.ts'
 import { planChecks, type PlannedChecks, type ReadPut, readPuts } from './bulk-checks.ts'
 import { lockNamed, planThenLock, ROUTING } from './bulk-locks.ts'
 import { Faults } from './faults.ts'
@@ -29,14 +29,14 @@ import { together, untilUncrossed } from './together.ts'
 type Trx = Transaction<Tables>
 
 /** Changes of a request, with everything that was read before any lock. */
-interface Prepared extends Sorted {
+interface PreparedChanges extends ChangesByKind {
   faults: Faults
   checks: readonly ReadPut[]
   /** Results of `read` for items other than checks, by the position of their changes. */
   reads: ReadonlyMap<number, unknown>
 }
 
-interface Work extends Prepared {
+interface Work extends PreparedChanges {
   deps: Deps
   trx: Trx
   by: Editor
@@ -54,7 +54,7 @@ const MOST_MS = 10_000
 /** Maximum time for reading, in milliseconds, because cron expressions and recurrence rules can be made to take long. */
 const MOST_READING_MS = 10_000
 
-interface Made {
+interface BulkOutcome {
   outcomes: readonly Outcome[]
   /** Whether the order of routes changed. Undefined if the request had no `route_order`. */
   reordered: boolean | undefined
@@ -62,8 +62,8 @@ interface Made {
 
 /** Error that rolls back a dry run and carries its result. */
 class NotKept extends Error {
-  readonly made: Made
-  constructor(made: Made) {
+  readonly made: BulkOutcome
+  constructor(made: BulkOutcome) {
     super('a dry run keeps nothing')
     this.made = made
   }
@@ -117,7 +117,7 @@ export async function changeInBulk(
 /** Reads the changes of kinds other than checks, and lets other requests run after each of them. */
 async function readOthers(
   deps: Deps,
-  { puts, faults, gone }: Pick<Sorted, 'puts'> & { faults: Faults; gone: AbortSignal | undefined },
+  { puts, faults, gone }: Pick<ChangesByKind, 'puts'> & { faults: Faults; gone: AbortSignal | undefined },
 ): Promise<ReadonlyMap<number, unknown>> {
   const reads = new Map<number, unknown>()
   const until = deps.clock.monotonicMs() + MOST_READING_MS
@@ -140,7 +140,7 @@ async function readOthers(
 
 const TOO_LONG = 'the changes took too long, so nothing was changed'
 
-function inputOf({ key, input }: Put) {
+function inputOf({ key, input }: IndexedChange) {
   return key === undefined ? input : { ...input, key }
 }
 
@@ -153,7 +153,7 @@ async function prepareAll(
     faults,
     tried,
     gone,
-  }: Pick<Sorted, 'puts'> & { faults: Faults; tried: TriedDestinations; gone: AbortSignal | undefined },
+  }: Pick<ChangesByKind, 'puts'> & { faults: Faults; tried: TriedDestinations; gone: AbortSignal | undefined },
 ): Promise<void> {
   for (const [name, some] of puts) {
     const { prepare } = kindOf(name)
@@ -187,7 +187,7 @@ function untilLate({ clock }: Pick<Deps, 'clock'>, gone: AbortSignal | undefined
   }
 }
 
-async function keptUnless(dry_run: boolean, work: () => Promise<Made>): Promise<Made> {
+async function keptUnless(dry_run: boolean, work: () => Promise<BulkOutcome>): Promise<BulkOutcome> {
   try {
     return await work()
   } catch (error) {
@@ -223,7 +223,7 @@ async function carryOutAll(work: Work): Promise<Outcome[]> {
   return outcomes
 }
 
-type Found = ReadonlyMap<string, unknown>
+type ItemsByReference = ReadonlyMap<string, unknown>
 
 /**
  * Locks in the order that all changes of checks use. Returns the checks to store or to delete, if they could be looked up before
@@ -237,7 +237,7 @@ async function lockInOrder({
   puts,
   deletes,
   checks,
-}: Work): Promise<{ planned?: PlannedChecks; gone?: Found | undefined }> {
+}: Work): Promise<{ planned?: PlannedChecks; gone?: ItemsByReference | undefined }> {
   // Deletions change what the other checks are compared with.
   if (puts.has('check') && !deletes.has('check')) {
     const isConditional = checks.some(({ put }) => put.if_match !== undefined)
@@ -281,7 +281,7 @@ async function orderRoutes({ deps, trx, by }: Inside, references: readonly strin
 }
 
 /** Whether an outcome affects the decisions about planned alerts. */
-function isRouted(outcomes: readonly Outcome[], { puts, deletes }: Sorted): boolean {
+function isRouted(outcomes: readonly Outcome[], { puts, deletes }: ChangesByKind): boolean {
   const its = new Set(
     ROUTING.flatMap((name) => [...(puts.get(name) ?? []), ...(deletes.get(name) ?? [])]).map(({ index }) => index),
   )
@@ -294,7 +294,7 @@ function isRouted(outcomes: readonly Outcome[], { puts, deletes }: Sorted): bool
  */
 async function readBefore(
   { deps, by, inside, faults, puts, deletes }: Work,
-  checksGone: Found | undefined,
+  checksGone: ItemsByReference | undefined,
 ): Promise<Map<number, unknown>> {
   const found = new Map<number, unknown>()
   for (const name of [...KINDS.keys()]) {
@@ -335,14 +335,14 @@ async function readIfThere(deps: Deps, org_id: number, name: string): Promise<un
   }
 }
 
-function referenceOf({ key, id = '' }: Put): string {
+function referenceOf({ key, id = '' }: IndexedChange): string {
   return key === undefined ? id : `key:${key}`
 }
 
 async function deleteAll(
   { deps, by, inside }: Work,
   name: string,
-  some: readonly Put[],
+  some: readonly IndexedChange[],
   found: ReadonlyMap<number, unknown>,
 ): Promise<Outcome[]> {
   if (some.length === 0) return []
@@ -359,7 +359,7 @@ async function deleteAll(
 async function putMany(
   { inside, faults, reads }: Work,
   name: string,
-  some: readonly Put[],
+  some: readonly IndexedChange[],
   found: ReadonlyMap<number, unknown>,
 ): Promise<Outcome[]> {
   const puts = some.map((put) => {
@@ -373,7 +373,7 @@ async function putMany(
 async function putOne(
   { deps, trx, by, faults }: Work,
   name: string,
-  put: Put,
+  put: IndexedChange,
   found: ReadonlyMap<number, unknown>,
 ): Promise<Outcome[]> {
   const { index } = put

@@ -34,7 +34,7 @@ import {
   requireVersion,
   unknownCursor,
   versionFrom,
-  type Wanted,
+  type VersionedInput,
 } from './kind.ts'
 import { together } from './together.ts'
 
@@ -195,11 +195,11 @@ export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whol
   return { ...destination, name: requireGiven('name', textIn(input, 'name')), kind }
 }
 
-function replace(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+function replace(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
   return edit(deps, by, reference, { input, expected }, replacing(input))
 }
 
-function change(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+function change(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
   return edit(deps, by, reference, { input, expected }, (before) => {
     const { key: _, ...rest } = before
     // Null resets the whole destination, as it resets each field.
@@ -213,7 +213,7 @@ async function edit(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input: sent, expected }: Wanted,
+  { input: sent, expected }: VersionedInput,
   wantedFor: Whole,
 ): Promise<ConfiguredChannel> {
   const { org_id, actor } = by
@@ -239,7 +239,7 @@ async function readyFor(
   deps: Deps,
   { org_id }: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
   wantedFor: Whole,
 ): Promise<Deps> {
   const before = await read(deps, org_id, reference)

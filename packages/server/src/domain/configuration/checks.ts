@@ -24,7 +24,7 @@ import {
   requireVersion,
   unknownCursor,
   versionFrom,
-  type Wanted,
+  type VersionedInput,
 } from './kind.ts'
 import { together } from './together.ts'
 
@@ -102,7 +102,7 @@ async function replaceConfiguredCheck(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, reference, expected, async (inner, before) => {
     await edit(inner, by, before, input, {})
@@ -113,7 +113,7 @@ async function changeConfiguredCheck(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredCheck> {
   return change(deps, by, reference, expected, async (inner, before) => {
     // Omitted fields keep their values, as hidden secrets do.

@@ -29,7 +29,7 @@ import {
   requireVersion,
   unknownCursor,
   versionFrom,
-  type Wanted,
+  type VersionedInput,
 } from './kind.ts'
 import { together } from './together.ts'
 
@@ -75,11 +75,11 @@ async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Prom
   })
 }
 
-function replace(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+function replace(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
   return edit(deps, by, reference, expected, () => input)
 }
 
-function change(deps: Deps, by: Editor, reference: string, { input, expected }: Wanted) {
+function change(deps: Deps, by: Editor, reference: string, { input, expected }: VersionedInput) {
   return edit(deps, by, reference, expected, (before) => changed(before, input))
 }
 

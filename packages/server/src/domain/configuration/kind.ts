@@ -18,7 +18,7 @@ export interface Page {
   tag?: string | undefined
 }
 
-export interface Wanted {
+export interface VersionedInput {
   input: Input
   /** Version that the caller knows. Undefined accepts any version. */
   expected: string | undefined
@@ -45,9 +45,9 @@ export interface Kind<Thing, Wire extends object = object> {
   ): Promise<void>
   create(deps: Deps, by: Editor, input: Input): Promise<Thing>
   /** Sets every field. Omitted fields get their defaults. */
-  replace(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
+  replace(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
   /** Sets the fields that are sent. Null sets the default. */
-  change(deps: Deps, by: Editor, reference: string, wanted: Wanted): Promise<Thing>
+  change(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
   /** Deletes an item and returns its id. */
   remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string>
   /** Returns an item as responses show it, without secrets. `reads_secrets`: includes the secrets of checks. */

@@ -24,7 +24,7 @@ import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 
-type Placed = KeyOfMany & {
+type ChannelPut = KeyOfMany & {
   channel: ChannelColumns
   enabled: boolean
   before: ConfiguredChannel | undefined
@@ -52,7 +52,7 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[]
   const { deps, trx, by } = inside
   const organisation = await findOrganisation(trx, by.org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
-  const placed: Placed[] = []
+  const placed: ChannelPut[] = []
   for (const one of puts) {
     const made = await faults.during(one.index, () => place(inside, organisation, one))
     if (made) placed.push(made)
@@ -82,7 +82,7 @@ async function place(
   { deps, by }: Inside,
   organisation: OrganisationRow,
   { index, before, input }: PutOfMany<ConfiguredChannel>,
-): Promise<Placed> {
+): Promise<ChannelPut> {
   const key = readKey(input)
   const hides_secrets = deps.hides_secrets?.channels ?? false
   const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets)) : newIn(input)
@@ -105,7 +105,7 @@ function withHeld(given: ChannelColumns, held: ConfiguredChannel, fields: readon
 }
 
 /** Returns the change of a channel, or nothing if it stays the same. */
-function changeOf({ channel, enabled, key, before }: Placed) {
+function changeOf({ channel, enabled, key, before }: ChannelPut) {
   if (!before) return []
   const changed = [...changedOf(channel, before), ...changedKey(before.key, key)]
   if (changed.length === 0 && enabled === before.enabled) return []

@@ -19,7 +19,7 @@ interface ReadHeartbeat {
   key: string | null | undefined
 }
 
-type Placed = KeyOfMany & ReadHeartbeat & { before: ConfiguredHeartbeat | undefined; after: ConfiguredHeartbeat }
+type HeartbeatPut = KeyOfMany & ReadHeartbeat & { before: ConfiguredHeartbeat | undefined; after: ConfiguredHeartbeat }
 
 function read({ clock }: Pick<Deps, 'clock'>, input: Input): ReadHeartbeat {
   const [key, wanted] = [readKey(input), soundHeartbeat(wantedOf(input), clock.now())]
@@ -50,7 +50,7 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredHeartbeat>
 function place(
   { random }: Pick<Deps, 'random'>,
   { index, before, read: made }: PutOfMany<ConfiguredHeartbeat>,
-): Placed {
+): HeartbeatPut {
   const { wanted, enabled, key } = made as ReadHeartbeat
   const { show_on_status_page: _, ...fields } = wanted
   const id = before?.guid ?? newGuid(random)
@@ -68,7 +68,7 @@ const NEW = {
 }
 
 /** Returns the change of a heartbeat, or nothing if it stays the same. */
-function changeOf({ id: guid, before, after, wanted, enabled, key }: Placed) {
+function changeOf({ id: guid, before, after, wanted, enabled, key }: HeartbeatPut) {
   if (!before || HEARTBEAT.versionOf(before) === HEARTBEAT.versionOf(after)) return []
   const { show_on_status_page: _, interval_sec, ...fields } = wanted
   // With an expression, the interval is derived, so it is not a change.
@@ -78,7 +78,11 @@ function changeOf({ id: guid, before, after, wanted, enabled, key }: Placed) {
   return [{ guid, held, enabled, wanted, changed }]
 }
 
-async function requireRoom({ trx, by: { org_id } }: Inside, created: readonly Placed[], faults: Faults): Promise<void> {
+async function requireRoom(
+  { trx, by: { org_id } }: Inside,
+  created: readonly HeartbeatPut[],
+  faults: Faults,
+): Promise<void> {
   if (created.length === 0) return
   const organisation = await findOrganisation(trx, org_id)
   const there = await countHeartbeats(trx, org_id)

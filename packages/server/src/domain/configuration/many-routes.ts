@@ -13,7 +13,7 @@ import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts
 import { allNamed, lookUp } from './references.ts'
 import { type ConfiguredRoute, contentOf, namedIn, ROUTE, withKeys } from './routes.ts'
 
-type Placed = KeyOfMany & { route: EditedRoute; before: ConfiguredRoute | undefined; after: ConfiguredRoute }
+type RoutePut = KeyOfMany & { route: EditedRoute; before: ConfiguredRoute | undefined; after: ConfiguredRoute }
 
 async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
   const guids = await resolveMany(trx, org_id, 'route', references)
@@ -42,7 +42,7 @@ async function placeAll(
   { deps, trx, by: { org_id } }: Inside,
   puts: readonly PutOfMany<ConfiguredRoute>[],
   faults: Faults,
-): Promise<Placed[]> {
+): Promise<RoutePut[]> {
   const named: ReturnType<typeof namedIn>[] = []
   const readable: PutOfMany<ConfiguredRoute>[] = []
   for (const one of puts) {
@@ -51,7 +51,7 @@ async function placeAll(
     if (its) readable.push(one)
   }
   const known = await lookUp(trx, org_id, await allNamed(named))
-  const placed: Placed[] = []
+  const placed: RoutePut[] = []
   for (const { index, before, input } of readable) {
     const made = await faults.during(index, () => {
       const key = readKey(input)
@@ -68,7 +68,7 @@ async function placeAll(
 }
 
 /** Returns the change of a route, or nothing if it stays the same. */
-function changeOf({ id: guid, key, route, before, after }: Placed) {
+function changeOf({ id: guid, key, route, before, after }: RoutePut) {
   if (!before || ROUTE.versionOf(before) === ROUTE.versionOf(after)) return []
   return [{ guid, route, changed: [...changedFields(route, before.route), ...changedKey(before.key, key)] }]
 }

@@ -16,20 +16,20 @@ import {
 } from '../maintenance/window.ts'
 import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
 import type { Schedule } from '../maintenance/occurrences.ts'
-import { type Planned, spansFrom } from '../maintenance/spread.ts'
+import { type PlannedSpans, spansFrom } from '../maintenance/spread.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
-import { allNamed, type Known, lookUp } from './references.ts'
+import { allNamed, type ResolvedReferences, lookUp } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW, withKeys } from './windows.ts'
 
 /** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */
-type ReadWindow = { schedule: Schedule; planned: Planned } | { refusal: DomainError }
+type ReadWindow = { schedule: Schedule; planned: PlannedSpans } | { refusal: DomainError }
 
-type Placed = KeyOfMany & {
+type WindowPut = KeyOfMany & {
   window: EditedWindow
   /** New spans. Undefined if the schedule stays the same. */
-  planned: Planned | undefined
+  planned: PlannedSpans | undefined
   before: ConfiguredWindow | undefined
   after: ConfiguredWindow
 }
@@ -70,7 +70,7 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[],
   const { deps, trx, by } = inside
   const { org_id } = by
   const known = await lookUp(trx, org_id, await allNamed(puts.map(({ input }) => namedIn(input))))
-  const placed: Placed[] = []
+  const placed: WindowPut[] = []
   for (const one of puts) {
     const made = await faults.during(one.index, () => place(deps, known, one))
     if (made) placed.push(made)
@@ -90,7 +90,11 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[],
   return placed.map(({ after }) => after)
 }
 
-function place(deps: Deps, known: Known, { index, before, input, read: made }: PutOfMany<ConfiguredWindow>): Placed {
+function place(
+  deps: Deps,
+  known: ResolvedReferences,
+  { index, before, input, read: made }: PutOfMany<ConfiguredWindow>,
+): WindowPut {
   const key = readKey(input)
   const wanted = inputOf(known, input, before?.window)
   const hasMoved = !before || isMoved(wanted, before.window)
@@ -107,7 +111,7 @@ function place(deps: Deps, known: Known, { index, before, input, read: made }: P
 }
 
 /** Returns the change of a window, or nothing if it stays the same. */
-function changeOf({ id: guid, key, window, planned, before, after }: Placed) {
+function changeOf({ id: guid, key, window, planned, before, after }: WindowPut) {
   if (!before || WINDOW.versionOf(before) === WINDOW.versionOf(after)) return []
   const { state: _, span: __, guid: ___, ...held } = before.window
   return [{ guid, window, planned, changed: [...changedFields(window, held), ...changedKey(before.key, key)] }]

@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts'
 import { renameMonitor, retireOneMonitor, switchOneMonitor } from '../monitors/edit.ts'
 import { monitorState, readFleet, readMonitor, type ShownMonitor, type VisibleMonitorRow } from '../monitors/read.ts'
 import { switchIn, textIn } from './body-fields.ts'
-import { type Kind, type Page, pageOf, requireVersion, versionFrom, type Wanted } from './kind.ts'
+import { type Kind, type Page, pageOf, requireVersion, versionFrom, type VersionedInput } from './kind.ts'
 import { together } from './together.ts'
 
 export type ConfiguredMonitor = { own: ShownMonitor } | { shared: VisibleMonitorRow }
@@ -40,7 +40,12 @@ async function read(deps: Deps, org_id: number, id: string): Promise<ConfiguredM
   return found ? { shared: found } : { own: await readMonitor(deps, org_id, id) }
 }
 
-async function change(deps: Deps, by: Editor, id: string, { input, expected }: Wanted): Promise<ConfiguredMonitor> {
+async function change(
+  deps: Deps,
+  by: Editor,
+  id: string,
+  { input, expected }: VersionedInput,
+): Promise<ConfiguredMonitor> {
   const { org_id, actor } = by
   return underLocks(deps, by, id, expected, async (inner, before) => {
     const key = { org_id, id }

@@ -8,7 +8,7 @@ import { listDependencies } from '../../store/checks/dependencies.ts'
 import { insertChecks } from '../../store/checks/many-checks.ts'
 import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
-import { recordDeeds } from '../audit/record.ts'
+import { recordAuditEntries } from '../audit/record.ts'
 import { choiceOf, isSameChoice, requireMonitors, setMonitors } from '../checks/assign.ts'
 import { requireRoom } from '../checks/check.ts'
 import { mostBytesOf, requireDefinitionSize } from '../checks/definition-size.ts'
@@ -16,7 +16,7 @@ import type { Editor } from '../checks/pause-delete-wipe.ts'
 import { replaceChecks } from '../checks/replace-many.ts'
 import type { Deps } from '../deps.ts'
 import type { Outcome } from './bulk-changes.ts'
-import { byChoice, keyGiven, keyOfMany, type Placed, type PlannedChecks } from './bulk-checks.ts'
+import { byChoice, keyGiven, keyOfMany, type ComparedCheck, type PlannedChecks } from './bulk-checks.ts'
 import type { Faults } from './faults.ts'
 import { setKeys } from './keys.ts'
 
@@ -60,7 +60,7 @@ export async function recordPlanned(
     const detail = { changed, ...plainValues(changed, before.check, content) }
     return { ...about, action: 'check.edit' as const, detail }
   })
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /** Stores the checks that differ. Returns their ids and names, by guid. */
@@ -92,10 +92,10 @@ async function storeAll(
 async function setAllMonitors(
   trx: Transaction<Tables>,
   org_id: number,
-  differing: readonly Placed[],
+  differing: readonly ComparedCheck[],
   stored: ReadonlyMap<string, CheckPlace>,
 ): Promise<void> {
-  const placesOf = (some: readonly Placed[]) => some.flatMap(({ guid }) => stored.get(guid) ?? [])
+  const placesOf = (some: readonly ComparedCheck[]) => some.flatMap(({ guid }) => stored.get(guid) ?? [])
   const moved = differing.filter(({ before, choice }) => !before || !isSameChoice(choiceOf(before), choice))
   for (const [choice, same] of byChoice(moved)) {
     const [created, held] = [same.filter(({ before }) => !before), same.filter(({ before }) => before)]
@@ -112,7 +112,7 @@ async function setAllMonitors(
 async function refuseCircles(
   trx: Transaction<Tables>,
   org_id: number,
-  differing: readonly Placed[],
+  differing: readonly ComparedCheck[],
   faults: Faults,
 ): Promise<void> {
   if (differing.every(({ content }) => content.depends_on === '')) return
@@ -131,7 +131,7 @@ async function refuseCircles(
   }
 }
 
-function outcomeOf(placed: Placed): Outcome {
+function outcomeOf(placed: ComparedCheck): Outcome {
   const { put, guid, before, content, choice, isDifferent, uncompared } = placed
   const given = keyGiven(put)
   const key = given === undefined ? (before?.key ?? null) : given

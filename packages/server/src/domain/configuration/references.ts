@@ -16,14 +16,14 @@ export interface WireScope {
 }
 
 /** References in some bodies, by kind. */
-export interface Named {
+export interface ReferencesByKind {
   checks: readonly string[]
   heartbeats: readonly string[]
   channels: readonly string[]
 }
 
 /** Items that exist among the references of some bodies. */
-export interface Known {
+export interface ResolvedReferences {
   /** Guids and ids by reference, for each kind. A key that no item has is missing. */
   ids: Readonly<Record<'check' | 'heartbeat' | 'channel', ReadonlyMap<string, string>>>
   /** Items that the organisation has, as `check GUID`. */
@@ -31,7 +31,11 @@ export interface Known {
 }
 
 /** Looks up all references at once. */
-export async function lookUp(db: Db, org_id: number, { checks, heartbeats, channels }: Named): Promise<Known> {
+export async function lookUp(
+  db: Db,
+  org_id: number,
+  { checks, heartbeats, channels }: ReferencesByKind,
+): Promise<ResolvedReferences> {
   const idsOf = async (kind: KeyedKind, references: readonly string[]) =>
     references.length === 0 ? new Map<string, string>() : resolveMany(db, org_id, kind, references)
   const ids = {
@@ -48,9 +52,9 @@ export async function lookUp(db: Db, org_id: number, { checks, heartbeats, chann
 }
 
 /** Collects the references of some bodies, each once, and lets other requests run in between. */
-export async function allNamed(bodies: readonly Named[]): Promise<Named> {
+export async function allNamed(bodies: readonly ReferencesByKind[]): Promise<ReferencesByKind> {
   const pace = new Pace()
-  const all = async (list: keyof Named) => {
+  const all = async (list: keyof ReferencesByKind) => {
     const names = new Set<string>()
     for (const body of bodies) {
       for (const name of body[list]) names.add(name)
@@ -63,7 +67,7 @@ export async function allNamed(bodies: readonly Named[]): Promise<Named> {
 
 /** Returns channel ids by reference. Refuses a channel that the organisation does not have, and names its field. */
 export function channelsIn(
-  { ids, there }: Known,
+  { ids, there }: ResolvedReferences,
   named: readonly { field: string; reference: string }[],
 ): Map<string, number> {
   return new Map(
@@ -77,7 +81,7 @@ export function channelsIn(
 }
 
 /** Returns the references in a scope. */
-export function namedInScope(wanted: unknown): Pick<Named, 'checks' | 'heartbeats'> {
+export function namedInScope(wanted: unknown): Pick<ReferencesByKind, 'checks' | 'heartbeats'> {
   const { checks = [], heartbeats = [] } = (wanted ?? {}) as WireScope
   return { checks, heartbeats }
 }
@@ -86,7 +90,7 @@ export function namedInScope(wanted: unknown): Pick<Named, 'checks' | 'heartbeat
  * Returns the scope of a body. Checks and heartbeats of `before`, the previous scope, can stay although deleted, so that a caller
  * can send back what it read.
  */
-export function scopeIn({ ids, there }: Known, wanted: unknown, before?: Scope): Scope {
+export function scopeIn({ ids, there }: ResolvedReferences, wanted: unknown, before?: Scope): Scope {
   const { all, tags, checks, heartbeats } = (wanted ?? {}) as WireScope
   const isNamed = checks !== undefined || heartbeats !== undefined
   if (Number(all === true) + Number(tags !== undefined) + Number(isNamed) !== 1) {

@@ -15,8 +15,24 @@ import {
 } from '../routing/edit.ts'
 import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
-import { channelsIn, type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } from './references.ts'
+import {
+  type Input,
+  type Kind,
+  type Page,
+  requireVersion,
+  unknownCursor,
+  versionFrom,
+  type VersionedInput,
+} from './kind.ts'
+import {
+  channelsIn,
+  type ResolvedReferences,
+  lookUp,
+  type ReferencesByKind,
+  namedInScope,
+  scopeIn,
+  scopeToWire,
+} from './references.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredRoute {
@@ -73,7 +89,7 @@ function replaceConfiguredRoute(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredRoute> {
   return change(deps, by, reference, expected, (inner, before) => edit(inner, by, before, input, input))
 }
@@ -82,7 +98,7 @@ function changeConfiguredRoute(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredRoute> {
   return change(deps, by, reference, expected, (inner, before) =>
     edit(inner, by, before, input, { ...toWire(before), ...input }),
@@ -162,7 +178,7 @@ async function readContent(db: Db, org_id: number, input: Input, before?: Route)
 }
 
 /** Returns the references in a route. */
-export function namedIn({ scope, steps }: Input): Named {
+export function namedIn({ scope, steps }: Input): ReferencesByKind {
   const channels = ((steps ?? []) as readonly WireStep[]).flatMap(
     (step) => step.rotation?.channels ?? step.channels ?? [],
   )
@@ -170,7 +186,7 @@ export function namedIn({ scope, steps }: Input): Named {
 }
 
 /** Returns all fields of the route that a body describes. `known`: items that the body names. */
-export function contentOf(known: Known, input: Input, before?: Route): EditedRoute {
+export function contentOf(known: ResolvedReferences, input: Input, before?: Route): EditedRoute {
   const { name, enabled, scope, events, severity, quiet, delay_sec, steps } = input
   return {
     name: typeof name === 'string' ? name : '',
@@ -190,7 +206,7 @@ function quietFrom(quiet: (Partial<Quiet> & Omit<Quiet, 'days' | 'holds_down'>) 
   return { from, to, days, zone, holds_down }
 }
 
-function stepsIn(known: Known, steps: readonly WireStep[]): Step[] {
+function stepsIn(known: ResolvedReferences, steps: readonly WireStep[]): Step[] {
   const named = steps.flatMap((step, n) => {
     const at = `steps[${n}]`
     const { channels, rotation } = step

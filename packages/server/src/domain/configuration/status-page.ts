@@ -14,7 +14,7 @@ import {
 } from '../status-page/edit.ts'
 import { faultOfName } from '../text.ts'
 import { resolveReferences } from './keys.ts'
-import { type Kind, requireVersion, versionFrom, type Wanted } from './kind.ts'
+import { type Kind, requireVersion, versionFrom, type VersionedInput } from './kind.ts'
 import { together } from './together.ts'
 
 export type ConfiguredStatusPage = Pick<StatusPageSettings, 'page' | 'subjects' | 'is_enabled'>
@@ -39,7 +39,7 @@ async function readConfiguredStatusPage(deps: Pick<Deps, 'database'>, org_id: nu
   return { page, subjects, is_enabled }
 }
 
-function put(deps: Deps, by: Editor, { input, expected }: Wanted): Promise<ConfiguredStatusPage> {
+function put(deps: Deps, by: Editor, { input, expected }: VersionedInput): Promise<ConfiguredStatusPage> {
   const { org_id, actor } = by
   return together(deps, async (inner, trx) => {
     await lockOrganisation(trx, org_id)

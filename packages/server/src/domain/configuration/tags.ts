@@ -5,7 +5,7 @@ import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { listTagged, listTagUses, type TagUse } from '../../store/configuration/tags.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import { AT_MOST, changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
@@ -108,7 +108,7 @@ async function replaceTag(
   await editWindows(trx, inner, by, windows)
   if (routes.length + windows.length > 0) await decideAgain(trx, inner, org_id)
   const [action, detail] = to === undefined ? (['tag.delete', {}] as const) : (['tag.rename', { to }] as const)
-  await recordDeed(trx, inner, actor, { org_id, action, subject: tag, detail: { ...detail, ...counts } })
+  await recordAuditEntry(trx, inner, actor, { org_id, action, subject: tag, detail: { ...detail, ...counts } })
   return tag
 }
 

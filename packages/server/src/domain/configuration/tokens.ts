@@ -16,7 +16,7 @@ import {
 } from '../../store/accounts/configuration-tokens.ts'
 import { findMember, findOwner, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { isAtLeast, onlyManagers, roleOf } from '../organisations/roles.ts'
@@ -122,7 +122,7 @@ export async function createConfigurationToken(
       created_at,
       expires_at: days === undefined ? null : fromDate(new Date(now.getTime() + days * DAY_MS)),
     })
-    await recordDeed(trx, deps, by, {
+    await recordAuditEntry(trx, deps, by, {
       org_id,
       action: 'configuration_token.create',
       subject: name,
@@ -143,7 +143,7 @@ export async function revokeConfigurationToken(
     const found = await updateConfigurationTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'configuration token not found')
     if (!found.is_new) return
-    await recordDeed(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
   })
 }
 
@@ -154,7 +154,7 @@ export async function revokeConfigurationTokenByText(deps: Deps, token: string):
     if (!found) throw new DomainError('missing', 'configuration token not found')
     const { org_id, name, is_new } = found
     if (!is_new) return
-    await recordDeed(trx, deps, undefined, { org_id, action: 'configuration_token.revoke', subject: name })
+    await recordAuditEntry(trx, deps, undefined, { org_id, action: 'configuration_token.revoke', subject: name })
   })
 }
 

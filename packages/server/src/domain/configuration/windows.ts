@@ -14,8 +14,23 @@ import {
 } from '../maintenance/edit.ts'
 import { type EditedWindow, type MaintenanceWindow } from '../maintenance/window.ts'
 import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import { type Input, type Kind, type Page, requireVersion, unknownCursor, versionFrom, type Wanted } from './kind.ts'
-import { type Known, lookUp, type Named, namedInScope, scopeIn, scopeToWire } from './references.ts'
+import {
+  type Input,
+  type Kind,
+  type Page,
+  requireVersion,
+  unknownCursor,
+  versionFrom,
+  type VersionedInput,
+} from './kind.ts'
+import {
+  type ResolvedReferences,
+  lookUp,
+  type ReferencesByKind,
+  namedInScope,
+  scopeIn,
+  scopeToWire,
+} from './references.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredWindow {
@@ -82,7 +97,7 @@ function replaceConfiguredWindow(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredWindow> {
   return change(deps, by, reference, expected, (inner, before) => edit(inner, by, before, input, input))
 }
@@ -91,7 +106,7 @@ function changeConfiguredWindow(
   deps: Deps,
   by: Editor,
   reference: string,
-  { input, expected }: Wanted,
+  { input, expected }: VersionedInput,
 ): Promise<ConfiguredWindow> {
   return change(deps, by, reference, expected, (inner, before) =>
     edit(inner, by, before, input, { ...toWire(before), ...input }),
@@ -166,12 +181,12 @@ async function readInput(db: Db, org_id: number, input: Input, before?: Maintena
 }
 
 /** Returns the references in a window. */
-export function namedIn({ scope }: Input): Named {
+export function namedIn({ scope }: Input): ReferencesByKind {
   return { ...namedInScope(scope), channels: [] }
 }
 
 /** Returns all fields of the window that a body describes. `known`: items that the body names. */
-export function inputOf(known: Known, input: Input, before?: MaintenanceWindow): EditedWindow {
+export function inputOf(known: ResolvedReferences, input: Input, before?: MaintenanceWindow): EditedWindow {
   return { ...restOf(input), scope: scopeIn(known, input.scope, before?.scope) }
 }
 

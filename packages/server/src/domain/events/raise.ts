@@ -14,8 +14,8 @@ import {
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { noteSuspects } from '../monitors/holds.ts'
-import { type Decided, linesOf, write } from '../routing/carry-out.ts'
-import { listed, LISTS } from '../routing/lists.ts'
+import { type EventDecision, linesOf, write } from '../routing/carry-out.ts'
+import { newItems, LISTS } from '../routing/lists.ts'
 import { planRaised } from '../routing/plan-raised.ts'
 import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
@@ -27,7 +27,7 @@ export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & 
   /** Time at which its problem began, if that was before the event. Delays count from then. */
   lasts_since?: string | undefined
 }
-type Raised = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
+type RaisedEvent = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
 
 /**
  * Stores events, with a delivery for each channel that receives them now, and a plan for each that does so later. A recovery goes
@@ -75,7 +75,7 @@ export async function raiseHeard(
     const decided = await decideAll(trx, routing, events)
     // Without routes, each goes to every channel that nothing holds.
     const mayBeUnheard = routing.routes.length > 0 && channel_ids.length > 0
-    const isHeard = ({ answers }: Decided) => !mayBeUnheard || answers.some(({ kind }) => kind !== 'never')
+    const isHeard = ({ answers }: EventDecision) => !mayBeUnheard || answers.some(({ kind }) => kind !== 'never')
     for (const [n, event] of own.entries()) if (decided[n] && !isHeard(decided[n])) unheard.add(event)
     const heard = events.filter((_, n) => decided[n] !== undefined && isHeard(decided[n]))
     if (heard.length === 0) continue
@@ -86,15 +86,15 @@ export async function raiseHeard(
 }
 
 /** Returns an event with the instant at which holds are judged, so that both agree at the edge of a window. */
-function raisedAt(event: EventToRaise, { random }: Pick<Deps, 'random'>, now: Date): Raised {
+function raisedAt(event: EventToRaise, { random }: Pick<Deps, 'random'>, now: Date): RaisedEvent {
   return { ...event, event_id: newGuid(random), created_at: fromDate(now) }
 }
 
 async function raiseIn(
   trx: Transaction<Tables>,
   routing: Routing,
-  events: readonly Raised[],
-  decided: readonly Decided[],
+  events: readonly RaisedEvent[],
+  decided: readonly EventDecision[],
 ): Promise<void> {
   await correctSettled(trx, routing, events)
   const ended_by = events.filter(({ type }) => NATURES[type]?.ends)
@@ -105,7 +105,7 @@ async function raiseIn(
 async function correctSettled(
   trx: Transaction<Tables>,
   { org_id, plans }: Routing,
-  events: readonly Raised[],
+  events: readonly RaisedEvent[],
 ): Promise<void> {
   const up = new Set(events.flatMap(({ type, subject }) => (type === 'check.up' ? [subject] : [])))
   const waiting = plans.filter(({ type, subject }) => type === 'check.settled' && up.has(subject))
@@ -115,12 +115,16 @@ async function correctSettled(
   }
 }
 
-async function decideAll(trx: Transaction<Tables>, routing: Routing, events: readonly Raised[]): Promise<Decided[]> {
+async function decideAll(
+  trx: Transaction<Tables>,
+  routing: Routing,
+  events: readonly RaisedEvent[],
+): Promise<EventDecision[]> {
   const { org_id, routes } = routing
   // Without routes, a reminder goes to every channel, even to one that was added since.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)
   const audiences = await findAudiences(trx, org_id, following)
-  return events.map((event): Decided => {
+  return events.map((event): EventDecision => {
     const audience = audiences.get(event)
     const planned_at = event.lasts_since ?? event.created_at
     const known = {
@@ -137,9 +141,9 @@ async function decideAll(trx: Transaction<Tables>, routing: Routing, events: rea
 async function findAudiences(
   trx: Transaction<Tables>,
   org_id: number,
-  events: readonly Raised[],
-): Promise<Map<Raised, Audience | undefined>> {
-  const audiences = new Map<Raised, Audience | undefined>()
+  events: readonly RaisedEvent[],
+): Promise<Map<RaisedEvent, Audience | undefined>> {
+  const audiences = new Map<RaisedEvent, Audience | undefined>()
   const ofIncidents = events.flatMap((event) =>
     isFollowing(event) && event.incident_id !== undefined ? [{ event, incident_id: event.incident_id }] : [],
   )
@@ -156,7 +160,7 @@ async function findAudiences(
     if (types && check_id !== undefined)
       audiences.set(event, await findHearers(trx, org_id, { check_id, types, since: String(data.since) }))
     const listing = LISTS[event.type]
-    if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, listed(event.data, listing)))
+    if (listing) audiences.set(event, await findListAudience(trx, org_id, listing, newItems(event.data, listing)))
   }
   return audiences
 }

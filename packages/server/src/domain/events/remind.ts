@@ -20,7 +20,7 @@ import {
   isAnythingDown,
   listChecksToRemind,
   listHeartbeatsToRemind,
-  type Telling,
+  type ReminderState,
   updateReminded,
   updateRemindersPutOff,
 } from '../../store/alerting/reminders.ts'
@@ -53,7 +53,7 @@ export type Reminder =
 
 /** Decides when the next reminder about an open incident is due: never sooner than people want, and only once after a pause. */
 export function nextReminder(
-  { told_at, reminders, resend_interval_sec }: Pick<Telling, 'told_at' | 'reminders' | 'resend_interval_sec'>,
+  { told_at, reminders, resend_interval_sec }: Pick<ReminderState, 'told_at' | 'reminders' | 'resend_interval_sec'>,
   now: Date,
 ): Reminder {
   if (resend_interval_sec <= 0) return { kind: 'none', reason: 'reminders are off' }
@@ -91,11 +91,11 @@ interface Due {
 interface Remindable<Key> {
   listDue(db: Db, due: Due): Promise<Key[]>
   /** Writes reminders for some of the due incidents, or for `only` one. */
-  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<Reminded>
+  remindSome(trx: Transaction<Tables>, deps: Deps, due: Due, only?: Key): Promise<ReminderCounts>
 }
 
 /** Numbers of claimed incidents, of reminders, and of due incidents whose reminder is held for now. */
-interface Reminded {
+interface ReminderCounts {
   claimed: number
   told: number
   held: number
@@ -149,7 +149,7 @@ async function remindInOneTransaction<Key>(
   which: Remindable<Key>,
   since: string,
   only?: Key,
-): Promise<Reminded> {
+): Promise<ReminderCounts> {
   const due = { now: deps.clock.now(), since }
   return deps.database.machines.transaction().execute((trx) => which.remindSome(trx, deps, due, only))
 }
@@ -210,7 +210,7 @@ function subjectOfHeartbeat({ subject, heartbeat_id }: DownHeartbeat): string {
 }
 
 /** Returns the incidents that nothing holds. Postpones the reminders of the others by one interval. */
-async function withoutHeld<One extends Telling & { org_id: number }>(
+async function withoutHeld<One extends ReminderState & { org_id: number }>(
   trx: Transaction<Tables>,
   deps: Deps,
   due: readonly One[],
@@ -230,7 +230,7 @@ function isFull(latest: readonly LatestResult[]): boolean {
   return latest.length >= VIEWED && !latest.some(({ success }) => success)
 }
 
-function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
+function dueOf<One extends ReminderState>(down: readonly One[], now: Date): One[] {
   return down.filter((one) => nextReminder(one, now).kind === 'send')
 }
 
@@ -238,7 +238,7 @@ function dueOf<One extends Telling>(down: readonly One[], now: Date): One[] {
 async function writeReminders(
   trx: Transaction<Tables>,
   deps: Deps,
-  due: readonly (Telling & { org_id: number })[],
+  due: readonly (ReminderState & { org_id: number })[],
   events: readonly EventToRaise[],
 ): Promise<number> {
   const at = fromDate(deps.clock.now())
@@ -287,7 +287,7 @@ function heartbeatReminder(heartbeat: DownHeartbeat, now: Date): HeartbeatData {
   }
 }
 
-function howLong({ down_since }: Telling, now: Date): { since: string; duration_sec: number } {
+function howLong({ down_since }: ReminderState, now: Date): { since: string; duration_sec: number } {
   const duration_sec = Math.max(0, Math.round((now.getTime() - Date.parse(down_since)) / 1000))
   return { since: down_since, duration_sec }
 }

@@ -18,7 +18,7 @@ import {
 import { deleteMutes } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
-import { recordDeeds, type Deed } from '../audit/record.ts'
+import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
@@ -51,11 +51,11 @@ export async function createHeartbeats(
     return { ...wanted, guid, key, enabled, token: newToken('beat', deps.random) }
   })
   await insertHeartbeats(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ enabled, wanted: { name } }): Deed[] => [
+  const deeds = created.flatMap(({ enabled, wanted: { name } }): AuditRecord[] => [
     { org_id, action: 'heartbeat.create', subject: name },
     ...(enabled ? [] : [{ org_id, action: 'heartbeat.pause' as const, subject: name }]),
   ])
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 export interface ChangedHeartbeat {
@@ -87,7 +87,7 @@ export async function editHeartbeats(
     const ids = await updateHeartbeatsEnabled(trx, org_id, guids, on)
     if (!on) await endQuietly(trx, deps, org_id, ids, 'paused')
   }
-  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }): Deed[] => [
+  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }): AuditRecord[] => [
     ...(fields.length > 0
       ? [
           {
@@ -108,7 +108,7 @@ export async function editHeartbeats(
           },
         ]),
   ])
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /** Locks heartbeats and replaces their tags. */
@@ -123,10 +123,10 @@ export async function retagHeartbeats(
   const held = await lockHeartbeatTags(trx, org_id, guids)
   const changed = held.map(({ guid, name, tags }) => ({ guid, name, tags: after(tags) }))
   await updateHeartbeatTags(trx, org_id, changed)
-  const deeds = changed.map(({ name }): Deed => {
+  const deeds = changed.map(({ name }): AuditRecord => {
     return { org_id, action: 'heartbeat.edit' as const, subject: name, detail: { changed: ['tags'] } }
   })
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /** Deletes heartbeats and their pings, without an alert. */
@@ -145,8 +145,8 @@ export async function removeHeartbeats(
     org_id,
     ids.map((heartbeat_id) => heartbeatSubject({ heartbeat_id })),
   )
-  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'heartbeat.delete', subject: name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = removed.map(({ name }): AuditRecord => ({ org_id, action: 'heartbeat.delete', subject: name }))
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 async function endQuietly(

@@ -24,7 +24,7 @@ import { lockOrganisation, type OrganisationRow } from '../../store/accounts/org
 import { deleteMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changedFields, plainValues } from '../audit/changed-fields.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -73,7 +73,7 @@ export async function createHeartbeat(
     requireRoomForHeartbeat(organisation, await countHeartbeats(trx, org_id))
     const [guid, token] = [newGuid(deps.random), newToken('beat', deps.random)]
     await insertHeartbeat(trx, { ...tidy(wanted), org_id, guid }, token, makerOf(by))
-    await recordDeed(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'heartbeat.create', subject: wanted.name })
     return { guid, token }
   })
 }
@@ -209,7 +209,12 @@ async function change(
     if (!held) throw noSuchHeartbeat()
     const detail = await detailOf?.(trx, held)
     await apply(trx, held)
-    await recordDeed(trx, deps, by, { org_id: held.org_id, action, subject: held.name, ...(detail && { detail }) })
+    await recordAuditEntry(trx, deps, by, {
+      org_id: held.org_id,
+      action,
+      subject: held.name,
+      ...(detail && { detail }),
+    })
   })
 }
 

@@ -8,7 +8,7 @@ import { noteIn, TooManyNotes } from './notes.ts'
 
 const MOST_AT_ONCE = 100
 
-export interface Acknowledged {
+export interface AcknowledgementCounts {
   /** Number of incidents that this request acknowledged. */
   done: number
   /** Number of incidents that were acknowledged before. */
@@ -27,14 +27,14 @@ export async function acknowledgeMany(
   deps: Deps,
   { org_id, incident_ids, note }: { org_id: number; incident_ids: readonly string[]; note: string },
   by: Actor,
-): Promise<Acknowledged> {
+): Promise<AcknowledgementCounts> {
   const ids = [...new Set(incident_ids)]
   if (ids.length > MOST_AT_ONCE) {
     throw new DomainError('invalid', `at most ${MOST_AT_ONCE} incidents can be acknowledged at once`)
   }
   // Refuses an invalid note before anything is done.
   noteIn(note)
-  const outcome: Acknowledged = { done: 0, before: 0, over: 0, unnoted: 0 }
+  const outcome: AcknowledgementCounts = { done: 0, before: 0, over: 0, unnoted: 0 }
   for (const incident_id of ids) {
     try {
       const { kind, guid } = await readListedIncident(deps, org_id, incident_id)

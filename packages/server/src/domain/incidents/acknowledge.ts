@@ -7,7 +7,7 @@ import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, type ChannelActor, nameWithToken, recordDeed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import { checkSubject, subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -65,7 +65,7 @@ export async function acknowledge(
       ...(body !== '' && { note: body }),
     }
     await raise(trx, deps, [{ org_id, incident_id, ...held.event, data: { ...data, ...held.event.data } }])
-    await recordDeed(trx, deps, by, { org_id, action: `${what.kind}.acknowledge`, subject: held.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: `${what.kind}.acknowledge`, subject: held.name })
     return true
   })
 }
@@ -82,19 +82,19 @@ export async function takeBack(deps: Deps, what: IncidentOf, by: Actor): Promise
     const { incident_id, began_at } = held.incident
     await updateAcknowledged(trx, { org_id, incident_id }, { acknowledged_at: null, acknowledged_by: null })
     await resumeEscalation(trx, deps, { org_id, incident_id, began_at })
-    await recordDeed(trx, deps, by, { org_id, action: `${what.kind}.unacknowledge`, subject: held.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: `${what.kind}.unacknowledge`, subject: held.name })
     return true
   })
 }
 
-interface Held {
+interface LockedIncident {
   incident: OpenIncident
   name: string
   event: Pick<EventToRaise, 'type' | 'subject' | 'check_id' | 'data'>
 }
 
 /** Locks the check or heartbeat first and then its incident, in the same order as the code that judges. */
-async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise<Held> {
+async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise<LockedIncident> {
   const found = isStorable(what.guid) ? await (what.kind === 'check' ? ofCheck : ofHeartbeat)(trx, what) : undefined
   if (!found) throw new DomainError('missing', `no ${what.kind} with that guid`)
   const { id, ...rest } = found
@@ -106,9 +106,9 @@ async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise
   return { ...rest, incident }
 }
 
-type Found = Omit<Held, 'incident'> & { id: number }
+type LockedSubject = Omit<LockedIncident, 'incident'> & { id: number }
 
-async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<Found | undefined> {
+async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
   const check = await findCheck(trx, org_id, guid)
   if (!check) return undefined
   const { check_id, name } = check
@@ -117,7 +117,7 @@ async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): 
   return { id: check_id, name, event: { ...event, data: { check: checkSubject(check) } } }
 }
 
-async function ofHeartbeat(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<Found | undefined> {
+async function ofHeartbeat(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
   const place = await findOwnHeartbeatPlace(trx, { org_id, guid })
   const held = place && (await lockHeartbeatCase(trx, place))
   if (!held) return undefined

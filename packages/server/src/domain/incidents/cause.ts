@@ -6,7 +6,7 @@ import type { MonitorView } from '../events/event.ts'
 import { holdWords } from '../routing/words.ts'
 
 /** Stored facts about why an incident began. */
-export interface Recorded {
+export interface IncidentRecord {
   kind: 'check' | 'heartbeat'
   began_at: string
   verdict: Partial<Verdict> | null
@@ -24,7 +24,7 @@ const REASONS = new Map(
 )
 
 /** Returns the cause in words, such as `HTTP status 503`. Says so if it is no longer stored. */
-export function causeOf(one: Recorded): string {
+export function causeOf(one: IncidentRecord): string {
   if (one.kind === 'heartbeat') {
     if (one.reason === 'exit_code') return `Job exited with code ${one.exit_code ?? 'unknown'}`
     return REASONS.get(one.reason ?? '') ?? 'No ping received'

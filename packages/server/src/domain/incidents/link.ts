@@ -45,7 +45,7 @@ export async function createLink(
 }
 
 /** Incident as anyone with a link to it sees it. */
-export interface Linked {
+export interface IncidentView {
   org_id: number
   org_name: string
   channel_name: string
@@ -66,7 +66,7 @@ export interface Linked {
 }
 
 /** Returns the incident of a link. Throws DomainError with the reason if the link does not work, or no longer works. */
-export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<Linked> {
+export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<IncidentView> {
   const secret = await secretToJudge(deps)
   const content = secret && readLinkToken(secret, token)
   if (!content) throw new DomainError('missing', 'this link is invalid, or was revoked by the operator of this server')
@@ -115,7 +115,7 @@ export async function acknowledgeByLink(deps: Deps, use: LinkUse): Promise<boole
 }
 
 /** Whether a mute lasts at least until then, so that a link must not shorten it. */
-export function isMutedBeyond({ muted_until, until_resolved }: Linked, until: Date): boolean {
+export function isMutedBeyond({ muted_until, until_resolved }: IncidentView, until: Date): boolean {
   return until_resolved || (muted_until !== undefined && Date.parse(muted_until) >= until.getTime())
 }
 
@@ -131,14 +131,14 @@ export async function muteByLink(deps: Deps, use: LinkUse, until: Date): Promise
   await mute(deps, { org_id, kind, guid }, until, actorOf(use, linked))
 }
 
-async function requireOpen(deps: Deps, token: string): Promise<Linked> {
+async function requireOpen(deps: Deps, token: string): Promise<IncidentView> {
   const linked = await requireLink(deps, token)
   if (linked.ended_at !== null)
     throw new DomainError('conflict', 'this incident has already ended, so there is nothing to do')
   return linked
 }
 
-function actorOf({ name, member }: LinkUse, { channel_name }: Linked): Actor | ChannelActor {
+function actorOf({ name, member }: LinkUse, { channel_name }: IncidentView): Actor | ChannelActor {
   if (member) return member
   const typed = requireName('your name', name.trim(), { mayBeBlank: true, max: MAX_NAME })
   return { channel_name, typed_name: typed }

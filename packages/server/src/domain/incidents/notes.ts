@@ -19,7 +19,7 @@ import {
 } from '../../store/incidents/notes.ts'
 import type { Db } from '../../store/database.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, nameWithToken, recordDeed } from '../audit/record.ts'
+import { type Actor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable, requireLines } from '../text.ts'
@@ -71,7 +71,7 @@ export async function storeNote(
   await requireRoom(trx, org_id, body)
   const note = { created_at: fromDate(deps.clock.now()), author_id: by.person_id, author: nameWithToken(by), body }
   const note_id = await insertNote(trx, { ...which, ...note })
-  await recordDeed(trx, deps, by, { org_id, action: 'incident.note', subject: name })
+  await recordAuditEntry(trx, deps, by, { org_id, action: 'incident.note', subject: name })
   return { note_id, ...note, edited_at: null }
 }
 
@@ -113,7 +113,7 @@ export async function editNote(
     const edited = { note_id, body, edited_at: fromDate(deps.clock.now()) }
     await requireRoom(trx, which.org_id, body)
     await updateNote(trx, which, edited)
-    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.edit_note', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id: which.org_id, action: 'incident.edit_note', subject: name })
     return { ...note, ...edited }
   })
 }
@@ -128,7 +128,7 @@ export async function removeNote(
   await changeWritten(deps, which, async (trx, { name }) => {
     requires(await requireOwnNote(trx, { note_id, ...which }, by))
     await deleteNote(trx, which, note_id)
-    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.delete_note', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id: which.org_id, action: 'incident.delete_note', subject: name })
   })
 }
 
@@ -175,7 +175,7 @@ export async function changePostmortem(
     if (body !== '') await requireRoom(trx, which.org_id, body)
     const saved = { body, edited_at: fromDate(deps.clock.now()), edited_by: nameWithToken(by) }
     await (body === '' ? deletePostmortem(trx, which) : putPostmortem(trx, { ...which, ...saved }))
-    await recordDeed(trx, deps, by, { org_id: which.org_id, action: 'incident.postmortem', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id: which.org_id, action: 'incident.postmortem', subject: name })
     return body === '' ? undefined : saved
   })
 }

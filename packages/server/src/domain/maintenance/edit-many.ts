@@ -5,10 +5,10 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteWindows, insertWindows, lockWindows, updateWindows } from '../../store/maintenance/many-windows.ts'
 import { cutSpans, insertSpans, updateSpans } from '../../store/maintenance/spans.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeeds, type Deed } from '../audit/record.ts'
+import { type Actor, recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { requireRoomForScopes, requireRoomForSpans } from './budget.ts'
-import type { Planned } from './spread.ts'
+import type { PlannedSpans } from './spread.ts'
 import type { EditedWindow } from './window.ts'
 
 type Trx = Transaction<Tables>
@@ -21,7 +21,7 @@ export interface CreatedWindow {
   guid: string
   key: string | null
   window: EditedWindow
-  planned: Planned
+  planned: PlannedSpans
 }
 
 export async function createWindows(
@@ -38,15 +38,17 @@ export async function createWindows(
   await requireRoomForScopes(trx, org_id, created)
   await insertWindows(trx, org_id, rows, at)
   await insertSpans(trx, org_id, created.flatMap(spansOf), at)
-  const deeds = created.map(({ window }): Deed => ({ org_id, action: 'maintenance.create', subject: window.name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = created.map(
+    ({ window }): AuditRecord => ({ org_id, action: 'maintenance.create', subject: window.name }),
+  )
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 export interface ChangedWindow {
   guid: string
   window: EditedWindow
   /** Absent if its times do not change. */
-  planned: Planned | undefined
+  planned: PlannedSpans | undefined
   /** Changed fields, for the audit log. */
   changed: readonly string[]
 }
@@ -83,10 +85,10 @@ export async function editWindows(
   await insertSpans(trx, org_id, moved.flatMap(spansOf), at)
   const rest = edited.filter(({ planned }) => !planned).map(({ guid }) => guid)
   await updateSpans(trx, org_id, rest, at)
-  const deeds = edited.map(({ window, changed }): Deed => {
+  const deeds = edited.map(({ window, changed }): AuditRecord => {
     return { org_id, action: 'maintenance.edit', subject: window.name, detail: { changed } }
   })
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 export async function removeWindows(
@@ -99,10 +101,10 @@ export async function removeWindows(
   const ids = places.map(({ window_id }) => window_id)
   await cutSpans(trx, org_id, ids, fromDate(deps.clock.now()))
   await deleteWindows(trx, org_id, ids)
-  const deeds = places.map(({ name }): Deed => ({ org_id, action: 'maintenance.delete', subject: name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = places.map(({ name }): AuditRecord => ({ org_id, action: 'maintenance.delete', subject: name }))
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
-function spansOf({ guid, planned: { spans } }: { guid: string; planned: Planned }) {
+function spansOf({ guid, planned: { spans } }: { guid: string; planned: PlannedSpans }) {
   return spans.map((span) => ({ ...span, guid }))
 }

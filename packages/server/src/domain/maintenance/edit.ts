@@ -8,7 +8,7 @@ import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
 import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { decideAgain } from '../routing/release.ts'
@@ -117,7 +117,7 @@ export async function endWindow(
   await change(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const ended = await endSpans(trx, org_id, [held.window_id], fromDate(deps.clock.now()))
-    if (ended > 0) await recordDeed(trx, deps, by, { org_id, action: 'maintenance.end', subject: held.name })
+    if (ended > 0) await recordAuditEntry(trx, deps, by, { org_id, action: 'maintenance.end', subject: held.name })
   })
 }
 

@@ -83,10 +83,10 @@ async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRo
 }
 
 /** Spans of a window, as far ahead as they are stored, and the time at which it begins next after that. */
-export type Planned = Spread & { spans: Omit<NewSpan, 'guid'>[] }
+export type PlannedSpans = Spread & { spans: Omit<NewSpan, 'guid'>[] }
 
 /** Plans a window from an instant on. A span that would have begun earlier begins at it, because nothing is on in hindsight. */
-export function spansFrom(window: Schedule, at: Date): Planned {
+export function spansFrom(window: Schedule, at: Date): PlannedSpans {
   const from = at.getTime()
   return spansWithin(window, { from, until: from + AHEAD_MS, after: 0 })
 }
@@ -98,7 +98,7 @@ interface Range {
   after: number
 }
 
-function spansWithin(window: Schedule, { from, until: wanted, after }: Range): Planned {
+function spansWithin(window: Schedule, { from, until: wanted, after }: Range): PlannedSpans {
   const found = occurrences(window, from, wanted, MOST_SPANS)
   // An earlier version accepted rules that occur every minute of a month. The rest is stored the next time.
   const until = found.length < MOST_SPANS ? wanted : (found.at(-1)?.begins ?? wanted) + 1

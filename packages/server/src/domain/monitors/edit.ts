@@ -11,7 +11,7 @@ import {
   updateSwitch,
 } from '../../store/monitors/monitors.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -79,7 +79,7 @@ async function change(
     const { id, org_id } = key
     if (org_id === null) return
     const name = (await findMonitorInOrg(trx, id, org_id))?.name
-    await recordDeed(trx, deps, by, { org_id, action, subject: name ? `${name} (${id})` : id, detail })
+    await recordAuditEntry(trx, deps, by, { org_id, action, subject: name ? `${name} (${id})` : id, detail })
   })
 }
 

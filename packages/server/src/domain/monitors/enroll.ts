@@ -54,14 +54,14 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
   return { api_key, monitor_id }
 }
 
-type Held = MonitorPlace & {
+type MonitorEnrollment = MonitorPlace & {
   key_hash: Buffer
   enrolled_at: string
   enrolled_by: number | null
   enrolled_with: Buffer | null
 }
 
-async function enrollNew(deps: Deps, enrollment: Enrollment, held: Held): Promise<string> {
+async function enrollNew(deps: Deps, enrollment: Enrollment, held: MonitorEnrollment): Promise<string> {
   const { org_id } = enrollment
   return deps.database.people.transaction().execute(async (trx) => {
     // From here on, enrollments run one at a time, so that two cannot both take the last slot.
@@ -116,7 +116,7 @@ async function requireRoom(
 async function insertUnderNewId(
   deps: Deps,
   trx: Transaction<Tables>,
-  monitor: Held & { org_id: number | null },
+  monitor: MonitorEnrollment & { org_id: number | null },
 ): Promise<string> {
   for (;;) {
     const id = newMonitorId(deps.random)
@@ -124,7 +124,7 @@ async function insertUnderNewId(
   }
 }
 
-async function reclaim(deps: Deps, enrollment: Enrollment, id: string, held: Held): Promise<string> {
+async function reclaim(deps: Deps, enrollment: Enrollment, id: string, held: MonitorEnrollment): Promise<string> {
   const { people } = deps.database
   const { org_id } = enrollment
   await requireEnrollment(deps, people, enrollment)

@@ -11,7 +11,7 @@ import {
 import { findOrganisation, isMember, lockOrganisation } from '../../store/accounts/organisations.ts'
 import type { Db } from '../../store/database.ts'
 import { ALL, type Slice } from '../../store/slice.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { makerOf } from '../organisations/makers.ts'
@@ -50,7 +50,12 @@ export async function createEnrollmentToken(
     await insertEnrollmentToken(trx, row)
     if (org_id === null) return
     const detail = { expires_at }
-    await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.create', subject: 'enrollment token', detail })
+    await recordAuditEntry(trx, deps, by, {
+      org_id,
+      action: 'enrollment_token.create',
+      subject: 'enrollment token',
+      detail,
+    })
   })
   return { token, expires_at }
 }
@@ -87,7 +92,7 @@ export async function revokeOwnEnrollmentToken(
     const found = await updateOwnRevoked(trx, { org_id, token_hash }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'no such enrollment token')
     if (org_id === null) return
-    await recordDeed(trx, deps, by, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
   })
 }
 
@@ -99,6 +104,10 @@ export async function revokeEnrollmentToken(deps: Deps, token: string): Promise<
     const { org_id, is_new } = found
     // The shared fleet belongs to no org.
     if (org_id === null || !is_new) return
-    await recordDeed(trx, deps, undefined, { org_id, action: 'enrollment_token.revoke', subject: 'enrollment token' })
+    await recordAuditEntry(trx, deps, undefined, {
+      org_id,
+      action: 'enrollment_token.revoke',
+      subject: 'enrollment token',
+    })
   })
 }

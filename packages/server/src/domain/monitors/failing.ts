@@ -63,7 +63,7 @@ async function lookAt(
   const ids = checks.map(({ check_id }) => check_id)
   const sights = await listSights(trx, org_id, ids, fromDate(now))
   const alone = failingAlone(sights).get(monitor_id) ?? []
-  const seen: Seen = { org_id, monitor_id, of, checks, sights, alone }
+  const seen: MonitorLook = { org_id, monitor_id, of, checks, sights, alone }
   // One part may be quiet while others are not. So the group is over only after all parts have been quiet in turn.
   const quiet = began_at !== null && isOver(alone) ? quiet_looks + 1 : 0
   const isEnding = began_at !== null && quiet >= of
@@ -80,7 +80,7 @@ async function lookAt(
   return 0
 }
 
-interface Seen {
+interface MonitorLook {
   org_id: number
   monitor_id: string
   /** Number of parts of the monitor's checks. Each look covers one part, as do the fields below. */
@@ -92,7 +92,7 @@ interface Seen {
 }
 
 /** Returns the number of checks with a fresh result of the monitor. */
-function ranOf({ sights, monitor_id }: Seen): number {
+function ranOf({ sights, monitor_id }: MonitorLook): number {
   return sights.filter((sight) => sight.monitor_id === monitor_id).length
 }
 
@@ -101,7 +101,7 @@ function inAll(count: number, of: number): number {
   return of === 1 ? count : Number((count * of).toPrecision(2))
 }
 
-async function begin(trx: Transaction<Tables>, deps: Deps, seen: Seen, now: Date): Promise<number> {
+async function begin(trx: Transaction<Tables>, deps: Deps, seen: MonitorLook, now: Date): Promise<number> {
   const began_at = fromDate(now)
   if (!(await updateFailingBegan(trx, seen, began_at))) return 0
   return tell(trx, deps, seen, { type: 'monitor.failing', began_at })
@@ -110,7 +110,7 @@ async function begin(trx: Transaction<Tables>, deps: Deps, seen: Seen, now: Date
 async function end(
   trx: Transaction<Tables>,
   deps: Deps,
-  seen: Seen,
+  seen: MonitorLook,
   { began_at, now }: { began_at: string; now: Date },
 ): Promise<number> {
   const { monitor_id, sights, checks } = seen
@@ -121,7 +121,7 @@ async function end(
   return tell(trx, deps, seen, { type: 'monitor.settled', began_at, over })
 }
 
-interface Telling {
+interface FailingChange {
   type: EventType & `monitor.${FailingData['state']}`
   began_at: string
   over?: Pick<FailingData, 'ended_at' | 'duration_sec' | 'reason'>
@@ -130,8 +130,8 @@ interface Telling {
 async function tell(
   trx: Transaction<Tables>,
   deps: Deps,
-  seen: Seen,
-  { type, began_at, over = {} }: Telling,
+  seen: MonitorLook,
+  { type, began_at, over = {} }: FailingChange,
 ): Promise<number> {
   const { org_id, monitor_id, of, checks, alone } = seen
   const named = await findNamedMonitor(trx, org_id, monitor_id)

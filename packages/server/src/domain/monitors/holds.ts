@@ -81,18 +81,18 @@ async function findSuspected(
   )
 }
 
-type Told = FailingMonitor & { began_at: string }
+type FailingGroup = FailingMonitor & { began_at: string }
 
-interface Seen {
+interface GroupFacts {
   /** Unix time at which each check went down, in milliseconds. */
   downAt: ReadonlyMap<number, number>
   alone: ReadonlyMap<string, readonly Alone[]>
   /** Monitors that fail, or are suspected to. */
   monitors: readonly { monitor_id: string; name: string }[]
-  failing: ReadonlyMap<string, Told>
+  failing: ReadonlyMap<string, FailingGroup>
 }
 
-function holdsOf({ downAt, alone, monitors, failing }: Seen, now: number): Map<string, Hold> {
+function holdsOf({ downAt, alone, monitors, failing }: GroupFacts, now: number): Map<string, Hold> {
   const holds = new Map<string, Hold>()
   for (const { monitor_id, name } of monitors) {
     const group = failing.get(monitor_id)
@@ -118,7 +118,7 @@ function holdsOf({ downAt, alone, monitors, failing }: Seen, now: number): Map<s
  * Returns the time, in milliseconds, at which a check gets its own alert: Infinity while another monitor sees it up, or undefined
  * if it went down before the group.
  */
-function endInGroup({ isUpElsewhere }: Alone, { began_at }: Told, down_ms: number): number | undefined {
+function endInGroup({ isUpElsewhere }: Alone, { began_at }: FailingGroup, down_ms: number): number | undefined {
   const began_ms = Date.parse(began_at)
   if (down_ms < began_ms - SUSPECTED_MS) return undefined
   return isUpElsewhere ? Infinity : began_ms + TOLD_BY_MONITOR_MS

@@ -7,7 +7,7 @@ import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats
 import { listOpenIncidents } from '../../store/alerting/kept.ts'
 import { deleteMute, listMutes, MOST_MUTED_DAYS, type MuteRow, putMute } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, type ChannelActor, nameWithToken, recordDeed, type Deed } from '../audit/record.ts'
+import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -40,8 +40,8 @@ export async function mute(deps: Deps, what: Muteable, until: MuteEnd, by: Actor
     await putMute(trx, what.org_id, { subject, ...end, muted_at: fromDate(now), muted_by: nameWithToken(by) })
     // The mute can end sooner than before.
     await decideAgain(trx, deps, what.org_id, MUTED)
-    const deed: Deed = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
-    await recordDeed(trx, deps, by, {
+    const deed: AuditRecord = { org_id: what.org_id, action: `${what.kind}.mute`, subject: name }
+    await recordAuditEntry(trx, deps, by, {
       ...deed,
       detail: 'incident_id' in end ? { until_resolved: true } : { until: end.muted_until },
     })
@@ -58,7 +58,7 @@ export async function unmute(deps: Deps, what: Muteable, by: Actor): Promise<boo
     await lockDecisions(trx, what.org_id)
     if (!(await deleteMute(trx, what.org_id, subject))) return false
     await decideAgain(trx, deps, what.org_id, MUTED)
-    await recordDeed(trx, deps, by, { org_id: what.org_id, action: `${what.kind}.unmute`, subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id: what.org_id, action: `${what.kind}.unmute`, subject: name })
     return true
   })
 }
@@ -77,7 +77,7 @@ const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” do
 async function openIncident(
   trx: Transaction<Tables>,
   { org_id }: Muteable,
-  ids: Found['ids'],
+  ids: MuteTarget['ids'],
 ): Promise<{ incident_id: string }> {
   const [open] = await listOpenIncidents(trx, org_id, ids)
   if (!open) throw new DomainError('conflict', NOT_DOWN)
@@ -92,13 +92,13 @@ function soon(until: Date, now: Date): Date {
   return until
 }
 
-interface Found {
+interface MuteTarget {
   subject: string
   name: string
   ids: { check_ids: readonly number[] } | { heartbeat_ids: readonly number[] }
 }
 
-async function find(trx: Transaction<Tables>, { org_id, kind, guid }: Muteable): Promise<Found> {
+async function find(trx: Transaction<Tables>, { org_id, kind, guid }: Muteable): Promise<MuteTarget> {
   if (isStorable(guid)) {
     if (kind === 'check') {
       const check = await findCheck(trx, org_id, guid)

@@ -2,7 +2,7 @@
 // organisation has.
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findFirstSteps, updateFirstStepsHidden } from '../../store/accounts/first-steps.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from './plans.ts'
 
@@ -43,6 +43,6 @@ export async function readFirstSteps(
 export async function hideFirstSteps(deps: Deps, org_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     await updateFirstStepsHidden(trx, org_id, fromDate(deps.clock.now()))
-    await recordDeed(trx, deps, by, { org_id, action: 'first_steps.hide', subject: 'first steps' })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'first_steps.hide', subject: 'first steps' })
   })
 }

@@ -21,7 +21,7 @@ import {
 import { findPersonByEmail, insertPerson, updateEmailClaimed } from '../../store/accounts/people.ts'
 import { updateSession } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { newDevice } from '../people/device.ts'
@@ -84,7 +84,7 @@ export async function invite(
       expires_at: fromDate(new Date(now.getTime() + OPEN_MS)),
       role,
     })
-    await recordDeed(trx, deps, by, { org_id, action: 'invitation.create', subject: email, detail: { role } })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'invitation.create', subject: email, detail: { role } })
   })
   return { token }
 }
@@ -93,7 +93,7 @@ export async function withdrawInvitation(deps: Deps, org_id: number, invitation_
   await deps.database.people.transaction().execute(async (trx) => {
     const invitation = await deleteInvitation(trx, { org_id, invitation_id })
     if (!invitation) throw new DomainError('missing', 'invitation not found; the invitation may have been withdrawn')
-    await recordDeed(trx, deps, by, { org_id, action: 'invitation.withdraw', subject: invitation.email })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'invitation.withdraw', subject: invitation.email })
   })
 }
 
@@ -137,10 +137,10 @@ export async function acceptInvitation(deps: Deps, viewer: Viewer, token: string
 export async function signUpInvited(deps: Deps, token: string, password: string): Promise<SignedIn> {
   const invitation = await requireInvitation(deps, token)
   // A person who already has an account should not cost a password hash.
-  if (await findPersonByEmail(deps.database.people, invitation.email)) throw isKnown()
+  if (await findPersonByEmail(deps.database.people, invitation.email)) throw addressTaken()
   const password_hash = await hashPassword(password)
   const person_id = await deps.database.people.transaction().execute(async (trx) => {
-    if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw isKnown()
+    if (!(await insertPerson(trx, { email: invitation.email, password_hash }))) throw addressTaken()
     const person = await findPersonByEmail(trx, invitation.email)
     if (!person) throw new Error('the account was not found immediately after it was created')
     // Without email, or if it fails, the inviter has the link as well, so it proves nothing about the address.
@@ -167,10 +167,10 @@ async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitatio
   }
   const given = roleOf({ is_owner: false, role })
   await insertMember(trx, { org_id, person_id: by.person_id, is_owner: false, role: given })
-  await recordDeed(trx, deps, by, { org_id, action: 'member.join', subject: email, detail: { role: given } })
+  await recordAuditEntry(trx, deps, by, { org_id, action: 'member.join', subject: email, detail: { role: given } })
 }
 
-function isKnown(): DomainError {
+function addressTaken(): DomainError {
   return new DomainError('conflict', 'this address already has an account; sign in to accept the invitation')
 }
 

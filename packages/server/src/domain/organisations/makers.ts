@@ -22,7 +22,7 @@ export function makerOf(by: Actor | undefined): number | null {
   return by === undefined || by.impersonator_email !== null ? null : by.person_id
 }
 
-export interface Made {
+export interface ItemsByMaker {
   /** Absent if the person was deleted. */
   email: string | undefined
   is_member: boolean
@@ -39,7 +39,7 @@ export async function readMade(
   org_id: number,
   person_id: number,
   slice?: Slice,
-): Promise<Made> {
+): Promise<ItemsByMaker> {
   const { people } = deps.database
   const [member, made] = [
     await findMember(people, org_id, person_id),

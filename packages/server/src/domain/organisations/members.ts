@@ -22,7 +22,7 @@ import { updateConfigurationTokensRevokedOf } from '../../store/accounts/configu
 import { updateTokensRevokedOf } from '../../store/accounts/personal-tokens.ts'
 import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { requireHolds, requirePresence } from '../people/password.ts'
@@ -52,7 +52,7 @@ export async function addMember(
     await deleteInvitationsTo(trx, { org_id, email })
     await requirePlace(trx, deps, organisation)
     await insertMember(trx, { org_id, person_id, is_owner: false, role })
-    await recordDeed(trx, deps, undefined, { org_id, action: 'member.add', subject: email, detail: { role } })
+    await recordAuditEntry(trx, deps, undefined, { org_id, action: 'member.add', subject: email, detail: { role } })
     return { person_id }
   })
 }
@@ -84,7 +84,7 @@ export async function removeMember(deps: Deps, org_id: number, email: string): P
     if (member.is_owner)
       throw new FieldError('invalid', 'email', 'must not be the address of the owner; transfer ownership first')
     await removeFromOrganisation(trx, deps, org_id, member.person_id)
-    await recordDeed(trx, deps, undefined, { org_id, action: 'member.remove', subject: member.email })
+    await recordAuditEntry(trx, deps, undefined, { org_id, action: 'member.remove', subject: member.email })
   })
 }
 
@@ -97,7 +97,7 @@ export async function removeMemberById(deps: Deps, org_id: number, person_id: nu
     if (member.is_owner) throw new DomainError('invalid', 'the owner cannot be removed; transfer ownership first')
     await requireManager(trx, org_id, by, member)
     await removeFromOrganisation(trx, deps, org_id, person_id)
-    await recordDeed(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'member.remove', subject: member.email })
   })
 }
 
@@ -125,7 +125,7 @@ export async function setRole(
     await updateRole(trx, { org_id, person_id: member.person_id }, role)
     await endWhatRoleAllowed(trx, deps, { org_id, person_id: member.person_id }, role)
     const detail = { role, before: roleOf(member) }
-    await recordDeed(trx, deps, by, { org_id, action: 'member.role', subject: member.email, detail })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'member.role', subject: member.email, detail })
     return { email: member.email, role }
   })
 }
@@ -186,7 +186,7 @@ export async function leaveOrganisation(deps: Deps, viewer: Viewer, org_id: numb
     if (member.is_owner)
       throw new DomainError('invalid', 'you are the organisation owner; transfer ownership before leaving')
     await removeFromOrganisation(trx, deps, org_id, member.person_id)
-    await recordDeed(trx, deps, viewer, { org_id, action: 'member.leave', subject: member.email })
+    await recordAuditEntry(trx, deps, viewer, { org_id, action: 'member.leave', subject: member.email })
   })
 }
 
@@ -207,7 +207,7 @@ export async function handOver(
     if (!heir) throw noSuchMember()
     if (heir.is_owner) throw new DomainError('invalid', 'you already own this organisation')
     await makeOwner(trx, deps, org_id, person_id)
-    await recordDeed(trx, deps, viewer, { org_id, action: 'organisation.hand_over', subject: heir.email })
+    await recordAuditEntry(trx, deps, viewer, { org_id, action: 'organisation.hand_over', subject: heir.email })
   })
 }
 

@@ -16,7 +16,7 @@ import { type FoundOrganisation, searchOrganisations } from '../../store/account
 import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
 import { deleteSetUpLinks, updateFirstOrganisation, updateSetUpByOperator } from '../../store/accounts/server-set-up.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -63,14 +63,19 @@ export async function createOrganisation(
     // Runs first, as setting up in the browser does, so that the two wait for each other in one order.
     const isFirst = await updateSetUpByOperator(trx, fromDate(deps.clock.now()))
     const { person_id } = await findOrCreatePerson(trx, email, password_hash)
-    if (await hasClaimedEmail(trx, person_id)) throw isClaimed(email)
+    if (await hasClaimedEmail(trx, person_id)) throw unverifiedAccount(email)
     const org_id = await insertOrganisation(trx, { name, plan })
     if (isFirst) {
       await deleteSetUpLinks(trx)
       await updateFirstOrganisation(trx, org_id)
     }
     await insertMember(trx, { org_id, person_id, is_owner: true })
-    await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.create', subject: name, detail: { plan } })
+    await recordAuditEntry(trx, deps, undefined, {
+      org_id,
+      action: 'organisation.create',
+      subject: name,
+      detail: { plan },
+    })
     return { org_id, owner_id: person_id }
   })
 }
@@ -195,7 +200,7 @@ export async function setOwner(deps: Deps, org_id: number, email: string): Promi
       throw new FieldError('invalid', 'email', 'must belong to a member of the organisation')
     }
     await makeOwner(trx, deps, org_id, person.person_id)
-    await recordDeed(trx, deps, undefined, { org_id, action: 'organisation.hand_over', subject: person.email })
+    await recordAuditEntry(trx, deps, undefined, { org_id, action: 'organisation.hand_over', subject: person.email })
   })
 }
 
@@ -250,7 +255,7 @@ async function change(
     const decided = decide(organisation)
     await updateOrganisation(trx, org_id, decided)
     await also?.(trx, organisation)
-    await recordDeed(trx, deps, by, { org_id, action, subject: organisation.name, detail: decided })
+    await recordAuditEntry(trx, deps, by, { org_id, action, subject: organisation.name, detail: decided })
   })
 }
 
@@ -275,7 +280,7 @@ function requirePlan(text: string): PlanName {
  * Returns the refusal for an unverified account, because the organisation is meant for the owner of the address, and not for
  * anyone who signed up with it first.
  */
-function isClaimed(email: string): DomainError {
+function unverifiedAccount(email: string): DomainError {
   return new DomainError(
     'conflict',
     `the account of ${email} was never verified; delete this account first, or ask its owner to reset the password on the sign-in page`,

@@ -13,7 +13,7 @@ import {
   updateOwnTokenRevoked,
   updatePersonalTokenRevoked,
 } from '../../store/accounts/personal-tokens.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
@@ -82,7 +82,7 @@ export async function createPersonalToken(
       name,
       created_at,
     })
-    await recordDeed(trx, deps, by, { org_id, action: 'api_token.create', subject: name || `number ${token_id}` })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'api_token.create', subject: name || `number ${token_id}` })
   })
   return { token }
 }
@@ -93,7 +93,11 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
     const found = await updateOwnTokenRevoked(trx, { org_id, token_id }, fromDate(deps.clock.now()))
     if (!found) throw new DomainError('missing', 'API token not found')
     if (!found.is_new) return
-    await recordDeed(trx, deps, by, { org_id, action: 'api_token.revoke', subject: found.name || `number ${token_id}` })
+    await recordAuditEntry(trx, deps, by, {
+      org_id,
+      action: 'api_token.revoke',
+      subject: found.name || `number ${token_id}`,
+    })
   })
 }
 
@@ -104,7 +108,7 @@ export async function revokePersonalToken(deps: Deps, token: string): Promise<vo
     if (!found) throw new DomainError('missing', 'API token not found')
     const { org_id, token_id, name, is_new } = found
     if (!is_new) return
-    await recordDeed(trx, deps, undefined, {
+    await recordAuditEntry(trx, deps, undefined, {
       org_id,
       action: 'api_token.revoke',
       subject: name || `number ${token_id}`,

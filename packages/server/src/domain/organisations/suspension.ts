@@ -11,7 +11,7 @@ import {
   waitForMonitors,
 } from '../../store/accounts/suspension.ts'
 import type { Tables } from '../../store/tables.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
@@ -31,7 +31,7 @@ export async function suspendOrganisation(
   return change(deps, org_id, async (trx, { name, suspended_at }) => {
     if (suspended_at !== null) return { org_id, suspended_at }
     await suspend(trx, org_id, { suspended_at: now, delete_at: null })
-    await recordDeed(trx, deps, by, { org_id, action: 'organisation.suspend', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.suspend', subject: name })
     return { org_id, suspended_at: now }
   })
 }
@@ -55,7 +55,7 @@ export async function resumeOrganisation(
     await restartChecks(trx, org_id, now)
     await restartHeartbeats(trx, org_id, suspended_at)
     await waitForMonitors(trx, org_id, now)
-    await recordDeed(trx, deps, by, { org_id, action: 'organisation.resume', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.resume', subject: name })
     return { org_id, suspended: false }
   })
 }
@@ -77,7 +77,7 @@ export async function requestDeletion(
     }
     await suspend(trx, org_id, wanted)
     const detail = { delete_at: wanted.delete_at }
-    await recordDeed(trx, deps, by, { org_id, action: 'organisation.delete', subject: name, detail })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.delete', subject: name, detail })
     return { org_id, ...wanted }
   })
 }

@@ -21,12 +21,12 @@ export function requireRoomForToken(
   { of_org, of_person = 0 }: { of_org: number; of_person?: number },
 ): void {
   const { tokens_per_org, tokens_per_person } = bounds
-  if (of_org >= tokens_per_org) throw isFull(`an organisation can have up to ${tokens_per_org} ${kind}`)
+  if (of_org >= tokens_per_org) throw tooManyTokens(`an organisation can have up to ${tokens_per_org} ${kind}`)
   if (of_person >= tokens_per_person) {
-    throw isFull(`you can have up to ${tokens_per_person} ${kind} across all organisations`)
+    throw tooManyTokens(`you can have up to ${tokens_per_person} ${kind} across all organisations`)
   }
 }
 
-function isFull(line: string): DomainError {
+function tooManyTokens(line: string): DomainError {
   return new DomainError('invalid', `${line}; revoke a token to create another`)
 }

@@ -5,7 +5,7 @@ import { type FailingCheck, listFailingChecks } from '../../store/checks/failing
 import type { Database } from '../../store/database.ts'
 import { countOpenIncidents } from '../../store/incidents/incident-list.ts'
 import {
-  type Deed,
+  type RecentAuditEntry,
   findFirstWatched,
   type IncidentChange,
   listIncidentChanges,
@@ -41,7 +41,7 @@ import { boundsOf, QUARTER_SEC, QUARTERS, type Strip, stripOf } from './strip.ts
 import { type IncidentNow, type Trouble, troublesOf } from './troubles.ts'
 
 export type {
-  Deed,
+  RecentAuditEntry,
   Doubtful,
   FailingChannel,
   FailingMonitor,
@@ -56,7 +56,7 @@ export type {
 /** Change that happened by itself, or that an actor made. */
 export type Change =
   | { kind: 'incident'; at: string; incident: IncidentChange }
-  | { kind: 'deed'; at: string; deed: Deed }
+  | { kind: 'deed'; at: string; deed: RecentAuditEntry }
 
 export interface Overview {
   /** Problems, newest first. */

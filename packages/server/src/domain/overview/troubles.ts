@@ -16,7 +16,7 @@ export type Trouble =
   | { kind: 'failing'; since: string; monitor: FailingMonitor; incidents: IncidentNow[] }
   | { kind: 'channel'; since: string; channel: FailingChannel }
 
-interface Found {
+interface TroubleSources {
   /** Open incidents, newest first. */
   incidents: readonly IncidentNow[]
   /** Number of open incidents. */
@@ -30,7 +30,7 @@ interface Found {
 const BEFORE_MS = 900_000
 
 /** Returns the problems, newest first. */
-export function troublesOf({ incidents, open, monitors, failing, channels }: Found): Trouble[] {
+export function troublesOf({ incidents, open, monitors, failing, channels }: TroubleSources): Trouble[] {
   const suspected = failing.map((monitor) => ({
     kind: 'failing' as const,
     since: monitor.since,

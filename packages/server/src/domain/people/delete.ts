@@ -4,7 +4,7 @@ import { deletePersonRows, lockPerson } from '../../store/accounts/person-deleti
 import { findMember, lockOrganisation } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, findPersonById, type PersonRow } from '../../store/accounts/people.ts'
 import { listMemberships } from '../../store/accounts/sessions.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { removeFromOrganisation } from '../organisations/members.ts'
@@ -37,7 +37,7 @@ async function remove(
   await deps.database.people.transaction().execute(async (trx) => {
     for (const { org_id } of await listMemberships(trx, person_id)) {
       await leave(trx, deps, org_id, person_id)
-      await recordDeed(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })
+      await recordAuditEntry(trx, deps, by, { org_id, action: 'person.delete', subject: neutral })
     }
     // Locked from here on, so that no one makes them a member again.
     await lockPerson(trx, person_id)

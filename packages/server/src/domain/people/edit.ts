@@ -15,7 +15,7 @@ import { deletePasskeysOf } from '../../store/accounts/passkeys.ts'
 import { deletePendingOf } from '../../store/accounts/pending-sign-ins.ts'
 import { deleteTotp } from '../../store/accounts/second-factors.ts'
 import { deleteSessionsOf, listMemberships } from '../../store/accounts/sessions.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -137,7 +137,7 @@ async function recordEverywhere(
   action: AuditAction,
 ): Promise<void> {
   for (const { org_id } of await listMemberships(trx, person_id)) {
-    await recordDeed(trx, deps, by, { org_id, action, subject: email })
+    await recordAuditEntry(trx, deps, by, { org_id, action, subject: email })
   }
 }
 

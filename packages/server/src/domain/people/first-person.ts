@@ -11,7 +11,7 @@ import {
   updateFirstOrganisation,
   updateSetUpByLink,
 } from '../../store/accounts/server-set-up.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
@@ -68,7 +68,7 @@ export async function setUpServer(deps: Deps, token: string, wanted: SignUp, pla
     await insertMember(trx, { org_id, person_id: person.person_id, is_owner: true })
     await updateFirstOrganisation(trx, org_id)
     const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
-    await recordDeed(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
     return { person_id: person.person_id, org_id }
   })
   deps.log.info({ org_id }, 'the server is set up')

@@ -27,7 +27,7 @@ import { requireName } from '../text.ts'
 import { completeSignIn, type Step } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
-import { type Beginning, requireNotImpersonated, type Viewer } from './sessions.ts'
+import { type SessionOrigin, requireNotImpersonated, type Viewer } from './sessions.ts'
 
 export type { PasskeyRow }
 
@@ -51,7 +51,7 @@ export function siteOf(public_url: string): Site | undefined {
 }
 
 /** Challenge, and the request for the browser as JSON. */
-export interface Asked {
+export interface PasskeyChallenge {
   pending: string
   options: object
 }
@@ -66,7 +66,7 @@ export async function beginPasskey(
   viewer: Viewer,
   site: Site,
   { password, name }: { password: string; name: string },
-): Promise<Asked> {
+): Promise<PasskeyChallenge> {
   requireName('name', name, { max: MAX_NAME })
   await requirePresence(deps, viewer, password)
   const { person_id, email } = viewer
@@ -98,7 +98,7 @@ export async function addPasskey(
   requireNotImpersonated(viewer)
   const { person_id } = viewer
   const begun = await take(deps, 'passkey-new', pending)
-  if (begun?.person_id !== person_id) throw isOver()
+  if (begun?.person_id !== person_id) throw requestExpired()
   const { challenge, name } = begun.detail as { challenge: string; name: string }
   const { registrationInfo } = await verified(deps, () =>
     verifyRegistrationResponse({
@@ -109,7 +109,7 @@ export async function addPasskey(
       requireUserVerification: true,
     }),
   )
-  if (!registrationInfo) throw isRefused()
+  if (!registrationInfo) throw passkeyRefused()
   const { id, publicKey, counter, transports } = registrationInfo.credential
   const row = { credential_id: id, person_id, name, counter, public_key: Buffer.from(publicKey) }
   const created_at = fromDate(deps.clock.now())
@@ -123,7 +123,7 @@ export async function renamePasskey(deps: Deps, viewer: Viewer, credential_id: s
   requireNotImpersonated(viewer)
   const name = requireName('name', text.trim(), { max: MAX_NAME })
   const { person_id } = viewer
-  if (!(await updatePasskeyName(deps.database.people, { credential_id, person_id }, name))) throw isGone()
+  if (!(await updatePasskeyName(deps.database.people, { credential_id, person_id }, name))) throw noSuchPasskey()
 }
 
 export async function removePasskey(
@@ -134,12 +134,12 @@ export async function removePasskey(
 ): Promise<void> {
   await requirePresence(deps, viewer, password)
   const { person_id } = viewer
-  if (!(await deletePasskey(deps.database.people, { credential_id, person_id }))) throw isGone()
+  if (!(await deletePasskey(deps.database.people, { credential_id, person_id }))) throw noSuchPasskey()
   await updateLastFactorGone(deps.database.people, person_id)
 }
 
 /** Creates a challenge for anyone who wants to sign in. The browser knows which passkeys it has. */
-export async function beginPasskeySignIn(deps: Deps, site: Site): Promise<Asked> {
+export async function beginPasskeySignIn(deps: Deps, site: Site): Promise<PasskeyChallenge> {
   const options = await generateAuthenticationOptions({
     rpID: site.rp_id,
     challenge: Uint8Array.from(deps.random(CHALLENGE_BYTES)),
@@ -153,10 +153,10 @@ export async function signInByPasskey(
   deps: Deps,
   site: Site,
   { pending, response }: { pending: string; response: string },
-  beginning: Beginning,
+  beginning: SessionOrigin,
 ): Promise<Step> {
   const begun = await take(deps, 'passkey', pending)
-  if (!begun) throw isOver()
+  if (!begun) throw requestExpired()
   const { challenge } = begun.detail as { challenge: string }
   const answer = parsed(response) as AuthenticationResponseJSON
   const passkey = await findPasskey(deps.database.people, credentialOf(answer))
@@ -176,8 +176,8 @@ export async function signInByPasskey(
   const used = { counter: authenticationInfo.newCounter, last_used_at: fromDate(deps.clock.now()) }
   return deps.database.people.transaction().execute(async (trx) => {
     const person = await lockCredentials(trx, person_id)
-    if (!person || person.disabled_at !== null) throw isRefused()
-    if (!(await updatePasskeyUsed(trx, { credential_id, counter }, used))) throw isRefused()
+    if (!person || person.disabled_at !== null) throw passkeyRefused()
+    if (!(await updatePasskeyUsed(trx, { credential_id, counter }, used))) throw passkeyRefused()
     return completeSignIn(trx, deps, person_id, { ...beginning, has_second_factor: true })
   })
 }
@@ -193,7 +193,7 @@ async function verified<T extends { verified: boolean }>(deps: Deps, work: () =>
   } catch (error) {
     deps.log.warn({ reason: error instanceof Error ? error.message.slice(0, 300) : 'unknown' }, 'a passkey was refused')
   }
-  throw isRefused()
+  throw passkeyRefused()
 }
 
 /** Returns the names of ways to reach a passkey. Omits invalid ones, because a browser can send anything. */
@@ -214,7 +214,7 @@ function parsed(text: string): object {
   } catch {
     // A text that is no JSON is refused as well.
   }
-  throw isRefused()
+  throw passkeyRefused()
 }
 
 /** Returns a name of a person for authenticators that does not say who it is. */
@@ -222,14 +222,14 @@ function handleOf(person_id: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(createHash('sha256').update(`dogwatch person ${person_id}`).digest())
 }
 
-function isOver(): DomainError {
+function requestExpired(): DomainError {
   return new DomainError('unauthenticated', 'this request has expired; try again')
 }
 
-function isRefused(): DomainError {
+function passkeyRefused(): DomainError {
   return new DomainError('unauthenticated', 'the passkey was not accepted; try again or use your password')
 }
 
-function isGone(): DomainError {
+function noSuchPasskey(): DomainError {
   return new DomainError('missing', 'passkey not found')
 }

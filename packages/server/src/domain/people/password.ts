@@ -38,7 +38,7 @@ async function requirePassword(deps: Deps, viewer: Viewer, password: string): Pr
   requireNotImpersonated(viewer)
   const { person_id } = viewer
   const password_hash = await findPasswordHash(deps.database.people, person_id)
-  if (!(await isPassword(password_hash, password))) throw isWrong()
+  if (!(await isPassword(password_hash, password))) throw wrongPassword()
   return { person_id, password_hash }
 }
 
@@ -72,7 +72,7 @@ export async function holds(trx: Db, { person_id, password_hash }: Proof): Promi
 
 /** Refuses a proof if the password has changed since. */
 export async function requireHolds(trx: Db, proof: Proof): Promise<void> {
-  if (!(await holds(trx, proof))) throw isWrong()
+  if (!(await holds(trx, proof))) throw wrongPassword()
 }
 
 /**
@@ -141,7 +141,7 @@ export async function resetPassword(deps: Deps, token: string, password: string)
   return { device: newDevice(deps.random, password_hash) }
 }
 
-function isWrong(): DomainError {
+function wrongPassword(): DomainError {
   return new DomainError('invalid', 'incorrect password; try again')
 }
 

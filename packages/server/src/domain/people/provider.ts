@@ -30,7 +30,7 @@ import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
 import { requireEmail } from './person.ts'
 import type { SignUpMode } from './sign-up-mode.ts'
-import { type Beginning, requireNotImpersonated, type Viewer } from './sessions.ts'
+import { type SessionOrigin, requireNotImpersonated, type Viewer } from './sessions.ts'
 
 /** OpenID provider, and the rules that say whom this server lets in. */
 export interface Provider {
@@ -45,7 +45,7 @@ export interface Provider {
 }
 
 /** Purpose of a visit, as it is stored while the browser is at the provider. */
-interface Begun extends Visit {
+interface PendingVisit extends Visit {
   to: string
   /** Id of the person whose account will be linked. Absent if a person signs in. */
   link?: number
@@ -73,7 +73,11 @@ export async function visitProviderToLink(
   return visit(deps, provider, { to: '/account', link: viewer.person_id })
 }
 
-async function visit(deps: Deps, { openid, name }: Provider, what: Pick<Begun, 'to' | 'link'>): Promise<BegunVisit> {
+async function visit(
+  deps: Deps,
+  { openid, name }: Provider,
+  what: Pick<PendingVisit, 'to' | 'link'>,
+): Promise<BegunVisit> {
   const text = () => Buffer.from(deps.random(32)).toString('base64url')
   const known: Visit = { state: text(), nonce: text(), verifier: text() }
   const address = await asked(deps, name, () => openid.addressFor(known))
@@ -96,12 +100,12 @@ export async function returnFromProvider(
     viewer,
     sign_up,
   }: { pending: string; query: string; viewer: Viewer | undefined; sign_up: SignUpMode },
-  beginning: Beginning,
+  beginning: SessionOrigin,
 ): Promise<Return> {
   const found = await take(deps, 'provider', pending)
   if (!found)
     throw new DomainError('unauthenticated', 'this sign-in has expired or was started in another browser; try again')
-  const begun = found.detail as Begun
+  const begun = found.detail as PendingVisit
   const claims = await asked(deps, provider.name, () => provider.openid.claimsOf(query, begun))
   requireAllowed(provider, claims)
   if (begun.link === undefined) {
@@ -140,7 +144,7 @@ async function signIn(
   provider: Provider,
   claims: ProviderClaims,
   sign_up: SignUpMode,
-  beginning: Beginning,
+  beginning: SessionOrigin,
 ): Promise<Step> {
   const now = fromDate(deps.clock.now())
   return deps.database.people.transaction().execute(async (trx) => {

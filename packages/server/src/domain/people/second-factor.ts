@@ -64,7 +64,7 @@ export async function beginTotp(deps: Deps, viewer: Viewer, password: string): P
   await requirePresence(deps, viewer, password)
   const secret = Buffer.from(deps.random(SECRET_BYTES))
   const row = { person_id: viewer.person_id, secret, created_at: fromDate(deps.clock.now()) }
-  if (!(await upsertUnconfirmedTotp(deps.database.people, row))) throw isOnAlready()
+  if (!(await upsertUnconfirmedTotp(deps.database.people, row))) throw appAlreadySetUp()
 }
 
 /** Returns the app that is being set up. Returns undefined if there is none, or its setup is complete. */
@@ -88,8 +88,8 @@ export async function confirmTotp(deps: Deps, viewer: Viewer, code: string): Pro
     await lockCredentials(trx, person_id)
     const totp = await findTotp(trx, person_id)
     if (!totp) throw new DomainError('conflict', 'authenticator setup has expired; start again')
-    if (totp.confirmed_at !== null) throw isOnAlready()
-    if (!(await useTotp(trx, deps, person_id, totp, code))) throw isWrong()
+    if (totp.confirmed_at !== null) throw appAlreadySetUp()
+    if (!(await useTotp(trx, deps, person_id, totp, code))) throw wrongCode()
     await updateTotpConfirmed(trx, person_id, fromDate(deps.clock.now()))
     await replaceRecoveryCodes(trx, person_id, codes.map(hashOf))
     await updateSession(trx, session_hash, { has_second_factor: true })
@@ -103,7 +103,7 @@ export async function removeTotp(deps: Deps, viewer: Viewer, code: string): Prom
   requireNotImpersonated(viewer)
   await deps.database.people.transaction().execute(async (trx) => {
     await lockCredentials(trx, viewer.person_id)
-    if (!(await useCode(trx, deps, viewer.person_id, code))) throw isWrong()
+    if (!(await useCode(trx, deps, viewer.person_id, code))) throw wrongCode()
     await deleteTotp(trx, viewer.person_id)
     await updateLastFactorGone(trx, viewer.person_id)
   })
@@ -115,7 +115,7 @@ export async function renewRecoveryCodes(deps: Deps, viewer: Viewer, code: strin
   const codes = newCodes(deps.random)
   await deps.database.people.transaction().execute(async (trx) => {
     await lockCredentials(trx, viewer.person_id)
-    if (!(await useCode(trx, deps, viewer.person_id, code))) throw isWrong()
+    if (!(await useCode(trx, deps, viewer.person_id, code))) throw wrongCode()
     await replaceRecoveryCodes(trx, viewer.person_id, codes.map(hashOf))
   })
   return { codes }
@@ -162,10 +162,10 @@ function hashOf(code: string): Buffer {
   return createHash('sha256').update(`recovery:${plain}`).digest()
 }
 
-function isOnAlready(): DomainError {
+function appAlreadySetUp(): DomainError {
   return new DomainError('conflict', 'an authenticator app is already set up; remove it first')
 }
 
-function isWrong(): DomainError {
+function wrongCode(): DomainError {
   return new DomainError('invalid', 'this code is incorrect or already used; wait for a new code and try again')
 }

@@ -16,7 +16,7 @@ import {
   type Membership,
   updateSession,
 } from '../../store/accounts/sessions.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import { type Role, roleOf } from '../organisations/roles.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -66,7 +66,7 @@ export interface ViewedOrg extends Omit<Membership, 'role'> {
 }
 
 /** Origin of a session: the factors that began it, and its browser. */
-export interface Beginning {
+export interface SessionOrigin {
   /** Whether the session begins with more than a password. */
   has_second_factor?: boolean
   address?: string
@@ -90,7 +90,7 @@ export async function openSession(
   person_id: number,
   org_id?: number,
   db: Db = deps.database.people,
-  beginning: Beginning = {},
+  beginning: SessionOrigin = {},
 ): Promise<string> {
   const [first] = await listMemberships(db, person_id)
   const session = { person_id, org_id: org_id ?? first?.org_id ?? null, impersonator_id: null }
@@ -108,7 +108,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   const orgs = await listMemberships(people, person_id)
   await people.transaction().execute(async (trx) => {
     for (const { org_id } of orgs) {
-      await recordDeed(trx, deps, admin, { org_id, action: 'impersonation.start', subject: person.email })
+      await recordAuditEntry(trx, deps, admin, { org_id, action: 'impersonation.start', subject: person.email })
     }
   })
   deps.log.info({ admin: admin.email, person: person.email }, 'an admin impersonates a user')
@@ -120,7 +120,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
 export async function findViewer(
   deps: Deps,
   token: string,
-  { address, user_agent }: Beginning = {},
+  { address, user_agent }: SessionOrigin = {},
 ): Promise<Viewer | undefined> {
   if (!looksLikeToken('session', token)) return undefined
   const now = deps.clock.now()
@@ -216,7 +216,7 @@ async function insert(
   deps: Deps,
   session: { person_id: number; org_id: number | null; impersonator_id: number | null },
   life_ms: number,
-  { has_second_factor = false, address, user_agent }: Beginning = {},
+  { has_second_factor = false, address, user_agent }: SessionOrigin = {},
 ): Promise<string> {
   const token = newToken('session', deps.random)
   const now = deps.clock.now()

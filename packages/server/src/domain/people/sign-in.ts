@@ -1,7 +1,7 @@
 // Signs people in, and creates further organisations for them.
 import { countOwned, insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findCredentials, lockCredentials } from '../../store/accounts/people.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
@@ -9,7 +9,7 @@ import { isStorable, requireName } from '../text.ts'
 import { completeSignIn, type Step } from './complete-sign-in.ts'
 import { holds } from './password.ts'
 import { isPassword } from './person.ts'
-import type { Beginning } from './sessions.ts'
+import type { SessionOrigin } from './sessions.ts'
 
 /** Maximum number of organisations on the plan of new organisations that a person can own if they create them themselves. */
 const MOST_FOUNDED = 5
@@ -18,19 +18,24 @@ const MOST_FOUNDED = 5
  * Signs in a person who knows the password, or requests a code. An unknown address, a wrong password, a disabled account and one
  * without a password get the same refusal.
  */
-export async function signIn(deps: Deps, email: string, password: string, beginning: Beginning = {}): Promise<Step> {
+export async function signIn(
+  deps: Deps,
+  email: string,
+  password: string,
+  beginning: SessionOrigin = {},
+): Promise<Step> {
   const person =
     email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.people, email) : undefined
   const isRight = await isPassword(person?.password_hash, password)
-  if (!person || !isRight) throw isWrong()
+  if (!person || !isRight) throw wrongCredentials()
   return deps.database.people.transaction().execute(async (trx) => {
     // Changing the password ends all sessions. A session that the old password proved must be among them, or not exist.
-    if (!(await holds(trx, person))) throw isWrong()
+    if (!(await holds(trx, person))) throw wrongCredentials()
     return completeSignIn(trx, deps, person.person_id, beginning)
   })
 }
 
-function isWrong(): DomainError {
+function wrongCredentials(): DomainError {
   return new DomainError('unauthenticated', 'incorrect email or password; try again')
 }
 
@@ -52,7 +57,7 @@ export async function foundOrganisation(
     }
     const org_id = await insertOrganisation(trx, { name, ...start })
     await insertMember(trx, { org_id, person_id: by.person_id, is_owner: true })
-    await recordDeed(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'organisation.create', subject: name })
     return org_id
   })
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../store/database.ts'
 import { insertMember, insertOrganisation } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail, insertPerson, updateEmailClaimed, updateEmailProved } from '../../store/accounts/people.ts'
 import { deleteSignUpLinks, findSignUpLink, insertSignUpLink } from '../../store/accounts/sign-up-links.ts'
-import { recordDeed } from '../audit/record.ts'
+import { recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
@@ -34,7 +34,7 @@ export function refusalsOfSignUp({ email, password, org_name }: Partial<SignUp>)
 /** Creates a person and their organisation, and signs them in. Whether the address is theirs is not known. */
 export async function signUp(deps: Deps, wanted: SignUp, plan: DefaultPlan): Promise<SignedIn> {
   requireEmail('email', wanted.email)
-  if (await findPersonByEmail(deps.database.people, wanted.email)) throw isKnown()
+  if (await findPersonByEmail(deps.database.people, wanted.email)) throw addressTaken()
   return make(deps, wanted, plan, {
     after: (trx, person_id) => updateEmailClaimed(trx, person_id, fromDate(deps.clock.now())),
   })
@@ -94,20 +94,20 @@ async function make(
   const password_hash = await hashPassword(password)
   const { person_id, org_id } = await deps.database.people.transaction().execute(async (trx) => {
     await before?.(trx)
-    if (!(await insertPerson(trx, { email, password_hash }))) throw isKnown()
+    if (!(await insertPerson(trx, { email, password_hash }))) throw addressTaken()
     const person = await findPersonByEmail(trx, email)
     if (!person) throw new Error('the account was not found immediately after it was created')
     await after?.(trx, person.person_id)
     const made = await insertOrganisation(trx, { name, ...startOn(plan) })
     await insertMember(trx, { org_id: made, person_id: person.person_id, is_owner: true })
     const by = { person_id: person.person_id, email: person.email, impersonator_email: null }
-    await recordDeed(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
+    await recordAuditEntry(trx, deps, by, { org_id: made, action: 'organisation.create', subject: name })
     return { person_id: person.person_id, org_id: made }
   })
   return { session: await openSession(deps, person_id, org_id), device: newDevice(deps.random, password_hash) }
 }
 
-function isKnown(): DomainError {
+function addressTaken(): DomainError {
   return new DomainError('conflict', 'an account with this address already exists; sign in or reset your password')
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../store/results/arrivals.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckKey, type ResultRow, START } from '../../store/results/result-pages.ts'
-import type { Touched } from '../../store/results/results.ts'
+import type { BatchCheck } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import { PAGE_SIZE, readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
@@ -37,7 +37,7 @@ const ROUNDS = 20
 export async function noteLate(
   trx: Transaction<Tables>,
   monitor_id: string,
-  touched: readonly Touched[],
+  touched: readonly BatchCheck[],
 ): Promise<void> {
   const late = touched.flatMap(({ org_id, check_id, late: times }) =>
     times.map((ran_at) => ({ org_id, check_id, ran_at })),
@@ -63,7 +63,7 @@ export async function settleArrivals(
   // Each step commits: which transactions may have missed an announcement can be determined only after it is visible.
   const step = () => database.machines.transaction().execute((trx) => moveOn(trx, bounds))
   for (const ms of pauses_ms) {
-    let state: Moved
+    let state: HorizonStep
     do state = await step()
     while (state === 'moved')
     if (state === 'done') return
@@ -71,9 +71,9 @@ export async function settleArrivals(
   }
 }
 
-type Moved = 'moved' | 'waits' | 'done'
+type HorizonStep = 'moved' | 'waits' | 'done'
 
-async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<Moved> {
+async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHorizon>[1]): Promise<HorizonStep> {
   const horizon = await lockHorizon(trx, bounds)
   if (!horizon) return 'done'
   const { isSettled, waits_for, next } = horizon
@@ -93,7 +93,7 @@ async function moveOn(trx: Transaction<Tables>, bounds: Parameters<typeof lockHo
 }
 
 /** Start of a reader: a cursor, or else an instant. */
-export interface Following {
+export interface ArrivalStart {
   cursor?: string
   after?: string
 }
@@ -106,7 +106,7 @@ export async function readArrivals(
   deps: Pick<Deps, 'database'>,
   org_id: number,
   guid: string,
-  { cursor, after }: Following,
+  { cursor, after }: ArrivalStart,
   page_size = PAGE_SIZE,
 ): Promise<{ results: ResultRow[]; cursor: string }> {
   const { check_id, result_detail_max_chars } = await readOneCheck(deps, org_id, guid)
@@ -143,10 +143,10 @@ function beginning(after: string | undefined): ArrivalPlace {
   return { position, late_n: undefined }
 }
 
-type Written = [version: 1, check: string, late_n: number, ran_at: string, monitor_id: string]
+type CursorFields = [version: 1, check: string, late_n: number, ran_at: string, monitor_id: string]
 
 function toCursor({ position, late_n = 0 }: ArrivalPlace, check: CheckKey): string {
-  const written: Written = [1, markOf(check), late_n, position.ran_at, position.monitor_id]
+  const written: CursorFields = [1, markOf(check), late_n, position.ran_at, position.monitor_id]
   return Buffer.from(JSON.stringify(written)).toString('base64url')
 }
 

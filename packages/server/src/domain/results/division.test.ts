@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Cover } from './cover.ts'
-import { type Counted, divide, type Facts, segmentsOf, uptimeOf } from './division.ts'
+import { type StretchCounts, divide, type Facts, segmentsOf, uptimeOf } from './division.ts'
 import { type Schedule, Timetable } from './watched.ts'
 
 const MIN = 60_000
@@ -19,7 +19,7 @@ const facts = ({
   maintenance: Cover.of(maintenance),
   exists_from,
 })
-const hours = (...counts: (readonly [runs: number, failures: number, excluded?: number])[]): Counted[] =>
+const hours = (...counts: (readonly [runs: number, failures: number, excluded?: number])[]): StretchCounts[] =>
   counts.map(([runs, failures, excluded = 0], hour) => ({
     from: hour * HOUR,
     until: (hour + 1) * HOUR,
@@ -33,7 +33,7 @@ const minutes = (told: ReturnType<typeof divide>) =>
   )
 
 describe('a range divides into up, failing, unknown, paused and maintenance', () => {
-  test.each<[string, Facts, Counted[], number[], number | null]>([
+  test.each<[string, Facts, StretchCounts[], number[], number | null]>([
     ['all well', facts(), hours([60, 0], [60, 0]), [120, 0, 0, 0, 0], 100],
     ['a quarter of the runs failed', facts(), hours([60, 30], [60, 0]), [90, 30, 0, 0, 0], 75],
     ['nobody watched the second hour', facts(), hours([60, 0], [0, 0], [60, 0]), [121, 0, 59, 0, 0], 100],
@@ -76,7 +76,7 @@ describe('a range divides into up, failing, unknown, paused and maintenance', ()
 })
 
 describe('what is shaded', () => {
-  const shown = (given: Facts, counted: Counted[]) =>
+  const shown = (given: Facts, counted: StretchCounts[]) =>
     segmentsOf(given, counted).map(({ from, until, kind, failed, unknown }) => [
       from / HOUR,
       until / HOUR,

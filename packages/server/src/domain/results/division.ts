@@ -5,7 +5,7 @@ import { percent, type Runs, uptime } from './uptime.ts'
 import { type SpanOfRuns, type Timetable, type Watch, watchesOf } from './watched.ts'
 
 /** A stretch of time whose results are counted together. */
-export interface Counted extends Interval, Runs {
+export interface StretchCounts extends Interval, Runs {
   /** Counts of the results that ran during maintenance. */
   excluded: Runs
 }
@@ -68,7 +68,7 @@ export function coverageOf({ due, arrived }: Pick<Division, 'due' | 'arrived'>):
 }
 
 /** Divides a range. `counted`: consecutive stretches that together are the range. */
-export function divide(facts: Facts, counted: readonly Counted[]): Division {
+export function divide(facts: Facts, counted: readonly StretchCounts[]): Division {
   const { timetable, maintenance } = facts
   const stretches = measure(facts, counted)
   const [from, until] = [startOf(facts, counted), counted.at(-1)?.until ?? 0]
@@ -100,7 +100,7 @@ export function divide(facts: Facts, counted: readonly Counted[]): Division {
 }
 
 /** Returns the segments that a chart shades, from its beginning to its end without a gap. */
-export function segmentsOf(facts: Facts, counted: readonly Counted[]): Segment[] {
+export function segmentsOf(facts: Facts, counted: readonly StretchCounts[]): Segment[] {
   const segments: Segment[] = []
   let [failed, has_run] = [0, false]
   for (const stretch of measure(facts, counted)) {
@@ -134,7 +134,7 @@ export function heldMs(timetable: Timetable, maintenance: Cover, from: number, u
 export type Stretch = SpanOfRuns & Runs & { without: Cover; watch: Watch }
 
 /** Measures each stretch by itself. */
-export function measure({ timetable, maintenance }: Facts, counted: readonly Counted[]): Stretch[] {
+export function measure({ timetable, maintenance }: Facts, counted: readonly StretchCounts[]): Stretch[] {
   const spans = counted.map(({ from, until, runs, failures, excluded }) => ({
     from,
     until,
@@ -185,7 +185,7 @@ function changesIn(timetable: Timetable, without: Cover, from: number, until: nu
 }
 
 /** Returns the start of the range: not before the creation of the check, unless results show that it existed earlier. */
-function startOf({ exists_from }: Facts, counted: readonly Counted[]): number {
+function startOf({ exists_from }: Facts, counted: readonly StretchCounts[]): number {
   const first = counted.find(({ runs }) => runs > 0)
   const since = first && first.until <= exists_from ? first.from : exists_from
   return Math.max(counted[0]?.from ?? 0, since)

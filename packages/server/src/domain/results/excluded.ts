@@ -5,7 +5,7 @@ import type { Database } from '../../store/database.ts'
 import type { Folding } from '../../store/results/history.ts'
 import { listRunsWithin, type Stretch } from '../../store/results/runs-within.ts'
 import { Cover, type Interval } from './cover.ts'
-import type { Counted } from './division.ts'
+import type { StretchCounts } from './division.ts'
 import type { Runs } from './uptime.ts'
 
 /** A step of time and its runs. A current step ends now. */
@@ -52,9 +52,9 @@ export async function withExcluded(
   given: readonly CountsOfCheck[],
   folding: Folding,
   pace: Pace = new Pace(),
-): Promise<Counted[][]> {
+): Promise<StretchCounts[][]> {
   const counted = given.map(({ stretches }) =>
-    stretches.map((one): Counted & Step => ({ ...one, excluded: { runs: 0, failures: 0 } })),
+    stretches.map((one): StretchCounts & Step => ({ ...one, excluded: { runs: 0, failures: 0 } })),
   )
   let parts: PartToCount[] = []
   const count = async () => {
@@ -100,7 +100,7 @@ export async function withExcluded(
 
 interface PartToCount {
   check_id: number
-  of: Counted
+  of: StretchCounts
   part: Part
 }
 

@@ -97,7 +97,7 @@ export function hourOf(at: string): string {
   return fromDate(new Date(floor(Date.parse(at), HOUR_MS)))
 }
 
-interface Folded {
+interface FoldCounts {
   hours: number
   days: number
   again: number
@@ -111,7 +111,7 @@ const pacing = new WeakMap<Deps['database'], Steps>()
  * Runs the chore once. Returns the number of folded hours and days, and of hours that were folded again. `checks`: number of
  * checks in a step.
  */
-export async function foldHistory(deps: Deps, checks?: number): Promise<Folded> {
+export async function foldHistory(deps: Deps, checks?: number): Promise<FoldCounts> {
   const now = deps.clock.now().getTime()
   const end_ms = deps.clock.monotonicMs() + RUN_MS
   const folded = { hours: 0, days: 0, again: 0, merged: 0 }

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
-import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './plan.ts'
+import { decidedBy, type PlannedResult, planOf, touchedBy, withoutRepeats } from './plan.ts'
 
 /**
  * Copies the results of assigned checks and judges the checks that they affect. Returns undefined, without storing anything, if a
@@ -28,7 +28,7 @@ export async function storeByCopy(
     )
   const ends = [0, columns.check_guid.length - 1]
   /** Whether the first or last result to store is already known, if both ends of the batch are of unassigned checks. */
-  const isStored = async (trx: Transaction<Tables>, planned: readonly Planned[]): Promise<boolean> => {
+  const isStored = async (trx: Transaction<Tables>, planned: readonly PlannedResult[]): Promise<boolean> => {
     const [first, last] = [planned[0], planned.at(-1)]
     if (!first || !last || planned.some(({ place }) => ends.includes(place))) return false
     return (await ifKnown([first.place, last.place]).execute(trx)).rows.length > 0

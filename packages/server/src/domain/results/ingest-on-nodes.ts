@@ -7,7 +7,7 @@
 import { isBroken, isCrossed, isUndone } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { leaveUnjudged } from '../../store/checks/unjudged.ts'
-import { mayBeSealed } from '../../store/layout.ts'
+import { readSealedBoundary } from '../../store/layout.ts'
 import { type AssignedBatch, readAssigned } from '../../store/results/assigned.ts'
 import { insertAtNode } from '../../store/results/at-node.ts'
 import type { StoredKey } from '../../store/results/copied-results.ts'
@@ -18,7 +18,7 @@ import { requireCaller } from '../monitors/authenticate.ts'
 import type { Caller } from '../monitors/monitor.ts'
 import { hourOf, lateHours } from './history.ts'
 import { type Arrival, judgeTouched } from './judge-touched.ts'
-import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './plan.ts'
+import { decidedBy, type PlannedResult, planOf, touchedBy, withoutRepeats } from './plan.ts'
 
 /**
  * Time after which others judge marked checks, in milliseconds: longer than it takes to store a batch. This process removes the
@@ -26,7 +26,7 @@ import { decidedBy, type Planned, planOf, touchedBy, withoutRepeats } from './pl
  */
 const STORED_BY_MS = 60_000
 
-interface Stored {
+interface NodeOutcome {
   accepted: number
   fresh: number
   /** Guids of the checks whose results could not be stored for now. */
@@ -39,7 +39,7 @@ export async function storeOnNodes(
   monitor: Caller,
   columns: TimedColumns,
   { isPartial, ...arrival }: Arrival & { isPartial: boolean },
-): Promise<Stored> {
+): Promise<NodeOutcome> {
   const { machines } = deps.database
   const guids = [...new Set(columns.check_guid)]
   const late_hours = lateHoursOf(deps, columns)
@@ -94,12 +94,12 @@ export async function storeOnNodes(
   throw new Error('the upload was refused, but the monitor is allowed to upload')
 }
 
-interface Written {
+interface NodeWrites {
   /** Rows of nodes that responded, including rows that were already known. */
-  kept: Planned[]
+  kept: PlannedResult[]
   fresh: StoredKey[]
   /** Rows of nodes that did not respond. */
-  missed: Planned[]
+  missed: PlannedResult[]
   /** Errors of these nodes. */
   failures: Error[]
 }
@@ -110,13 +110,13 @@ async function write(
   monitor: Caller,
   columns: TimedColumns,
   { closing, closed }: AssignedBatch,
-  planned: readonly Planned[],
+  planned: readonly PlannedResult[],
   late_hours?: ReadonlySet<string>,
-): Promise<Written> {
+): Promise<NodeWrites> {
   const isClosing = planned.some(({ ran_at }) => ran_at < closing)
-  const isSealed = isClosing && (await mayBeSealed(database.machines))
+  const isSealed = isClosing && (await readSealedBoundary(database.machines))
   const nodes = await database.nodes.listNodesOf(planned.map(({ org_id }) => org_id))
-  const written: Written = { kept: [], fresh: [], missed: [], failures: [] }
+  const written: NodeWrites = { kept: [], fresh: [], missed: [], failures: [] }
   await Promise.all(
     nodes.map(async (node) => {
       const its = planned.filter(({ org_id }) => node.org_ids.has(org_id))
@@ -148,7 +148,7 @@ function lateHoursOf(deps: Deps, columns: TimedColumns): ReadonlySet<string> | u
  * Returns the hours to fold again: the late ones, and those that are being closed, because a clock that is behind may not see
  * them as late.
  */
-function marksOf(rows: readonly Planned[], closing: string, late_hours?: ReadonlySet<string>) {
+function marksOf(rows: readonly PlannedResult[], closing: string, late_hours?: ReadonlySet<string>) {
   return rows.flatMap(({ org_id, check_id, ran_at, check }) => {
     const hour = hourOf(ran_at)
     const isMarked = ran_at < closing || late_hours?.has(`${hour} ${check.guid}`)
@@ -160,7 +160,7 @@ function marksOf(rows: readonly Planned[], closing: string, late_hours?: Readonl
  * Returns the outcome of a batch, with the checks to send again. Throws the error of a node instead if the caller cannot send a
  * part again, or if a repeat would not help.
  */
-function answer({ kept, fresh, missed, failures }: Written, isPartial: boolean): Stored {
+function answer({ kept, fresh, missed, failures }: NodeWrites, isPartial: boolean): NodeOutcome {
   const isForNow = (error: Error) => isUndone(error) || isBroken(error)
   const failure = failures.find((error) => !isPartial || !isForNow(error))
   if (failure) throw failure

@@ -41,7 +41,7 @@ export interface Upload {
   retries?: number
 }
 
-export interface Ingested {
+export interface IngestOutcome {
   /** Number of results for checks assigned to the caller, including repeats. */
   accepted: number
   /** Number of accepted results that were not stored before. */
@@ -79,7 +79,7 @@ export async function ingestResults(
   monitor: Caller,
   uploads: readonly Upload[],
   { facts, intake, isPartial }: IngestOptions,
-): Promise<Ingested> {
+): Promise<IngestOutcome> {
   hearClock(deps, monitor, facts)
   // A server that doubts its own clock corrects no other clock.
   const isTrusted = deps.clock.isTrusted()

@@ -40,7 +40,7 @@ interface Count {
 }
 
 /** The part of a batch that may be stored now, and the positions in the batch of the results that exceed a budget. */
-export interface Screened {
+export interface ScreenedBatch {
   columns: TimedColumns
   excess: ReadonlySet<number>
   /**
@@ -65,7 +65,7 @@ export class Intake {
     this.#throttle = new LogThrottle(deps.clock, QUIET_MS)
   }
 
-  async screen(monitor_id: string, columns: TimedColumns): Promise<Screened> {
+  async screen(monitor_id: string, columns: TimedColumns): Promise<ScreenedBatch> {
     const { results_beyond } = this.#deps.bounds ?? DEFAULT_BOUNDS
     if (results_beyond === Infinity) return { columns, excess: new Set(), settle: async () => {} }
     this.#turn()
@@ -90,7 +90,7 @@ export class Intake {
   }
 
   /** Charges the new results beyond the hourly limits to the budgets of the organisations, the newest results first. */
-  async #judge(monitor_id: string, columns: TimedColumns, over: ReadonlySet<string>): Promise<Screened> {
+  async #judge(monitor_id: string, columns: TimedColumns, over: ReadonlySet<string>): Promise<ScreenedBatch> {
     const guidAt = (place: number) => columns.check_guid[place] ?? ''
     const ranAt = (place: number) => columns.ran_at[place] ?? ''
     const { database } = this.#deps

@@ -6,9 +6,9 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { putOffJudging } from '../../store/checks/rejudging.ts'
 import { listDown, listEndedAfter } from '../../store/checks/incidents.ts'
-import { leaveUnjudged, type Unjudged } from '../../store/checks/unjudged.ts'
+import { leaveUnjudged, type UnjudgedResults } from '../../store/checks/unjudged.ts'
 import { attempt } from '../../store/one-transaction.ts'
-import type { Touched } from '../../store/results/results.ts'
+import type { BatchCheck } from '../../store/results/results.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgeDegraded, readDegraded } from '../checks/update-degraded.ts'
 import { judgeChecks, type ToJudge } from '../checks/update-health.ts'
@@ -28,7 +28,7 @@ export interface Arrival {
 export interface Batch {
   /** Locks what has to be locked first. */
   lock?(): Promise<void>
-  touched(): Promise<readonly Touched[]>
+  touched(): Promise<readonly BatchCheck[]>
 }
 
 /** Due time of checks that a chore has to judge at once. A process whose clock is wrong cannot name a time. */
@@ -71,7 +71,7 @@ async function judge(
   trx: Transaction<Tables>,
   deps: Deps,
   monitor: Caller,
-  touched: readonly Touched[],
+  touched: readonly BatchCheck[],
   arrival: Arrival,
 ): Promise<void> {
   await noteLate(trx, monitor.id, touched)
@@ -87,7 +87,7 @@ async function judge(
 }
 
 /** Returns the checks that can go down or up by the results, and those that can become degraded or stop being so. */
-async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], { wasDelayed }: Arrival) {
+async function decidedBy(trx: Transaction<Tables>, touched: readonly BatchCheck[], { wasDelayed }: Arrival) {
   const healthy = touched.filter(({ all_succeeded }) => all_succeeded)
   // The process that takes a check down judges it again when both are visible. But late results may have waited for their checks.
   const isKnown = touched.every(({ late, is_down }) => late.length === 0 && is_down !== undefined)
@@ -100,7 +100,11 @@ async function decidedBy(trx: Transaction<Tables>, touched: readonly Touched[], 
 }
 
 /** Returns the checks that a chore has to judge, or whose late results it has to note. */
-async function leftOf(trx: Transaction<Tables>, touched: readonly Touched[], arrival: Arrival): Promise<Unjudged[]> {
+async function leftOf(
+  trx: Transaction<Tables>,
+  touched: readonly BatchCheck[],
+  arrival: Arrival,
+): Promise<UnjudgedResults[]> {
   const { checks, rated } = await decidedBy(trx, touched, arrival)
   const ids = new Set([...checks, ...rated].map(({ check_id }) => check_id))
   return touched.flatMap(({ org_id, check_id, oldest_at, late }) =>
@@ -110,6 +114,6 @@ async function leftOf(trx: Transaction<Tables>, touched: readonly Touched[], arr
   )
 }
 
-function toJudge({ org_id, check_id, oldest_at }: Touched): ToJudge & { from: string } {
+function toJudge({ org_id, check_id, oldest_at }: BatchCheck): ToJudge & { from: string } {
   return { org_id, check_id, from: oldest_at }
 }

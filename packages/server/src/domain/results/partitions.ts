@@ -43,13 +43,13 @@ const PAUSE_MS = 300
 const DROP_TRIES = 2
 const DROPPED_AT_ONCE = 36
 
-type Given = Pick<Deps, 'database' | 'clock'>
+type PartitionDeps = Pick<Deps, 'database' | 'clock'>
 
 /**
  * Runs the chore once and returns the months that it created. Several processes may run it at once. Does not create months again
  * whose hours are sealed. While sealing keeps up, makes short partitions for the time ahead.
  */
-export async function ensurePartitions(deps: Given): Promise<Month[]> {
+export async function ensurePartitions(deps: PartitionDeps): Promise<Month[]> {
   const now = deps.clock.now()
   const { sealed_until } = await readSealProgress(deps.database.machines)
   const made: Month[] = []
@@ -89,7 +89,7 @@ const MOST_BYTES = 32_000_000
  * Splits the partitions ahead into short ones while sealing keeps up. Of a partition in use, splits only a part without results,
  * and nothing if it is large.
  */
-export async function shortenAhead(deps: Given): Promise<void> {
+export async function shortenAhead(deps: PartitionDeps): Promise<void> {
   // If results are distributed, a partition is a table for each shard, and everyone waits while all of them are made.
   if (await deps.database.nodes.isDistributed()) return
   const now = deps.clock.now()
@@ -113,7 +113,7 @@ export async function shortenAhead(deps: Given): Promise<void> {
  * Splits a partition from an instant on. Returns false and leaves it unchanged if it has results there, or if the search takes
  * too long.
  */
-async function cut(deps: Given, partition: Partition, from: number, target: number): Promise<boolean> {
+async function cut(deps: PartitionDeps, partition: Partition, from: number, target: number): Promise<boolean> {
   const bounds: { from: string; until: string }[] = []
   for (let at = from; at < Math.min(target, Date.parse(partition.until)); at += SHORT_MS) {
     bounds.push({ from: fromDate(new Date(at)), until: fromDate(new Date(at + SHORT_MS)) })
@@ -162,7 +162,7 @@ export async function dropPartitions(deps: Deps): Promise<string[]> {
  * Drops partitions of results that no one reads, because their hours are sealed. Stores unsealed results there, and outside of
  * all partitions, as late ones: they come from servers of an earlier version, or from a process that was cut off.
  */
-export async function dropSealed(deps: Given, sealed_until: string): Promise<string[]> {
+export async function dropSealed(deps: PartitionDeps, sealed_until: string): Promise<string[]> {
   const { machines } = deps.database
   if (sealed_until === NEVER) return []
   for (let moves = 0; moves < MOVES; moves++) {
@@ -196,7 +196,7 @@ interface Look {
   until: string
   after: CheckKey | undefined
 }
-const looks = new WeakMap<Given['database'], Look>()
+const looks = new WeakMap<PartitionDeps['database'], Look>()
 /**
  * Maximum time of a run for the search, in milliseconds. `RESULTS_AT_ONCE`: approximate number of results that a statement
  * examines.
@@ -210,7 +210,7 @@ const DAY_MS = 86_400_000
 /**
  * Stores the unsealed results of a span by day, and returns the end of the finished part. Compares numbers of runs by hour first.
  */
-async function lookThrough(given: Given, from: string, until: string): Promise<string> {
+async function lookThrough(given: PartitionDeps, from: string, until: string): Promise<string> {
   const { database, clock } = given
   // An hour that lacks its beginning was searched when that was dropped.
   const begin = fromDate(new Date(Math.ceil(Date.parse(from) / HOUR_MS) * HOUR_MS))
@@ -241,7 +241,7 @@ async function lookThrough(given: Given, from: string, until: string): Promise<s
 }
 
 /** Stores the unsealed results of some hours. Returns the number of hours, or 0 if the search has to stop for now. */
-async function saveSome({ database }: Given, hours: readonly MarkedHour[], until: string): Promise<number> {
+async function saveSome({ database }: PartitionDeps, hours: readonly MarkedHour[], until: string): Promise<number> {
   return database.machines.transaction().execute(async (trx) => {
     const { is_barred, sealed_until } = await awaitSealProgress(trx)
     if (is_barred || sealed_until < until) return 0
@@ -260,14 +260,14 @@ const MOVES = 20
 
 /** Maximum sizes of slow batches. `sizes`: what this process has learned of them. */
 const MOST = { hours: MOVED_AT_ONCE, checks: MOST_CHECKS }
-const sizes = new WeakMap<Given['database'], typeof MOST>()
+const sizes = new WeakMap<PartitionDeps['database'], typeof MOST>()
 
 /**
  * Runs `work` with as many as it has learned to be fast: half of them after a timeout, a little more after a success. Very few
  * never grow, because each attempt takes as long.
  */
 async function withFewer<Answer>(
-  { database }: Given,
+  { database }: PartitionDeps,
   what: keyof typeof MOST,
   work: (limit: number) => Promise<Answer>,
 ): Promise<Answer> {
@@ -286,7 +286,7 @@ async function withFewer<Answer>(
 }
 
 /** Moves some results from outside of all partitions. Returns false if there is no more to do for now. */
-async function moveSome({ database: { machines } }: Given, before: string, limit: number): Promise<boolean> {
+async function moveSome({ database: { machines } }: PartitionDeps, before: string, limit: number): Promise<boolean> {
   if ((await listOutside(machines, before, 1)).length === 0) return false
   return machines.transaction().execute(async (trx) => {
     const { is_barred, sealed_until } = await awaitSealProgress(trx)
@@ -298,7 +298,7 @@ async function moveSome({ database: { machines } }: Given, before: string, limit
 
 /** Runs a transaction, and repeats it while others hold the locks that it needs. `most`: maximum number of attempts. */
 export async function untilFree<Answer>(
-  { database }: Given,
+  { database }: PartitionDeps,
   run: (trx: Transaction<Tables>) => Promise<Answer>,
   most = TRIES,
 ): Promise<Answer> {

@@ -2,7 +2,7 @@
 import { addCounts, MIDDLES_MS, noCounts } from '../../store/results/sketch.ts'
 
 /** Sums of a span of time, with a sketch of the latencies. */
-export interface Sketched {
+export interface LatencySums {
   runs: number
   failures: number
   /** The slowest success. */
@@ -22,7 +22,7 @@ export interface Percentiles {
  * Returns the percentiles of all successes together. Returns undefined if there is no success, or if the sketches lack
  * some, because a version without sketches stored their sums.
  */
-export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefined {
+export function percentilesOf(rows: readonly LatencySums[]): Percentiles | undefined {
   const counts = noCounts()
   let successes = 0
   let most = -Infinity
@@ -39,7 +39,7 @@ export function percentilesOf(rows: readonly Sketched[]): Percentiles | undefine
 }
 
 /** Whether there are successes, but not their percentiles, because a sketch is missing or outdated. */
-export function isPartlySketched(rows: readonly Sketched[]): boolean {
+export function isPartlySketched(rows: readonly LatencySums[]): boolean {
   return percentilesOf(rows) === undefined && rows.some(({ runs, failures }) => runs > failures)
 }
 

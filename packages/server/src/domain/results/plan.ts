@@ -2,21 +2,21 @@
 import { withSixDigits } from '../../runtime/timestamps.ts'
 import type { AssignedBatch, AssignedCheck } from '../../store/results/assigned.ts'
 import type { RowToStore } from '../../store/results/copied-results.ts'
-import type { TimedColumns, Touched } from '../../store/results/results.ts'
+import type { TimedColumns, BatchCheck } from '../../store/results/results.ts'
 
 const DAY_MS = 86_400_000
 
 /** A result of a check that is assigned to the sender. */
-export interface Planned extends RowToStore {
+export interface PlannedResult extends RowToStore {
   check: AssignedCheck
 }
 
 /**
  * Returns the results of assigned checks in the order of their keys, so that two batches that share results wait for each other.
  */
-export function planOf(columns: TimedColumns, { checks }: AssignedBatch): Planned[] {
+export function planOf(columns: TimedColumns, { checks }: AssignedBatch): PlannedResult[] {
   const checkOf = new Map(checks.map((check) => [check.guid, check]))
-  const planned: Planned[] = []
+  const planned: PlannedResult[] = []
   for (const [place, guid] of columns.check_guid.entries()) {
     const check = checkOf.get(guid)
     if (!check) continue
@@ -34,7 +34,7 @@ export function planOf(columns: TimedColumns, { checks }: AssignedBatch): Planne
   return planned.sort(byKey)
 }
 
-function byKey(a: Planned, b: Planned): number {
+function byKey(a: PlannedResult, b: PlannedResult): number {
   return a.org_id - b.org_id || a.check_id - b.check_id || (a.ran_at < b.ran_at ? -1 : a.ran_at > b.ran_at ? 1 : 0)
 }
 
@@ -44,8 +44,8 @@ function cutTo(text: string, most: number): string {
 }
 
 /** Removes results that repeat a key, except the first one. */
-export function withoutRepeats(planned: readonly Planned[]): readonly Planned[] {
-  const isRepeat = (one: Planned, index: number): boolean => {
+export function withoutRepeats(planned: readonly PlannedResult[]): readonly PlannedResult[] {
+  const isRepeat = (one: PlannedResult, index: number): boolean => {
     const before = planned[index - 1]
     return before !== undefined && byKey(before, one) === 0
   }
@@ -58,7 +58,7 @@ export function withoutRepeats(planned: readonly Planned[]): readonly Planned[] 
  */
 export function decidedBy(
   columns: TimedColumns,
-  planned: readonly Planned[],
+  planned: readonly PlannedResult[],
   { announced }: AssignedBatch,
   wasDelayed: boolean,
 ): ReadonlySet<AssignedCheck> {
@@ -81,12 +81,12 @@ export function decidedBy(
  */
 export function touchedBy(
   columns: TimedColumns,
-  planned: readonly Planned[],
+  planned: readonly PlannedResult[],
   late: readonly { check_id: number; ran_at: string }[],
   { isOld = true } = {},
-): Touched[] {
+): BatchCheck[] {
   const lateOf = Map.groupBy(late, ({ check_id }) => check_id)
-  return [...Map.groupBy(planned, ({ check }) => check)].map(([{ org_id, check_id, ...rules }, own]): Touched => {
+  return [...Map.groupBy(planned, ({ check }) => check)].map(([{ org_id, check_id, ...rules }, own]): BatchCheck => {
     const all_succeeded = own.every(({ place }) => columns.success[place] === true)
     const times = own.map(({ place, ran_at }) => columns.effective_at[place] ?? ran_at)
     return {
@@ -106,7 +106,7 @@ export function touchedBy(
 /**
  * Whether a result can start or end the degradation of its check. The statement in store/results/results.ts has the same rule.
  */
-function mayDegrade(columns: TimedColumns, { check, place, ran_at }: Planned): boolean {
+function mayDegrade(columns: TimedColumns, { check, place, ran_at }: PlannedResult): boolean {
   const { degraded_over_ms, cert_warn_days, is_slow, open_certificate } = check
   if (degraded_over_ms === 0 && cert_warn_days === 0) return false
   const [latency_ms, ends_at] = [columns.latency_ms[place] ?? 0, columns.cert_expires_at[place] ?? null]

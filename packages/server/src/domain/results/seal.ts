@@ -86,7 +86,7 @@ interface Memory {
 }
 const memories = new WeakMap<Deps, Memory>()
 
-export interface Sealed {
+export interface SealOutcome {
   /** Number of sealed rows. */
   hours: number
   /** Reason why nothing is sealed. Absent if hours are sealed. */
@@ -107,7 +107,7 @@ async function whyNotSealed({ database }: Pick<Deps, 'database'>): Promise<strin
  * Runs the chore once: seals past hours for some seconds, the oldest first. Several processes may run it at once, but only one of
  * them works. It can be interrupted anywhere, and continues where it was.
  */
-export async function sealHours(deps: Deps, checks?: number): Promise<Sealed> {
+export async function sealHours(deps: Deps, checks?: number): Promise<SealOutcome> {
   if (deps.seals_hours === undefined || deps.seals_hours === false) return { hours: 0 }
   const { machines } = deps.database
   if (deps.seals_hours === 'by default' && !(await readSealsByDefault(machines))) return { hours: 0 }
@@ -157,7 +157,7 @@ function memoryOf(deps: Deps): Memory {
   return memory
 }
 
-function refuse(deps: Deps, reason: string): Sealed {
+function refuse(deps: Deps, reason: string): SealOutcome {
   const memory = memoryOf(deps)
   if (memory.refusal?.reason !== reason) memory.refusal = { reason, throttle: new LogThrottle(deps.clock, QUIET_MS) }
   memory.refusal.throttle.run(() => deps.log.warn({ reason }, 'hours are not sealed'))
@@ -227,7 +227,7 @@ async function dropPassed(deps: Deps, sealed_until: string): Promise<void> {
 /** Announces and closes the past hours, as running transactions allow. */
 export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<void> {
   for (const ms of [...pauses_ms, 0]) {
-    let state: Moved
+    let state: ClosingStep
     // Each step commits: which transactions may have missed a change can be determined only after it is visible.
     do state = await deps.database.machines.transaction().execute((trx) => closeNext(trx, deps))
     while (state === 'moved')
@@ -236,9 +236,9 @@ export async function closeHours(deps: Deps, pauses_ms = PAUSES_MS): Promise<voi
   }
 }
 
-type Moved = 'moved' | 'waits' | 'done'
+type ClosingStep = 'moved' | 'waits' | 'done'
 
-async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<Moved> {
+async function closeNext(trx: Transaction<Tables>, { clock }: Deps): Promise<ClosingStep> {
   const progress = await lockSealProgress(trx)
   if (!progress || progress.is_barred) return 'done'
   const now = clock.now()

@@ -31,7 +31,7 @@ const CHECKS_AT_ONCE = 50
 const RESULTS_AT_ONCE = 5_000
 const LOOK_MS = 50
 
-export interface Unsealed {
+export interface UnsealCounts {
   /** Number of days that were written back. */
   days: number
   /** Number of results that were written. */
@@ -45,8 +45,8 @@ const NOTICED_MS = 60_000
  * Writes all sealed hours back, the newest day first, and bars sealing until {@link allowSealing}. It can be interrupted anywhere
  * and run again. Readers see every result once at any moment.
  */
-export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<Unsealed> {
-  const done: Unsealed = { days: 0, results: 0 }
+export async function unsealHours(deps: Deps, { noticed_ms = NOTICED_MS } = {}): Promise<UnsealCounts> {
+  const done: UnsealCounts = { days: 0, results: 0 }
   await requireInPlace(deps.database.machines)
   // Sealing and merging hold the progress, so neither runs from here on.
   await change(deps, { is_barred: true, noticed_until: NEVER, noticing_until: NEVER, noticing_since: null })

@@ -29,7 +29,7 @@ export interface Calendar {
   steady_sec: number
 }
 
-export interface Held {
+export interface DeletionHold {
   day: string
   today: string
   days_ahead: number
@@ -38,7 +38,7 @@ export interface Held {
 }
 
 /** Looks at the clock once. If `held` is present, deletions must wait. */
-export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held: Held | undefined } {
+export function turn(calendar: Calendar, now: Date): { calendar: Calendar; held: DeletionHold | undefined } {
   const today = dayOf(now)
   const days_ahead = (Date.parse(today) - Date.parse(calendar.day)) / DAY_MS
   const followed = follow(calendar, now)

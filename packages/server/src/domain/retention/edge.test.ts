@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { type Applied, apply, edgeOf, longestOf, nextDay } from './edge.ts'
+import { type RetentionTerms, apply, edgeOf, longestOf, nextDay } from './edge.ts'
 
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -43,7 +43,7 @@ test('what is applied is never less than was promised at some moment of the week
   )
   fc.assert(
     fc.property(promises, (changes) => {
-      let applied: Applied = { days: null, shorter_since: null }
+      let applied: RetentionTerms = { days: null, shorter_since: null }
       let day = 0
       for (const { after, days } of changes) {
         day += after

@@ -10,7 +10,7 @@ const MARGIN_DAYS = 1
 const GRACE_MS = 7 * DAY_MS
 
 /** Retention that applies to an organisation now. */
-export interface Applied {
+export interface RetentionTerms {
   /** Number of days to keep data. Null before the first pass. */
   days: number | null
   /** Time since which its plan promises less than `days`. Null if it does not. */
@@ -29,7 +29,11 @@ export function nextDay(now: Date): string {
 }
 
 /** Returns what applies from now on: a longer promise at once, a shorter one after the grace time. */
-export function apply({ days, shorter_since }: Applied, promised: number, now: Date): Applied & { days: number } {
+export function apply(
+  { days, shorter_since }: RetentionTerms,
+  promised: number,
+  now: Date,
+): RetentionTerms & { days: number } {
   if (days === null || promised >= days) return { days: promised, shorter_since: null }
   if (shorter_since === null) return { days, shorter_since: fromDate(now) }
   return now.getTime() - Date.parse(shorter_since) < GRACE_MS
@@ -38,7 +42,7 @@ export function apply({ days, shorter_since }: Applied, promised: number, now: D
 }
 
 /** Returns the longest retention of any of the organisations, in days. */
-export function longestOf(orgs: readonly (Applied & Parameters<typeof planOf>[0])[], now: Date): number {
+export function longestOf(orgs: readonly (RetentionTerms & Parameters<typeof planOf>[0])[], now: Date): number {
   return orgs.reduce((most, org) => Math.max(most, apply(org, planOf(org).retention_days, now).days), 0)
 }
 

@@ -10,7 +10,7 @@ import { type GatedTime, gatedTime } from '../../store/gated-time.ts'
 import { readDatabaseTime } from '../../store/processes/time.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { dayOf, type Held, turn } from './calendar.ts'
+import { dayOf, type DeletionHold, turn } from './calendar.ts'
 
 const DAY_MS = 86_400_000
 const QUIET_MS = 3_600_000
@@ -19,7 +19,7 @@ const throttles = new WeakMap<Deps, LogThrottle>()
 export interface Gate {
   now: Date
   /** Reason why deletions are held. Absent while they proceed. */
-  held: Held | undefined
+  held: DeletionHold | undefined
   /** Returns the time `ms` ago, before which rows are old enough to delete. Throws while deletions are held. */
   ago(ms: number): GatedTime
 }
@@ -71,14 +71,14 @@ export function readHeld({ database }: Pick<Deps, 'database'>, org_id: number): 
   return readHeldShare(database.people, org_id)
 }
 
-export interface Confirmed {
+export interface RetentionConfirmation {
   /** Day, in UTC, that decides which rows are deleted now. */
   day: string
   org_ids: number[]
 }
 
 /** Confirms, for an operator, that today is today. Deletions proceed for one organisation or for all, however far that is. */
-export async function confirmRetention(deps: Deps, org_id?: number): Promise<Confirmed> {
+export async function confirmRetention(deps: Deps, org_id?: number): Promise<RetentionConfirmation> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await insertMissingRetention(trx, fromDate(now))

@@ -18,7 +18,7 @@ import {
   updateRetention,
 } from '../../store/results/retention.ts'
 import { holdResultsInPlace } from '../../store/results/sealing.ts'
-import { mayBeSealed } from '../../store/layout.ts'
+import { readSealedBoundary } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -41,7 +41,7 @@ const AUDIT_DAYS = 365
 const LEFTOVERS_AT_ONCE = 200
 
 /** Number of deleted rows, by table. */
-export type Pruned = Record<string, number>
+export type DeletedCounts = Record<string, number>
 
 /**
  * Returns the time until a run can find something, in milliseconds: 0 while an organisation is due. Otherwise, the chore that
@@ -55,11 +55,11 @@ export async function untilNextPruning({ database, clock }: Pick<Deps, 'database
  * Runs the chore once. Several can run at once, because each transaction locks its organisation. The next run continues after a
  * timeout. While the calendar stands still, prunes only organisations that an operator confirmed.
  */
-export async function pruneOrgs(deps: Deps): Promise<Pruned> {
+export async function pruneOrgs(deps: Deps): Promise<DeletedCounts> {
   const { machines } = deps.database
   const began = deps.clock.monotonicMs()
   const isOver = (): boolean => deps.clock.monotonicMs() - began > RUN_MS
-  const pruned: Pruned = {}
+  const pruned: DeletedCounts = {}
   const { now, held } = await openGate(deps)
   await insertMissingRetention(machines, fromDate(now))
   const orgs = await listDueOrgs(machines, fromDate(now), ORGS_AT_ONCE, held !== undefined)
@@ -74,7 +74,7 @@ export async function pruneOrgs(deps: Deps): Promise<Pruned> {
   return pruned
 }
 
-async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () => boolean): Promise<void> {
+async function pruneOrg(deps: Deps, org_id: number, pruned: DeletedCounts, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const began = deps.clock.monotonicMs()
     const step = await pruneSome(deps, org_id)
@@ -88,11 +88,11 @@ async function pruneOrg(deps: Deps, org_id: number, pruned: Pruned, isOver: () =
  * Deletes some rows of an organisation in one transaction. If none are left, the organisation is done for the day. Returns
  * undefined if another process prunes it, or did.
  */
-function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMore: boolean } | undefined> {
+function pruneSome(deps: Deps, org_id: number): Promise<{ counts: DeletedCounts; hasMore: boolean } | undefined> {
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
-    if (await mayBeSealed(trx)) await holdResultsInPlace(trx, org_id)
+    if (await readSealedBoundary(trx)) await holdResultsInPlace(trx, org_id)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)
@@ -100,7 +100,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: Pruned; hasMor
     const { edge, held_share } = await findEdge(trx, org, wanted)
     const behind_ms = Date.parse(wanted) - Date.parse(edge)
     const audit_edge = gatedTime(edgeOf(Math.max(applied.days, AUDIT_DAYS), new Date(now.getTime() - behind_ms)))
-    const counts: Pruned = {}
+    const counts: DeletedCounts = {}
     let room = AT_ONCE
     for (const [table, prune] of Object.entries(PRUNERS)) {
       let sum = 0
@@ -138,9 +138,9 @@ function tellHeld({ log }: Deps, held: { org_id: number; held_share: number } & 
 }
 
 /** Runs the chore once: deletes what is over for good and belongs to no plan. */
-export async function forgetLeftovers(deps: Deps): Promise<Pruned> {
+export async function forgetLeftovers(deps: Deps): Promise<DeletedCounts> {
   const began = deps.clock.monotonicMs()
-  const pruned: Pruned = {}
+  const pruned: DeletedCounts = {}
   const gate = await openGate(deps)
   if (gate.held) return pruned
   for (const [table, forget] of Object.entries(LEFTOVERS)) {

@@ -1,7 +1,7 @@
 // Reads from the data of an event what the event is about.
 
 /** A check or heartbeat, by its guid. */
-export interface Named {
+export interface EventSubject {
   kind: 'check' | 'heartbeat'
   guid: string
 }
@@ -11,7 +11,7 @@ interface Guid {
 }
 
 /** Returns the checks and heartbeats that an event names. Returns none if it is about monitors or the organisation. */
-export function namedIn(data: Readonly<Record<string, unknown>>): Named[] {
+export function namedIn(data: Readonly<Record<string, unknown>>): EventSubject[] {
   const { check, checks, heartbeat } = data as { check?: Guid; checks?: readonly Guid[]; heartbeat?: Guid }
   if (heartbeat) return [{ kind: 'heartbeat', guid: heartbeat.guid }]
   return (checks ?? (check ? [check] : [])).map(({ guid }) => ({ kind: 'check', guid }))

@@ -17,7 +17,7 @@ import { NATURES, natureOf } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
 
 /** An event with the decision for each channel. Lists of these are in the order of raising. */
-export interface Decided {
+export interface EventDecision {
   event: RoutedEvent
   answers: readonly Answer[]
   /** Whether no channel was notified of it before. */
@@ -26,7 +26,7 @@ export interface Decided {
   planned_at: string
 }
 
-interface Sent {
+interface NewDelivery {
   event_id: string
   channel_id: number
   severity: string | null
@@ -45,11 +45,11 @@ export function linesOf({ subject, incident_id }: { subject: string; incident_id
 }
 
 /** Everything to write for some decisions. */
-export interface Writing {
+export interface PendingWrites {
   /** Deliveries for now, in the order of sending. */
-  sent: Sent[]
+  sent: NewDelivery[]
   /** Reminders, which go out only if nothing about the subject waits. */
-  reminders: Sent[]
+  reminders: NewDelivery[]
   put: NewPlan[]
   dropped: PlanKey[]
   held: HeldIncident[]
@@ -63,9 +63,9 @@ const ASK_AGAIN_MS = 300_000
 /** Time until the next decision about an alert if the end of its hold is unknown, in milliseconds. */
 const ASK_SOON_MS = 30_000
 
-export function plan(routing: Routing, decided: readonly Decided[]): Writing {
+export function plan(routing: Routing, decided: readonly EventDecision[]): PendingWrites {
   const { org_id, now } = routing
-  const writing: Writing = { sent: [], reminders: [], put: [], dropped: [], held: [] }
+  const writing: PendingWrites = { sent: [], reminders: [], put: [], dropped: [], held: [] }
   const waiting = new Map(routing.plans.map((one) => [keyOf(one), one]))
   const order = [...new Set(routing.plans.map((one) => one.event_id))]
   for (const { event, answers, isUntold, planned_at } of decided) {
@@ -120,7 +120,7 @@ function isOwn(by: string): boolean {
  * the others, because the newer alert replaces them. `newer`: events raised later, whose alerts keep waiting.
  */
 function takeAlong(
-  writing: Writing,
+  writing: PendingWrites,
   waiting: Map<string, Routing['plans'][number]>,
   { event, newer }: { event: RoutedEvent; newer: ReadonlySet<string> },
   channel_id: number,
@@ -149,10 +149,10 @@ function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], 
 export async function write(
   trx: Transaction<Tables>,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
-  writing: Writing,
+  writing: PendingWrites,
   { ended, created_at }: { ended: readonly string[]; created_at?: string },
 ): Promise<void> {
-  const fanOut = (sent: readonly Sent[], quietOnly: boolean): FanOut => {
+  const fanOut = (sent: readonly NewDelivery[], quietOnly: boolean): FanOut => {
     return {
       org_id,
       sent,
@@ -168,7 +168,7 @@ export async function write(
   await updateIncidentsHeld(trx, org_id, writing.held, at)
   // If several go to one channel about one subject, the last one supersedes the others, as it does those that already wait there.
   const last = new Map(writing.sent.map((one) => [`${one.channel_id} ${one.subject}`, one]))
-  const isLast = (one: Sent) => last.get(`${one.channel_id} ${one.subject}`) === one
+  const isLast = (one: NewDelivery) => last.get(`${one.channel_id} ${one.subject}`) === one
   const before = writing.sent.filter((one) => !isLast(one))
   // These alerts waited until now.
   if (before.length > 0) await insertDeliveries(trx, { ...fanOut(before, false), created_at: at })

@@ -5,7 +5,7 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRoutes, insertRoutes, updateRoutes } from '../../store/routing/many-routes.ts'
 import { listRoutes, updateRouteOrder } from '../../store/routing/routes.ts'
 import type { Tables } from '../../store/tables.ts'
-import { recordDeeds, type Deed } from '../audit/record.ts'
+import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import type { EditedRoute } from './edit.ts'
@@ -20,8 +20,8 @@ export async function createRoutes(
 ): Promise<void> {
   const rows = created.map(({ guid, key, route }) => ({ ...route, guid, key }))
   await insertRoutes(trx, org_id, rows, fromDate(deps.clock.now()))
-  const deeds = rows.map(({ name }): Deed => ({ org_id, action: 'route.create', subject: name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = rows.map(({ name }): AuditRecord => ({ org_id, action: 'route.create', subject: name }))
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /** Edits routes. `changed`: names of the fields that change, for the audit log. */
@@ -36,10 +36,10 @@ export async function editRoutes(
     org_id,
     edited.map(({ guid, route }) => ({ ...route, guid })),
   )
-  const deeds = edited.map(({ route, changed }): Deed => {
+  const deeds = edited.map(({ route, changed }): AuditRecord => {
     return { org_id, action: 'route.edit', subject: route.name, detail: { changed } }
   })
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 export async function removeRoutes(
@@ -53,8 +53,8 @@ export async function removeRoutes(
     org_id,
     removed.map(({ guid }) => guid),
   )
-  const deeds = removed.map(({ name }): Deed => ({ org_id, action: 'route.delete', subject: name }))
-  await recordDeeds(trx, deps, actor, deeds)
+  const deeds = removed.map(({ name }): AuditRecord => ({ org_id, action: 'route.delete', subject: name }))
+  await recordAuditEntries(trx, deps, actor, deeds)
 }
 
 /**
@@ -77,9 +77,9 @@ export async function arrangeRoutes(
   const moved = after.flatMap((guid, at) => (guid === held[at]?.guid ? [] : [{ guid, position: at + 1 }]))
   if (moved.length === 0) return false
   await updateRouteOrder(trx, org_id, after)
-  const deeds = moved.map(({ guid, position }): Deed => {
+  const deeds = moved.map(({ guid, position }): AuditRecord => {
     return { org_id, action: 'route.move', subject: names.get(guid) ?? '', detail: { position } }
   })
-  await recordDeeds(trx, deps, actor, deeds)
+  await recordAuditEntries(trx, deps, actor, deeds)
   return true
 }

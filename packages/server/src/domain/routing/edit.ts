@@ -15,7 +15,7 @@ import {
 } from '../../store/routing/routes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
@@ -54,7 +54,7 @@ export async function createRoute(
     requireRoomForRoute((await listRoutes(trx, org_id)).length)
     await requireChannels(trx, org_id, route)
     await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
-    await recordDeed(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.create', subject: route.name })
   })
   return { guid }
 }
@@ -82,7 +82,7 @@ export async function editRoute(
     await requireChannels(trx, org_id, route)
     await updateRoute(trx, org_id, guid, route)
     const detail = { changed: [...changedFields(route, held), ...also] }
-    await recordDeed(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.edit', subject: route.name, detail })
   })
 }
 
@@ -97,7 +97,7 @@ export async function switchRoute(
     const held = await requireHeld(trx, org_id, guid)
     await updateRoute(trx, org_id, guid, { ...held, scope: held.scope, enabled })
     const action = enabled ? 'route.enable' : 'route.disable'
-    await recordDeed(trx, deps, by, { org_id, action, subject: held.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action, subject: held.name })
   })
 }
 
@@ -119,7 +119,7 @@ export async function moveRoute(
     guids[to] = guid
     guids[at] = other
     await updateRouteOrder(trx, org_id, guids)
-    await recordDeed(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { way } })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { way } })
   })
 }
 
@@ -136,7 +136,7 @@ export async function placeRoute(
     const moved = guids.filter((one) => one !== guid).toSpliced(position - 1, 0, guid)
     if (moved.every((one, at) => one === guids[at])) return
     await updateRouteOrder(trx, org_id, moved)
-    await recordDeed(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { position } })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.move', subject: held.name, detail: { position } })
   })
 }
 
@@ -148,7 +148,7 @@ export async function removeRoute(
   await change(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await deleteRoute(trx, org_id, guid)
-    await recordDeed(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
   })
 }
 

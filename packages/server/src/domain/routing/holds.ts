@@ -13,16 +13,16 @@ export type { Hold, HoldSource }
 const SOURCES: readonly HoldSource[] = [MAINTENANCE, DEPENDENCIES, MUTES, GROUPS_OF_MONITORS]
 
 /** Dependencies. Tests can name other sources. */
-interface Given {
+interface HoldDeps {
   hold_sources?: readonly HoldSource[]
 }
 
 /** Whether any source can hold something. */
-export function isAnythingHeld({ hold_sources = SOURCES }: Given, marks: RoutingMarks): boolean {
+export function isAnythingHeld({ hold_sources = SOURCES }: HoldDeps, marks: RoutingMarks): boolean {
   return hold_sources.some((source) => source.mayHold(marks))
 }
 
-interface Asked {
+interface HoldQuery {
   org_id: number
   subjects: readonly string[]
   marks: RoutingMarks
@@ -33,8 +33,8 @@ interface Asked {
 /** Returns the hold of each subject: the longest, if there are several. Omits subjects that nothing holds. */
 export async function findHolds(
   trx: Transaction<Tables>,
-  { hold_sources = SOURCES }: Given,
-  { org_id, subjects, marks, areListed = false }: Asked,
+  { hold_sources = SOURCES }: HoldDeps,
+  { org_id, subjects, marks, areListed = false }: HoldQuery,
   now: Date,
 ): Promise<ReadonlyMap<string, Hold>> {
   const asked = [...new Set(subjects)]

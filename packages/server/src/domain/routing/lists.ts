@@ -12,7 +12,7 @@ export const LISTS: Partial<Record<EventType, Listing>> = {
 }
 
 /** Returns the ids of the items that an event lists as new, and the earliest `since` among them. */
-export function listed(data: Data, { news, key }: Listing): { ids: string[]; since: string } {
+export function newItems(data: Data, { news, key }: Listing): { ids: string[]; since: string } {
   const list = (data[news] ?? []) as { [field: string]: string; since: string }[]
   return {
     ids: list.flatMap((one) => one[key] ?? []),
@@ -25,9 +25,9 @@ export function listed(data: Data, { news, key }: Listing): { ids: string[]; sin
  * its new problems are over. `replace`: some are not, and the list of recoveries names them.
  */
 export function fateOf(waiting: Data, recovered: Data, listing: Listing): 'keep' | 'drop' | 'replace' {
-  const over = new Set(listed(recovered, listing).ids)
-  const news = listed(waiting, listing).ids
-  const rest = listed(waiting, { ...listing, news: listing.rest }).ids
+  const over = new Set(newItems(recovered, listing).ids)
+  const news = newItems(waiting, listing).ids
+  const rest = newItems(waiting, { ...listing, news: listing.rest }).ids
   if (![...news, ...rest].some((id) => over.has(id))) return 'keep'
   return news.every((id) => over.has(id)) ? 'drop' : 'replace'
 }

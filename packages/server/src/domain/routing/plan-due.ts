@@ -1,6 +1,6 @@
 // Decides what to write when waiting alerts are due. Pure, because replays also use it.
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
-import { type Decided, plan, type Writing } from './carry-out.ts'
+import { type EventDecision, plan, type PendingWrites } from './carry-out.ts'
 import type { Answer } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
@@ -14,7 +14,7 @@ export interface DueEvent {
   told: ReadonlyMap<number, Date>
 }
 
-export function planDue(routing: Routing, events: readonly DueEvent[]): Writing {
+export function planDue(routing: Routing, events: readonly DueEvent[]): PendingWrites {
   const gone = events.filter(({ isTrue }) => !isTrue).flatMap(({ plans }) => plans)
   const rest = {
     ...routing,
@@ -33,7 +33,7 @@ export function planDue(routing: Routing, events: readonly DueEvent[]): Writing 
   return writing
 }
 
-function decideDue({ event, plans, told }: DueEvent, routing: Routing): Decided {
+function decideDue({ event, plans, told }: DueEvent, routing: Routing): EventDecision {
   const [first] = plans
   const planned_at = plans.reduce(
     (oldest, { created_at }) => (created_at < oldest ? created_at : oldest),

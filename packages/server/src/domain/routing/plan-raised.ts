@@ -1,12 +1,12 @@
 // Decides what to write when events are raised: what goes out now, what is planned, and which plans end. Pure, because replays
 // also use it.
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
-import { type Decided, plan, type Writing } from './carry-out.ts'
+import { type EventDecision, plan, type PendingWrites } from './carry-out.ts'
 import { fateOf, LISTS } from './lists.ts'
 import { NATURES } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
 
-export function planRaised(routing: Routing, decided: readonly Decided[]): Writing {
+export function planRaised(routing: Routing, decided: readonly EventDecision[]): PendingWrites {
   const ended = routing.plans.filter((one) => decided.some(({ event }) => isEndedBy(one, event)))
   const writing = plan({ ...routing, plans: routing.plans.filter((one) => !ended.includes(one)) }, decided)
   writing.dropped.push(...ended)
@@ -25,7 +25,7 @@ function isEndedBy(one: PlannedAlert, { type, subject, incident_id, data }: Rout
 }
 
 /** Plans the event for channels with a planned list of problems that are partly over, because the event lists the others. */
-function planRest(org_id: number, { event, answers }: Decided, ended: readonly PlannedAlert[]): PlanOfRest[] {
+function planRest(org_id: number, { event, answers }: EventDecision, ended: readonly PlannedAlert[]): PlanOfRest[] {
   const listing = LISTS[event.type]
   if (!listing) return []
   const hearing = new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))

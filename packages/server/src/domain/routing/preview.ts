@@ -21,11 +21,11 @@ export interface Question {
   at: Date
 }
 
-export type Told = Answer & { name: string }
+export type PreviewedChannel = Answer & { name: string }
 
 export interface Preview {
   /** Channels that would be notified, the earliest first, and then the others. */
-  answers: Told[]
+  answers: PreviewedChannel[]
   /** Names of the disabled channels, which receive nothing. */
   disabled: string[]
   /** Hold of the alert, in words and with its end, which is null if unknown. */

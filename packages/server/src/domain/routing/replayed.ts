@@ -3,7 +3,7 @@
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import type { EventType } from '../events/event.ts'
-import type { Decided, Writing } from './carry-out.ts'
+import type { EventDecision, PendingWrites } from './carry-out.ts'
 import type { Hold } from './hold.ts'
 import { natureOf } from './natures.ts'
 import { planDue } from './plan-due.ts'
@@ -22,7 +22,7 @@ export interface ReplayedRouting {
 }
 
 /** Number of alerts that each channel received, by type. */
-export type Heard = ReadonlyMap<number, ReadonlyMap<EventType, number>>
+export type AlertCounts = ReadonlyMap<number, ReadonlyMap<EventType, number>>
 
 const SUBJECT = 'check'
 
@@ -48,7 +48,7 @@ export class RoutedAlerts {
     this.#from_ms = from_ms
   }
 
-  get heard(): Heard {
+  get heard(): AlertCounts {
     return this.#heard
   }
 
@@ -167,7 +167,7 @@ export class RoutedAlerts {
     }
   }
 
-  #decide(event: RoutedEvent, routing: Routing, flapping?: { since: string; changed_at: string }): Decided {
+  #decide(event: RoutedEvent, routing: Routing, flapping?: { since: string; changed_at: string }): EventDecision {
     const { role, follows } = natureOf(event.type) ?? {}
     const isFollowing = role === 'recovery' || (role === 'reminder' && routing.routes.length > 0)
     const ofIncident = isFollowing ? this.#audience : undefined
@@ -182,7 +182,7 @@ export class RoutedAlerts {
     return new Set(told.flatMap(([channel_id, at]) => (at >= Date.parse(since) ? [channel_id] : [])))
   }
 
-  #apply(writing: Writing, events: ReadonlyMap<string, RoutedEvent>, now: Date): void {
+  #apply(writing: PendingWrites, events: ReadonlyMap<string, RoutedEvent>, now: Date): void {
     const known = new Map([...this.#plans, ...events.values()].map(({ event_id, type }) => [event_id, type]))
     const put = new Map(writing.put.map((one) => [`${one.event_id} ${one.channel_id}`, one]))
     const dropped = new Set(writing.dropped.map((one) => `${one.event_id} ${one.channel_id}`))

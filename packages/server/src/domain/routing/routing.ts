@@ -8,7 +8,7 @@ import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { findFailingChecks } from '../monitors/failing-checks.ts'
-import { isList, isPartial, type Named, namedIn, runnerOf, tagsTouched } from './about.ts'
+import { isList, isPartial, type EventSubject, namedIn, runnerOf, tagsTouched } from './about.ts'
 import { type Alert, type Answer, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
@@ -69,12 +69,12 @@ export async function readRouting(
   }
 }
 
-type Asked = Pick<Parameters<typeof findHolds>[2], 'org_id' | 'marks'> & { now: Date }
+type HoldContext = Pick<Parameters<typeof findHolds>[2], 'org_id' | 'marks'> & { now: Date }
 
 async function holdsOfEvents(
   trx: Transaction<Tables>,
   deps: RoutingDeps,
-  { org_id, marks, now }: Asked,
+  { org_id, marks, now }: HoldContext,
   events: readonly RoutedEvent[],
 ): Promise<ReadonlyMap<string, Hold>> {
   const lists = events.filter(({ data }) => isList(data))
@@ -134,12 +134,12 @@ export async function findHoldsOf(
 }
 
 /** State of an alert that its event does not contain. */
-export type Known = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
+export type AlertState = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 
 /** Decides, for each enabled channel, what happens to an event now. */
-export function answersFor(event: RoutedEvent, routing: Routing, known: Known): Answer[] {
+export function answersFor(event: RoutedEvent, routing: Routing, known: AlertState): Answer[] {
   const { routes, channel_ids, now, tags } = routing
-  const subjects = namedIn(event.data).map((one: Named) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
+  const subjects = namedIn(event.data).map((one: EventSubject) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
   const about = { subjects, isPartial: isPartial(event.data), tags: tagsTouched(event.data) }
   const alert: Alert = { ...known, type: event.type, ...about, hasIncident: hasIncident(event) }
   return decide(alert, { routes, channel_ids, hold: routing.holds.get(event.event_id) }, now)

@@ -2,13 +2,13 @@
 import type { Transaction } from 'kysely'
 import { listTagsOf } from '../../store/routing/subjects.ts'
 import type { Tables } from '../../store/tables.ts'
-import type { Named } from './about.ts'
+import type { EventSubject } from './about.ts'
 
 /** Returns the tags of each subject, by guid. Subjects without tags can be absent. */
 export async function tagsOf(
   trx: Transaction<Tables>,
   org_id: number,
-  subjects: readonly Named[],
+  subjects: readonly EventSubject[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await listTagsOf(
     trx,

@@ -14,7 +14,7 @@ import {
 } from '../../store/status-pages.ts'
 import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
-import { type Actor, recordDeed } from '../audit/record.ts'
+import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -113,7 +113,7 @@ export async function editStatusPage(
     const changed = before ? changedFields(page, before) : []
     if (!areSame(entries, subjects)) changed.push('entries')
     const detail = { title: page.title, entries: entries.map(({ public_name }) => public_name), changed }
-    await recordDeed(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
+    await recordAuditEntry(trx, deps, by, { org_id, action: 'status_page.edit', subject: page.slug, detail })
   })
 }
 

@@ -17,7 +17,7 @@ import { timetableOf } from '../results/watched.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
 /** Checks and heartbeats that a page shows. */
-export interface Shown {
+export interface PageSubjects {
   checks: readonly ShownCheck[]
   heartbeats: readonly ShownHeartbeat[]
 }
@@ -29,7 +29,7 @@ const STEPS_EACH = 300
 export async function computeHistory(
   database: Database,
   org_id: number,
-  { checks, heartbeats }: Shown,
+  { checks, heartbeats }: PageSubjects,
   now: Date,
 ): Promise<PageHistory> {
   const days = daysUntil(now)

@@ -12,7 +12,7 @@ export interface Member extends Subject {
   public_name: string
 }
 
-interface Planned {
+interface PageMaintenance {
   maintenance: PublicMaintenance[]
   /** Positions of the entries that are under maintenance now. */
   positions: ReadonlySet<number>
@@ -23,7 +23,12 @@ const ANNOUNCED_MS = 14 * 86_400_000
 const MOST_SHOWN = 20
 
 /** Reads, for each window, only what is on or comes next, and only if it covers something that the page shows. */
-export async function readPlanned(db: Db, org_id: number, members: readonly Member[], now: Date): Promise<Planned> {
+export async function readPlanned(
+  db: Db,
+  org_id: number,
+  members: readonly Member[],
+  now: Date,
+): Promise<PageMaintenance> {
   const at = fromDate(now)
   const spans = await listAnnounced(db, org_id, at, fromDate(new Date(now.getTime() + ANNOUNCED_MS)))
   const positions = new Set<number>()

@@ -12,7 +12,7 @@ import {
 } from '../../store/status-histories.ts'
 import { listShownChecks, listShownHeartbeats } from '../../store/status-pages.ts'
 import type { Deps } from '../deps.ts'
-import { computeHistory, type Shown } from './history.ts'
+import { computeHistory, type PageSubjects } from './history.ts'
 
 const MINUTE_MS = 60_000
 /** Age of a page's past at which the worker computes it again. */
@@ -47,7 +47,7 @@ export interface PreparedHistory {
 export async function readHistory(
   deps: Pick<Deps, 'database' | 'clock' | 'log'>,
   org_id: number,
-  shown: Shown,
+  shown: PageSubjects,
 ): Promise<PreparedHistory> {
   const { machines } = deps.database
   const now = deps.clock.now()
@@ -67,7 +67,7 @@ export async function readHistory(
   }
 }
 
-function isUsable({ history, computed_at }: HistoryRow, { checks, heartbeats }: Shown, now: Date): boolean {
+function isUsable({ history, computed_at }: HistoryRow, { checks, heartbeats }: PageSubjects, now: Date): boolean {
   const age_ms = now.getTime() - Date.parse(computed_at)
   if (age_ms > OLD_MS || age_ms < -MINUTE_MS) return false
   const [known, heard] = [history.checks, history.heartbeats].map((all) => new Set(all.map(({ id }) => id)))
@@ -80,7 +80,7 @@ function isUsable({ history, computed_at }: HistoryRow, { checks, heartbeats }: 
 async function prepare(
   { database, clock }: Pick<Deps, 'database' | 'clock'>,
   org_id: number,
-  shown: Shown,
+  shown: PageSubjects,
   asked_at: string | null,
 ): Promise<PreparedHistory> {
   const [now, begun] = [clock.now(), clock.monotonicMs()]

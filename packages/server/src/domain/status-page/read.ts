@@ -41,7 +41,7 @@ const STATES: Readonly<Record<CheckState, PublicState>> = {
   unknown: 'unknown',
 }
 
-type Placed = PublicEntry & { position: number }
+type PositionedEntry = PublicEntry & { position: number }
 
 /** Whether a text could be the address of a page at all. */
 export function looksLikeSlug(text: string): boolean {
@@ -98,12 +98,12 @@ async function checkEntries(
   { checks, first_day }: PageHistory,
   days: Days,
   pace: Pace,
-): Promise<Placed[]> {
+): Promise<PositionedEntry[]> {
   const rowOf = new Map(states.map((row) => [row.check_id, row]))
   const historyOf = new Map(checks.map((one) => [one.id, one]))
   const placed = await pace.map(
     shown,
-    ({ position, public_name, check_id }): Placed[] => {
+    ({ position, public_name, check_id }): PositionedEntry[] => {
       const row = rowOf.get(check_id)
       // The check was deleted in the meantime.
       if (!row) return []
@@ -134,11 +134,11 @@ async function heartbeatEntries(
   { heartbeats, first_day }: PageHistory,
   days: Days,
   pace: Pace,
-): Promise<Placed[]> {
+): Promise<PositionedEntry[]> {
   const historyOf = new Map(heartbeats.map((one) => [one.id, one]))
   return pace.map(
     shown,
-    (heartbeat): Placed => {
+    (heartbeat): PositionedEntry => {
       const { position, public_name: name, heartbeat_id, down_since } = heartbeat
       const its = daysOf(historyOf.get(heartbeat_id)?.days ?? [], first_day, days, shareOfHeartbeat)
       const unmonitored_since = heartbeat.is_paused ? null : unjudgedSince(heartbeat, new Date(days.now))
@@ -177,7 +177,7 @@ function stateOfHeartbeat({ is_paused, state }: ShownHeartbeat): PublicState {
   return state === 'new' ? 'unknown' : state
 }
 
-function entryOf(entry: Omit<Placed, 'share'>): Placed {
+function entryOf(entry: Omit<PositionedEntry, 'share'>): PositionedEntry {
   return { ...entry, share: sumShares(entry.days.map(({ share }) => share)) }
 }
 

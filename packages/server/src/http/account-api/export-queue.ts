@@ -62,14 +62,14 @@ interface Waiter {
   enter(): void
 }
 
-interface Held {
+interface RunningExport {
   org_id: number
-  reading: Reading
+  reading: ReadingSpeed
   cut: () => void
 }
 
 /** Reading speed of a client. The measurement excludes the time that the client waits for us. */
-class Reading {
+class ReadingSpeed {
   readonly #bounds: Pick<ExportBounds, 'patience_ms' | 'pace'>
   readonly #now: () => number
   #handed_at: number | undefined
@@ -120,7 +120,7 @@ class Reading {
 export class ExportQueue {
   readonly #bounds: ExportBounds
   readonly #reads: FairQueue
-  readonly #held = new Set<Held>()
+  readonly #held = new Set<RunningExport>()
   readonly #heldOf = new Map<number, number>()
   /** Waiting exports by organisation, in the order of their turns. */
   readonly #waiting = new Map<number, Waiter[]>()
@@ -196,8 +196,8 @@ export class ExportQueue {
   }
 
   #take(org_id: number): ExportPlace {
-    const reading = new Reading(this.#bounds, this.#now)
-    const held: Held = { org_id, reading, cut: () => {} }
+    const reading = new ReadingSpeed(this.#bounds, this.#now)
+    const held: RunningExport = { org_id, reading, cut: () => {} }
     this.#held.add(held)
     this.#count(org_id, 1)
     const key = String(org_id)
@@ -249,7 +249,7 @@ export class ExportQueue {
   }
 
   /** Whether a waiting export could start if this one ended. */
-  #isWanted({ org_id }: Held): boolean {
+  #isWanted({ org_id }: RunningExport): boolean {
     if (this.#waiting.has(org_id)) return true
     if (this.#held.size < this.#bounds.most) return false
     return [...this.#waiting.keys()].some((other) => (this.#heldOf.get(other) ?? 0) < this.#bounds.most_of_org)

@@ -2,7 +2,7 @@
 import { CHECK, switchConfiguredCheck } from '../../domain/configuration/checks.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
-import { carryOut, type Made } from './repeat.ts'
+import { carryOut, type OperationResult } from './repeat.ts'
 import { editorOf, madeOf, resourceOf } from './resource.ts'
 
 type CheckAnswer = ReturnType<typeof CHECK.toWire>
@@ -17,7 +17,7 @@ async function switchTo(
   deps: Deps,
   enabled: boolean,
   { caller, path, header }: Pick<ConfigInput<'pauseCheck'>, 'caller' | 'path' | 'header'>,
-): Promise<Made> {
+): Promise<OperationResult> {
   const asks = [enabled ? 'resumeCheck' : 'pauseCheck', path.guid]
   return carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
     madeOf(200, CHECK, await switchConfiguredCheck(inner, editorOf(caller), path.guid, enabled), caller),

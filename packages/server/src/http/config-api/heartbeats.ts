@@ -8,7 +8,7 @@ import {
 import type { Deps } from '../../domain/deps.ts'
 import { pingUrl } from '../../domain/heartbeats/ping-url.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
-import { carryOut, type Made } from './repeat.ts'
+import { carryOut, type OperationResult } from './repeat.ts'
 import { editorOf, madeOf, resourceOf } from './resource.ts'
 
 type HeartbeatAnswer = ReturnType<typeof HEARTBEAT.toWire>
@@ -17,7 +17,7 @@ async function switchTo(
   deps: Deps,
   enabled: boolean,
   { caller, path, header }: Pick<ConfigInput<'pauseHeartbeat'>, 'caller' | 'path' | 'header'>,
-): Promise<Made> {
+): Promise<OperationResult> {
   const asks = [enabled ? 'resumeHeartbeat' : 'pauseHeartbeat', path.guid]
   return carryOut(deps, { caller, key: header['Idempotency-Key'], asks }, async (inner) =>
     madeOf(200, HEARTBEAT, await switchConfiguredHeartbeat(inner, editorOf(caller), path.guid, enabled), caller),

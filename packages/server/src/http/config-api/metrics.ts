@@ -121,7 +121,7 @@ const MOST_PARTS = 100
 /** Maximum number of checks, and of heartbeats, in a response. Larger ones would delay all other work. */
 const MOST_THINGS = 10_000
 
-interface Kept {
+interface CachedText {
   until: number
   text: Promise<string>
   size: number
@@ -129,7 +129,7 @@ interface Kept {
 
 /** Returns the operation. `most` is the maximum number of checks, and of heartbeats, in a response. */
 export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, CachedText>()
   return {
     readMetrics: async (
       deps: Deps,
@@ -141,7 +141,7 @@ export function metricsOf(most: number = MOST_THINGS): Resource<'readMetrics'> {
       const name = JSON.stringify([caller.org_id, kindsOf(caller), tag, check, labels, part])
       const before = kept.get(name)
       if (before && before.until > now) return reply(200, await before.text)
-      const made: Kept = {
+      const made: CachedText = {
         until: now + KEPT_MS,
         text: writeAll(deps, caller, { tag, check, part, labels, most }),
         size: 0,
@@ -177,7 +177,7 @@ function partOf({ check, part, parts }: { check?: string; part?: number; parts?:
   return { part, parts }
 }
 
-interface Wanted {
+interface MetricsQuery {
   tag: string | undefined
   check: string | undefined
   part: Some['part']
@@ -185,7 +185,11 @@ interface Wanted {
   most: number
 }
 
-async function writeAll(deps: Deps, caller: Configurator, { tag, check, part, labels, most }: Wanted): Promise<string> {
+async function writeAll(
+  deps: Deps,
+  caller: Configurator,
+  { tag, check, part, labels, most }: MetricsQuery,
+): Promise<string> {
   const { org_id } = caller
   const kinds = kindsOf(caller)
   const guid = check === undefined ? undefined : await resolveCheck(deps, org_id, check)
@@ -233,7 +237,7 @@ async function requireFew(
 }
 
 /** Drops expired responses, and the oldest ones if there are too many characters. */
-function forget(kept: Map<string, Kept>, now: number): void {
+function forget(kept: Map<string, CachedText>, now: number): void {
   let size = Array.from(kept.values(), (one) => one.size).reduce((sum, one) => sum + one, 0)
   for (const [name, one] of kept) {
     if (one.until > now && size <= MOST_KEPT) continue

@@ -11,7 +11,7 @@ import { editorOf } from './resource.ts'
 
 type Kind = 'check' | 'heartbeat'
 type MuteInput = ConfigInput<'muteCheck'>['body']
-type Asked = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
+type MuteRequest = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
 
 /** Returns the end of the mute that a body requests. */
 export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
@@ -27,7 +27,7 @@ export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
 async function muteOne(
   deps: Deps,
   kind: Kind,
-  { caller, path, header, body }: Asked & { body: MuteInput },
+  { caller, path, header, body }: MuteRequest & { body: MuteInput },
 ): Promise<object> {
   const asked = { caller, key: header['Idempotency-Key'], asks: [`mute ${kind}`, path.guid, body] }
   const made = await carryOut(deps, asked, async (inner) => {
@@ -37,7 +37,7 @@ async function muteOne(
   return made.body as object
 }
 
-async function unmuteOne(deps: Deps, kind: Kind, { caller, path, header }: Asked): Promise<object> {
+async function unmuteOne(deps: Deps, kind: Kind, { caller, path, header }: MuteRequest): Promise<object> {
   const asked = { caller, key: header['Idempotency-Key'], asks: [`unmute ${kind}`, path.guid] }
   const made = await carryOut(deps, asked, async (inner) => {
     await unmuteThing(inner, editorOf(caller), kind, path.guid)

@@ -7,7 +7,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/text.ts'
 import { seal, unseal } from '../../runtime/sealed.ts'
 
-export interface Asked {
+export interface RepeatableRequest {
   caller: Configurator
   /** The request's `Idempotency-Key`. */
   key: string | undefined
@@ -18,14 +18,17 @@ export interface Asked {
 }
 
 /** The response of an operation before it is sent. */
-export interface Made {
+export interface OperationResult {
   status: number
   headers: Record<string, string>
   body: unknown
 }
 
 /** Whether a request with this key was carried out already. */
-export async function isAnswered(deps: Deps, { caller, key }: Pick<Asked, 'caller' | 'key'>): Promise<boolean> {
+export async function isAnswered(
+  deps: Deps,
+  { caller, key }: Pick<RepeatableRequest, 'caller' | 'key'>,
+): Promise<boolean> {
   if (key === undefined || !isStorable(key)) return false
   const { org_id, token_id } = caller
   return wasCarriedOut(deps, { org_id, token_id, idempotency_key: key })
@@ -34,9 +37,9 @@ export async function isAnswered(deps: Deps, { caller, key }: Pick<Asked, 'calle
 /** Carries out a request once for its key. Without a key, carries it out each time. */
 export async function carryOut(
   deps: Deps,
-  { caller, key, asks, isSealed = false }: Asked,
-  work: (inner: Deps) => Promise<Made>,
-): Promise<Made> {
+  { caller, key, asks, isSealed = false }: RepeatableRequest,
+  work: (inner: Deps) => Promise<OperationResult>,
+): Promise<OperationResult> {
   if (key === undefined) return work(deps)
   if (!isStorable(key)) throw new DomainError('invalid', 'idempotency-key must not contain invalid Unicode')
   const request_hash = createHash('sha256').update(JSON.stringify(asks)).digest()

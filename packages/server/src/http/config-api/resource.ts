@@ -9,7 +9,7 @@ import { FaultyFields, type FieldFault } from '../../domain/errors.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
 import type { Resource } from './contract.ts'
 import { CONFIG_API } from './prefix.ts'
-import { carryOut, type Made } from './repeat.ts'
+import { carryOut, type OperationResult } from './repeat.ts'
 import { etagOf, readIfMatch } from './wire.ts'
 
 type Id = keyof operations
@@ -25,7 +25,7 @@ interface OperationIds {
 }
 
 /** A kind whose `create` and `replace` are optional, because some kinds do not support them. */
-type Served<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
+type ResourceKind<Thing, Wire extends object = object> = Omit<Kind<Thing, Wire>, 'create' | 'replace'> &
   Partial<Pick<Kind<Thing, Wire>, 'create' | 'replace'>>
 
 /** Response of the read operation in the document. */
@@ -73,7 +73,7 @@ export function readsSecrets({ scopes }: Pick<Configurator, 'scopes'>): boolean 
  * operation.
  */
 export function resourceOf<Thing, const Ids extends OperationIds>(
-  kind: Served<Thing, WireOf<Ids['read']> & object>,
+  kind: ResourceKind<Thing, WireOf<Ids['read']> & object>,
   names: Names<Ids, Thing>,
 ): Resource<Extract<Ids[keyof Ids], Id>> {
   const { create, replace, change } = kind
@@ -103,7 +103,7 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
   return handlers as unknown as Resource<Extract<Ids[keyof Ids], Id>>
 }
 
-function lister<Thing>(kind: Served<Thing>, plural: string): AnyHandler {
+function lister<Thing>(kind: ResourceKind<Thing>, plural: string): AnyHandler {
   return async (deps, { caller, query, reply }) => {
     const { limit = 100, after, tag } = query
     const { things, next } = await kind.list(deps, caller.org_id, { limit, after, tag })
@@ -113,7 +113,7 @@ function lister<Thing>(kind: Served<Thing>, plural: string): AnyHandler {
 }
 
 function creator<Thing>(
-  kind: Served<Thing>,
+  kind: ResourceKind<Thing>,
   create: Kind<Thing>['create'],
   { plural, operations, shownOnce }: Names<OperationIds, Thing>,
 ): AnyHandler {
@@ -133,7 +133,7 @@ function creator<Thing>(
   }
 }
 
-function editor<Thing>(kind: Served<Thing>, apply: Kind<Thing>['change'], id: string): AnyHandler {
+function editor<Thing>(kind: ResourceKind<Thing>, apply: Kind<Thing>['change'], id: string): AnyHandler {
   return async (deps, { caller, path, body, header, reply }) => {
     const wanted = { input: body as Input, expected: readIfMatch(header['If-Match']) }
     const thing = await namingFields(() => apply(deps, editorOf(caller), path[id] ?? '', wanted))
@@ -145,10 +145,10 @@ function editor<Thing>(kind: Served<Thing>, apply: Kind<Thing>['change'], id: st
 /** Returns a response with the current state of a thing. It omits secrets that the caller may not read. */
 export function madeOf<Thing>(
   status: number,
-  kind: Served<Thing>,
+  kind: ResourceKind<Thing>,
   thing: Thing,
   caller: Pick<Configurator, 'scopes'>,
-): Made {
+): OperationResult {
   const body = kind.toWire(thing, readsSecrets(caller))
   return { status, headers: { ETag: etagOf(kind.versionOf(thing)) }, body }
 }

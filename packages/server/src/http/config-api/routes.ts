@@ -3,7 +3,7 @@ import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts
 import { resolveSubject } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { EventType } from '../../domain/events/event.ts'
-import { type Preview, previewAlert as preview, type Told } from '../../domain/routing/preview.ts'
+import { type Preview, previewAlert as preview, type PreviewedChannel } from '../../domain/routing/preview.ts'
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
@@ -43,7 +43,7 @@ function heldWords({ words, until }: NonNullable<Preview['hold']>): string {
   return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function toPreviewed(answer: Told) {
+function toPreviewed(answer: PreviewedChannel) {
   const { channel_id, name, why, severity } = answer
   const at = answer.kind === 'wait' ? answer.until : null
   return {

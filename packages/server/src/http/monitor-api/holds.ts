@@ -21,7 +21,7 @@ const BETWEEN_MS = 10_000
 /** Maximum number of monitors with kept news. */
 const MOST_NEWS = 4096
 
-interface Held {
+interface HeldRequest {
   owner: string
   finish: (isNews: boolean) => void
 }
@@ -29,7 +29,7 @@ interface Held {
 export class Holds {
   readonly #most: number
   /** Holds by monitor, the oldest first. */
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, HeldRequest>()
   readonly #heldOf = new Map<string, number>()
   /** Time of the news for each monitor that does not wait here, the oldest first. */
   readonly #news = new Map<string, number>()

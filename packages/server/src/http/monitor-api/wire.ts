@@ -1,7 +1,7 @@
 // Converts checks to their shapes for monitors. No other file knows these shapes.
 import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
-import type { Handed } from '../../domain/checks/asked-runs.ts'
+import type { PendingRun } from '../../domain/checks/asked-runs.ts'
 import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
@@ -30,7 +30,7 @@ export function toChecksResponse(
   }
 }
 
-function toRunRequest({ run_id: id, check_guid, definition }: Handed, server_time: string): RunRequest {
+function toRunRequest({ run_id: id, check_guid, definition }: PendingRun, server_time: string): RunRequest {
   if (!definition) return { id, ...(check_guid !== null && { check_guid }) }
   const alone = { active: true, monitor_count: 1, monitor_rank: null }
   return { id, check: toSyncCheck({ ...definition, ...alone, guid: id, updated_at: server_time }) }

@@ -8,7 +8,7 @@ import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import type { Rate } from '../../domain/limits/gcra.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
-import { foreseeLost, isNoted } from '../lost.ts'
+import { recordPossibleLoss, forgetNote } from '../lost.ts'
 import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
 import { Pace } from './pace.ts'
@@ -52,12 +52,12 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
     if (!deps.clock.isTrusted()) {
       if (outcome.kind === 'beat')
         await writes.run(origin, () => putOff(deps, [{ caller: token, at: told_at.getTime() }]))
-      isNoted(res)
+      forgetNote(res)
       throw new HttpError(503, IN_DOUBT, { 'Retry-After': RETRY_SEC })
     }
     const body = await bodies.read(req, origin.client)
     const ping = { ...outcome, rid: readRid(req), body }
-    const take = () => takePing(deps, place, ping, at, { onCrossed: () => foreseeLost(res) })
+    const take = () => takePing(deps, place, ping, at, { onCrossed: () => recordPossibleLoss(res) })
     await turns.take(token, { ping, at }, () => writes.run(origin, take))
     res.set({ 'Cache-Control': 'no-store', 'Ping-Body-Limit': String(KEPT_BYTES) })
     res.status(200).type('text/plain')

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
 /** Returns the condition that the organisation of a row is not suspended. `table` is the alias of the table with the org_id. */
-export function isRunning(table: string): RawBuilder<boolean> {
+export function notSuspendedSql(table: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select from organisations s where s.org_id = ${sql.ref(`${table}.org_id`)} and s.suspended_at is not null)`
 }

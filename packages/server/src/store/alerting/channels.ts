@@ -31,7 +31,7 @@ export type ChannelRow = ChannelColumns & Confirmation & { id: number; enabled: 
  * Returns the condition that alerts may go to a channel: the owner of an email address must have confirmed it. `table` is its
  * name in the statement.
  */
-export function mayBeSentTo(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
+export function sendableSql(table: string, now: RawBuilder<unknown>): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${table}.${name}`)
   return sql<boolean>`(${column('email')} = '' or ${column('confirmed_at')} is not null
     or coalesce(${column('confirm_by')} > ${now}, false))`

@@ -1,10 +1,10 @@
 // Records whether the owners of email addresses agree to alerts, and stores the links with which they agree.
 import { sql } from 'kysely'
 import type { ChannelKey } from './channels.ts'
-import { mayBeSentTo } from './channels.ts'
+import { sendableSql } from './channels.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 
 /** Whether a confirmation email to a channel's address is still being sent. */
 export async function isBeingAsked(db: Db, { org_id, id }: ChannelKey): Promise<boolean> {
@@ -91,7 +91,7 @@ export async function listUnasked(db: Db, after: number, limit: number): Promise
     .where('c.confirmed_at', 'is', null)
     .where('c.asked_at', 'is', null)
     .where('c.id', '>', after)
-    .where(isRunning('c'))
+    .where(notSuspendedSql('c'))
     .orderBy('c.id')
     .limit(limit)
     .execute()
@@ -107,7 +107,7 @@ export async function failUnconfirmed(
     from (
       select w.org_id, w.delivery_id from notification_channels c
       join deliveries w on w.org_id = c.org_id and w.channel_id = c.id
-      where c.email <> '' and not (${mayBeSentTo('c', sql`${now}::timestamptz`)}) and w.state = 'pending'
+      where c.email <> '' and not (${sendableSql('c', sql`${now}::timestamptz`)}) and w.state = 'pending'
         and w.subject !~ '^confirm:' and w.created_at < ${before}::timestamptz and w.leased_until is null
       limit ${limit} for update of w skip locked) held
     where d.org_id = held.org_id and d.delivery_id = held.delivery_id`.execute(db)

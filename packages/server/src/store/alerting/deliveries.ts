@@ -1,8 +1,8 @@
 // Stores deliveries: claims them with a lease, records their outcomes, and lists them.
 import { type RawBuilder, sql } from 'kysely'
-import { type ChannelColumns, mayBeSentTo } from './channels.ts'
+import { type ChannelColumns, sendableSql } from './channels.ts'
 import type { Db } from '../database.ts'
-import { IS_NEXT, isPacing, PACE_SEC } from './delivery-turns.ts'
+import { IS_NEXT, pacingSql, PACE_SEC } from './delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from './events.ts'
 
 export interface ClaimedDelivery {
@@ -38,13 +38,13 @@ export interface Claim {
   now: string
   leased_until: string
   /** Deliveries to claim, in this order. */
-  chosen: readonly Chosen[]
+  chosen: readonly ClaimTarget[]
   /** Budgets that pay for the first attempt. */
   charges: readonly Charge[]
 }
 
 /** Delivery to claim, together with those of its group. */
-export interface Chosen {
+export interface ClaimTarget {
   org_id: number
   delivery_id: number
   group_id: string | null
@@ -64,7 +64,7 @@ export interface Charge {
 }
 
 /** Returns common table expressions. The one named `free` has the deliveries to claim, with those of their groups. */
-function freeSql(chosen: readonly Chosen[], now: RawBuilder<unknown>): RawBuilder<unknown> {
+function freeSql(chosen: readonly ClaimTarget[], now: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`leads as (
       select d.org_id, d.delivery_id, d.channel_id, given.n, given.group_id, given.new_id, given.most
       from unnest(${chosen.map(({ org_id }) => org_id)}::bigint[], ${chosen.map(({ delivery_id }) => delivery_id)}::bigint[],
@@ -76,7 +76,7 @@ function freeSql(chosen: readonly Chosen[], now: RawBuilder<unknown>): RawBuilde
       where d.state = 'pending' and d.next_attempt_at <= ${now} and (d.leased_until is null or d.leased_until <= ${now})
         and d.group_id is not distinct from given.group_id
         and (given.new_id is null or d.created_at <= ${now} - ${PACE_SEC} * interval '1 second' or not exists (
-          select from rate_limits r where r.key = 'alerts-pace:' || d.channel_id and ${isPacing(now)}))
+          select from rate_limits r where r.key = 'alerts-pace:' || d.channel_id and ${pacingSql(now)}))
       for update of d skip locked
     ), grouped as (
       select l.org_id, t.delivery_id, l.n, l.delivery_id as lead_id, l.new_id
@@ -305,7 +305,7 @@ export async function insertDelivery(
 /** State as people see it. `summarised`: sent as part of a summary. `unconfirmed`: waits for the owner of an address. */
 export const SHOWN_STATE = sql<string>`case
   when d.summary_id is not null then 'summarised'
-  when d.state = 'pending' and d.subject !~ '^confirm:' and not (${mayBeSentTo('c', sql`now()`)}) then 'unconfirmed'
+  when d.state = 'pending' and d.subject !~ '^confirm:' and not (${sendableSql('c', sql`now()`)}) then 'unconfirmed'
   else d.state end`
 
 export interface DeliveryRow {

@@ -1,6 +1,6 @@
 // Finds due deliveries channel by channel, so that a long queue of one organisation does not hide those of others.
 import { type RawBuilder, sql } from 'kysely'
-import { mayBeSentTo } from './channels.ts'
+import { sendableSql } from './channels.ts'
 import type { Db } from '../database.ts'
 
 /** Position in the round over all channels with pending deliveries, ordered by organisation and channel. */
@@ -49,11 +49,11 @@ export interface Look {
   fullKinds: readonly string[]
 }
 
-interface FoundRow extends Omit<Found, 'until'> {
+interface FoundRow extends Omit<TurnScan, 'until'> {
   until: { org_id: number; channel_id?: number } | null
 }
 
-export interface Found {
+export interface TurnScan {
   /** Due deliveries, grouped by organisation in the order of the round. Within an organisation, its channels take turns. */
   turns: Turn[]
   /** Position where the scan stopped before the end of the round. Null if it reached the end. */
@@ -72,7 +72,7 @@ export const paceKey = (channel_id: number): string => `alerts-pace:${channel_id
  * Returns the condition that a row `r` of `rate_limits` still paces its channel. A time further ahead than ten paces was written
  * while a clock was wrong. Charging of budgets has the same limit.
  */
-export function isPacing(now: RawBuilder<unknown>): RawBuilder<boolean> {
+export function pacingSql(now: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(r.tat > ${now} and r.tat <= ${now} + ${10 * PACE_SEC} * interval '1 second')`
 }
 
@@ -95,7 +95,7 @@ const READ = 200
  * Finds due deliveries, one channel after the other. The work grows with the number of channels, not with their queues. For each
  * subject on a channel, returns only the oldest waiting delivery.
  */
-export async function findTurns(db: Db, look: Look): Promise<Found> {
+export async function findTurns(db: Db, look: Look): Promise<TurnScan> {
   const now = sql`${look.now}::timestamptz`
   const fullOrgs = sql`${[...look.fullOrgs]}::bigint[]`
   const { rows } = await sql<FoundRow>`
@@ -112,7 +112,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
         order by d.org_id, d.channel_id, d.next_attempt_at limit 1) next
       where round.n < ${VISITED}
     ), lines as (
-      select r.org_id, r.channel_id, r.n, c.kind, c.destination, c.email, ${mayBeSentTo('c', now)} as is_open,
+      select r.org_id, r.channel_id, r.n, c.kind, c.destination, c.email, ${sendableSql('c', now)} as is_open,
         row_number() over (partition by r.org_id order by r.next_attempt_at, r.channel_id) as line
       from round r
       join organisations o on o.org_id = r.org_id and o.suspended_at is null
@@ -120,7 +120,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
       where r.next_attempt_at <= ${now} and r.org_id <> all(${fullOrgs})
         and r.channel_id <> all(${[...look.fullChannels]}::bigint[]) and c.kind <> all(${[...look.fullKinds]}::text[])
         -- To an address that is not confirmed, only what asks for that is sent.
-        and (${mayBeSentTo('c', now)} or exists (
+        and (${sendableSql('c', now)} or exists (
           select from deliveries k
           where k.org_id = r.org_id and k.channel_id = r.channel_id and k.subject = 'confirm:' || r.channel_id
             and k.state = 'pending' and k.next_attempt_at <= ${now}))
@@ -130,7 +130,7 @@ export async function findTurns(db: Db, look: Look): Promise<Found> {
         where s.org_id = first.org_id and s.channel_id = first.channel_id and s.subject = 'summary:' || first.channel_id
           and s.state = 'pending' and not s.is_charged) as has_summary,
         (select wire_time(r.tat) from rate_limits r
-          where r.key = 'alerts-pace:' || first.channel_id and ${isPacing(now)}) as paced_until
+          where r.key = 'alerts-pace:' || first.channel_id and ${pacingSql(now)}) as paced_until
       from (select * from lines order by line, n limit ${OPENED}) first
     ), turns as (
       select l.*, due.*, row_number() over (

@@ -34,7 +34,7 @@ export async function listKeptOpen(
   kinds: readonly string[],
 ): Promise<KeptOpen[]> {
   const checks = sql`any(${[...check_ids]}::bigint[])`
-  const isOpen = isOpenFor(areDeleted)
+  const isOpen = stillOpenSql(areDeleted)
   const { rows } = await sql<KeptOpen>`
     with open as materialized (
       select 'down' as kind, incident_id, check_id from incidents
@@ -150,7 +150,7 @@ export async function giveUpUntried(
 }
 
 /** Returns the condition that an incident or degradation is open. With `areDeleted`, also one that ended with the deletion. */
-function isOpenFor(areDeleted: boolean): RawBuilder<boolean> {
+function stillOpenSql(areDeleted: boolean): RawBuilder<boolean> {
   return sql`(ended_at is null or ${areDeleted} and end_reason = 'deleted')`
 }
 
@@ -162,7 +162,7 @@ export async function listOpenIncidents(
 ): Promise<{ subject: string; incident_id: string }[]> {
   const { rows } = await sql<{ subject: string; incident_id: string }>`
     select coalesce('check:' || check_id, 'heartbeat:' || heartbeat_id) as subject, incident_id from incidents
-    where org_id = ${org_id} and ${isOpenFor(areDeleted)}
+    where org_id = ${org_id} and ${stillOpenSql(areDeleted)}
       and (check_id = any(${[...check_ids]}::bigint[]) or heartbeat_id = any(${[...heartbeat_ids]}::bigint[]))`.execute(
     db,
   )

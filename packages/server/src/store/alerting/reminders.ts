@@ -2,10 +2,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckCase, CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askTheirNodes, askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
+import { askTheirNodes, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 
 /** Whether any incident is open. Both halves read an index that contains only open incidents. */
 export async function isAnythingDown(db: Db): Promise<boolean> {
@@ -16,7 +16,7 @@ export async function isAnythingDown(db: Db): Promise<boolean> {
 }
 
 /** Time of the last notification about an incident, and the interval of its reminders. */
-export interface Telling {
+export interface ReminderState {
   incident_id: string
   down_since: string
   told_at: string
@@ -24,7 +24,7 @@ export interface Telling {
   resend_interval_sec: number
 }
 
-export type DownCheck = Omit<CheckCase, keyof Telling> & Telling
+export type DownCheck = Omit<CheckCase, keyof ReminderState> & ReminderState
 
 export interface ChecksDue {
   now: string
@@ -42,18 +42,18 @@ function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
     from incidents i
     join checks c on c.org_id = i.org_id and c.check_id = i.check_id
     join check_states s on s.org_id = i.org_id and s.check_id = i.check_id
-    where i.ended_at is null and i.check_id is not null and i.held_by is null and i.acknowledged_at is null and ${isRunning('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
+    where i.ended_at is null and i.check_id is not null and i.held_by is null and i.acknowledged_at is null and ${notSuspendedSql('i')} and c.enabled and not c.deleted and c.resend_interval_sec > 0
       and s.unmonitored_since is null and s.late_since is null and s.flapping_since is null
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz`
 }
 
-type Judged = CheckKey & { judged_from: string | null }
+type ReminderCandidate = CheckKey & { judged_from: string | null }
 const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
 
 /** Builds a statement that keeps checks with a result from `since` to `until` that ran after the latest break of the check. */
 const withResults =
-  ({ until, since }: ChecksDue, isSealed: Sealed) =>
-  (some: readonly Judged[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
+  ({ until, since }: ChecksDue, isSealed: SealedBoundary) =>
+  (some: readonly ReminderCandidate[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
     sql<CheckKey>`
     select k.org_id, k.check_id
     from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
@@ -76,9 +76,9 @@ const withResults =
 
 /** Lists all checks that have been down for long enough since the last notification. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
-  const { rows } = await sql<Judged>`
+  const { rows } = await sql<ReminderCandidate>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return (await askWhoAnswers(db, rows, withResults(due, await mayBeSealed(db)))).rows
+  return (await askWhoAnswers(db, rows, withResults(due, await readSealedBoundary(db)))).rows
 }
 
 /**
@@ -97,10 +97,10 @@ export async function claimChecksToRemind(
       ? sql`and (s.org_id, s.check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)`
       : sql``
     const wanted = limit - found.length
-    const { rows } = await sql<Judged>`
+    const { rows } = await sql<ReminderCandidate>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await askWhoAnswers(db, rows, withResults(due, await mayBeSealed(db)))).rows)
+    found.push(...(await askWhoAnswers(db, rows, withResults(due, await readSealedBoundary(db)))).rows)
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }
@@ -128,7 +128,7 @@ export async function countSinceDown(
   checks: readonly DownCheck[],
   { until, limit }: { until: string; limit: number },
 ): Promise<Map<number, number>> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const last = sql`${until}::timestamptz`
   const rows = await askTheirNodes(
     db,
@@ -149,7 +149,7 @@ export async function countSinceDown(
   return new Map(rows.map(({ check_id, count }) => [check_id, count]))
 }
 
-export interface DownHeartbeat extends Telling {
+export interface DownHeartbeat extends ReminderState {
   org_id: number
   heartbeat_id: number
   guid: string

@@ -74,22 +74,22 @@ async function insertSummary(db: Db, { org_id, channel_id }: Joining, { event, d
 }
 
 /** Something that is down, offline or unmonitored. */
-export interface Ailing {
+export interface AffectedItem {
   id: string
   name: string
   since: string
 }
 
-export interface Gathered {
+export interface SummaryContent {
   org: { name: string }
   /** Number of events of each type. */
   counts: { type: string; count: number }[]
   /** Time at which the first of them happened. Null if there is none. */
   since: string | null
-  checks: (Ailing & { incident_id: string })[]
-  heartbeats: (Ailing & { incident_id: string })[]
+  checks: (AffectedItem & { incident_id: string })[]
+  heartbeats: (AffectedItem & { incident_id: string })[]
   down_count: number
-  offline: Ailing[]
+  offline: AffectedItem[]
   offline_count: number
   unmonitored_count: number
 }
@@ -99,8 +99,8 @@ export async function readGathered(
   db: Db,
   { org_id, delivery_id }: { org_id: number; delivery_id: number },
   listed: number,
-): Promise<Gathered> {
-  const { rows } = await sql<Gathered>`
+): Promise<SummaryContent> {
+  const { rows } = await sql<SummaryContent>`
     with told as (
       select e.type, count(*) as count, min(d.created_at) as since
       from deliveries d join events e on e.org_id = d.org_id and e.event_id = d.event_id

@@ -10,7 +10,7 @@ import {
   isUnshifted,
   readHowStored,
   readHowStoredAfter,
-  type Stored,
+  type ResultStorage,
   shiftedResult,
   type Within,
   within,
@@ -129,7 +129,7 @@ export async function lockCases(
   db: Db,
   keys: readonly CheckKey[],
   judged_at: string,
-): Promise<{ cases: CheckCase[]; stored: Stored }> {
+): Promise<{ cases: CheckCase[]; stored: ResultStorage }> {
   const { stored, rows } = await readHowStoredAfter(db, [locking(keys, judged_at), listing(keys)], keys)
   return { cases: rows[1] as CheckCase[], stored }
 }
@@ -178,7 +178,7 @@ export async function listResultsToJudge(
   db: Db,
   spans: readonly Span[],
   since: string,
-  stored: Stored,
+  stored: ResultStorage,
 ): Promise<ResultToJudge[]> {
   const ofOpen = await listOfOpenHours(db, spans, since, stored)
   if (ofOpen) return ofOpen
@@ -206,7 +206,7 @@ async function listOfOpenHours(
   db: Db,
   spans: readonly Span[],
   since: string,
-  { isSealed, areShifted }: Stored,
+  { isSealed, areShifted }: ResultStorage,
 ): Promise<ResultToJudge[] | undefined> {
   // A shifted result may be in any hour.
   if (isSealed !== true || areShifted) return undefined
@@ -275,7 +275,7 @@ export function inOrder(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],
   { since, before }: Within,
-  { isSealed, areShifted }: Stored,
+  { isSealed, areShifted }: ResultStorage,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const wanted: readonly RunColumn[] = ['ran_at', 'monitor_id', 'success', ...columns]
@@ -326,7 +326,7 @@ function spansBefore(keys: readonly CheckKey[], { until, since, limits }: Reach)
   return keys.map((key, index) => ({ ...key, since, before: until, limit: limits[index] ?? 0 }))
 }
 
-const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, stored: Stored) => sql`
+const latest = (some: readonly Span[], org: RawBuilder<unknown>, since: string, stored: ResultStorage) => sql`
       select k.org_id, k.check_id, r.at, r.ran_at, r.monitor_id, r.success, r.latency_ms, r.http_status, left(r.error, 1000) as error
       from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms', 'http_status', 'error'], within(some, since), stored)}) r`
 

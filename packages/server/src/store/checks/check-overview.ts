@@ -4,8 +4,8 @@ import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from './check-health.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
-import { mayBeSealed, type Sealed } from '../layout.ts'
-import { readHowStoredAfter, type Stored } from './shifted.ts'
+import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
+import { readHowStoredAfter, type ResultStorage } from './shifted.ts'
 import { inBothForms, OPEN_FROM, resultsOf, resultsText, TOGETHER } from '../stored/results-of.ts'
 import type { EndReason, Verdict } from './incidents.ts'
 
@@ -64,7 +64,7 @@ const RUN = ['ran_at', 'monitor_id', 'success', 'latency_ms'] as const
  * Joins the newest result of a check `c` of the organisation $1 up to $2, if it ran lately. `known_from` is earlier for every
  * check, so that Postgres does not even plan for earlier sealed days.
  */
-const newest = ({ isSealed, areShifted }: Stored, known_from: string) => `
+const newest = ({ isSealed, areShifted }: ResultStorage, known_from: string) => `
   left join lateral (
     select * from (
       (select ran_at as at, ran_at, monitor_id, success, latency_ms from (${resultsText(
@@ -95,7 +95,7 @@ const NEWEST_OF_OPEN = `
       and r.ran_at <= (select $2::timestamptz) and r.ran_at > ${LATELY}
     order by r.ran_at desc, r.monitor_id desc limit 1) newest on true`
 
-const newestShifted = (isSealed: Sealed) => `
+const newestShifted = (isSealed: SealedBoundary) => `
       union all
       (select s.effective_at, r.ran_at, r.monitor_id, r.success, r.latency_ms from shifted_results s
         cross join lateral (${resultsText(
@@ -140,7 +140,7 @@ const withNewest = (name: string, standing: string, known_from: string) => {
     select c.*, wire_time(newest.at) as at, wire_time(newest.ran_at) as ran_at, newest.success, newest.latency_ms${more}
     from standing c ${of}
     order by c.check_id`
-  const both = (areShifted: boolean) => (isSealed: Sealed, between: string) =>
+  const both = (areShifted: boolean) => (isSealed: SealedBoundary, between: string) =>
     text(newest({ isSealed, areShifted }, known_from), between)
   const [shifted, unshifted] = [inBothForms(name, both(true)), inBothForms(`${name}-unshifted`, both(false))]
   const ofOpen = {
@@ -154,7 +154,7 @@ const withNewest = (name: string, standing: string, known_from: string) => {
     more: readonly unknown[],
   ): Promise<Row[]> => {
     const values: [number, string, ...unknown[]] = [org_id, until, ...more]
-    const isSealed = await mayBeSealed(machines)
+    const isSealed = await readSealedBoundary(machines)
     if (isSealed === true) {
       const { rows } = await pools.machines.query<Row & { has_shifted: boolean }>({ ...ofOpen, values })
       // A shifted result can be in any hour, and this statement did not search for it.
@@ -169,7 +169,7 @@ const withNewest = (name: string, standing: string, known_from: string) => {
    */
   async function ofAllPlaces(
     machines: Database['machines'],
-    isSealed: Sealed,
+    isSealed: SealedBoundary,
     values: readonly [number, string, ...unknown[]],
   ) {
     const [org_id, until] = values
@@ -324,7 +324,7 @@ export async function listLatestByMonitor(
   { org_id, check_id, result_detail_max_chars }: CheckKey & { result_detail_max_chars: number },
   { since, until }: { since: string; until: string },
 ): Promise<SeenResult[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const [from, last] = [sql`${since}::timestamptz`, sql`${until}::timestamptz`]
   const its = {
     ...{ org: sql`${org_id}`, check: sql`${check_id}`, from, until: last },

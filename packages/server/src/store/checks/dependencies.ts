@@ -1,8 +1,8 @@
 // Reads which checks depend on others, and the state of those.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
-import { resultsOf, type Wanted } from '../stored/results-of.ts'
+import { readSealedBoundary } from '../layout.ts'
+import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
 export interface Dependency {
@@ -70,10 +70,10 @@ export async function listDependents(
   check_ids: readonly number[],
   recent: string,
 ): Promise<DependentRow[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const since = sql`${recent}::timestamptz`
   const latest = (check: RawBuilder<unknown>, which?: RawBuilder<unknown>) => {
-    const wanted: Wanted = {
+    const wanted: ResultQuery = {
       columns: ['ran_at', 'success'],
       ...{ org: sql`${org_id}`, check, from: since },
       where: sql`r.ran_at > ${since}`,

@@ -1,9 +1,9 @@
 // Finds and stores monitors at which many checks fail that fail nowhere else, and whether people were notified of them.
 import { type RawBuilder, sql } from 'kysely'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
-import { resultsOf, type Wanted } from '../stored/results-of.ts'
+import { readSealedBoundary } from '../layout.ts'
+import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
 import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
@@ -32,18 +32,18 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   if (check_ids.length === 0) return []
   const since = (rounds: number) => sql`${now}::timestamptz - greatest(${rounds / 3} * interval '5 minutes',
     ${rounds} * a.round_sec * interval '1 second')`
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const until = sql`${now}::timestamptz + interval '10 minutes'`
   const own = (rounds: number) => ({
     ...{ org: sql`${org_id}`, check: 'a.check_id', from: since(rounds), until },
     where: sql`r.ran_at <= ${until} and r.ran_at > ${since(rounds)}`,
   })
-  const last: Wanted = {
+  const last: ResultQuery = {
     columns: ['ran_at', 'monitor_id', 'success'],
     ...{ ...own(3), which: 'r.monitor_id = a.monitor_id' },
     ...{ order: 'desc', limit: '1' },
   }
-  const well: Wanted = {
+  const well: ResultQuery = {
     columns: ['ran_at', 'monitor_id', 'success'],
     ...{ ...own(6), which: 'r.monitor_id = a.monitor_id and r.success' },
   }
@@ -128,7 +128,7 @@ export interface Part {
   part: number
 }
 
-function isInPart(check_id: RawBuilder<unknown>, { of, part }: Part): RawBuilder<boolean> {
+function inHashPartSql(check_id: RawBuilder<unknown>, { of, part }: Part): RawBuilder<boolean> {
   return sql`(hashint8extended(${check_id}, 0) & 2147483647) % ${of}::bigint = ${part}::bigint`
 }
 
@@ -138,7 +138,7 @@ export async function listRunChecks(db: Db, org_id: number, monitor_id: string, 
     from assignments a
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
     left join incidents i on i.org_id = c.org_id and i.check_id = c.check_id and i.ended_at is null
-    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active and ${isInPart(sql`a.check_id`, part)}
+    where a.monitor_id = ${monitor_id} and a.org_id = ${org_id} and a.active and ${inHashPartSql(sql`a.check_id`, part)}
     order by c.name, c.check_id`.execute(db)
   return rows
 }
@@ -161,7 +161,7 @@ export async function listDownAmong(db: Db, org_id: number, check_ids: readonly 
 }
 
 /** Checks that went down after an instant and are down. */
-export interface SuddenlyDown {
+export interface RecentlyDownChecks {
   /** Sample of the checks, spread over all that were counted. */
   check_ids: number[]
   /** Number of the checks, up to the limit of the count. */
@@ -173,7 +173,7 @@ export async function findSuddenlyDown(
   db: Db,
   org_id: number,
   { since, most, sample }: { since: string; most: number; sample: number },
-): Promise<SuddenlyDown> {
+): Promise<RecentlyDownChecks> {
   const { rows } = await sql<{ check_id: number; count: number }>`
     with newest as (
       select check_id from incidents where ${turnedAfter(org_id, since)}
@@ -217,7 +217,7 @@ export async function isAnyMonitorInDoubt(db: Db): Promise<boolean> {
 /** Lists all monitors that are failing or suspected. Those of suspended organisations wait. */
 export async function listMonitorsInDoubt(db: Db): Promise<FailingMonitor[]> {
   const { rows } = await sql<FailingMonitor>`
-    select ${COLUMNS} from failing_monitors f where ${isRunning('f')} order by org_id, monitor_id`.execute(db)
+    select ${COLUMNS} from failing_monitors f where ${notSuspendedSql('f')} order by org_id, monitor_id`.execute(db)
   return rows
 }
 
@@ -289,7 +289,7 @@ export async function wakeGrouped(
       select event_id, channel_id from planned_alerts
       where org_id = ${org_id} and held_by = ${heldByMonitor(monitor_id)} and held_by like 'grouping:%'
         and due_at > ${now}::timestamptz
-        and (${of}::bigint = 1 or ${isInPart(sql`split_part(subject, ':', 2)::bigint`, { of, part })})
+        and (${of}::bigint = 1 or ${inHashPartSql(sql`split_part(subject, ':', 2)::bigint`, { of, part })})
         and split_part(subject, ':', 2) <> all(${still.map(String)}::text[])
       -- In the order in which everybody locks them.
       order by event_id, channel_id for update

@@ -1,7 +1,7 @@
 // Finds checks that fail and are not down yet.
 import type { Database } from '../database.ts'
-import type { Sealed } from '../layout.ts'
-import { inBothForms, resultsText, type Wanted } from '../stored/results-of.ts'
+import type { SealedBoundary } from '../layout.ts'
+import { inBothForms, resultsText, type ResultQuery } from '../stored/results-of.ts'
 
 export interface FailingCheck {
   check_id: number
@@ -12,7 +12,7 @@ export interface FailingCheck {
 }
 
 /** A check that might fail, as known without its results. */
-interface Judged {
+interface FailingCandidate {
   check_id: number
   guid: string
   name: string
@@ -26,7 +26,7 @@ interface Judged {
 
 const COLUMNS = ['ran_at', 'monitor_id', 'success'] as const
 /** Query of the recent results of the check `o`. */
-const FRESH: Wanted<string> = {
+const FRESH: ResultQuery<string> = {
   columns: [...COLUMNS, 'check_id'],
   ...{ org: '$1', check: 'o.check_id', known_from: '$4::timestamptz', from: 'o.fresh_from', until: '$2::timestamptz' },
   where: 'r.ran_at <= $2::timestamptz and r.ran_at >= $4::timestamptz and r.ran_at > o.fresh_from',
@@ -80,7 +80,7 @@ const ARE_SHIFTED = {
 // Failures count as being in a row within three rounds of the monitors, and $4 is when the first of these rounds began. It is known
 // before the statement is planned, because planning for every day of a year takes longer than all else here. Results from before a
 // break (an edit, a pause) or before the end of an incident say nothing about the present.
-const failing = (isSealed: Sealed, areShifted: boolean) => `
+const failing = (isSealed: SealedBoundary, areShifted: boolean) => `
     select o.check_id, wire_time(seen.at) as at
     from jsonb_to_recordset($3::jsonb) as o(check_id bigint, judged_from timestamptz, fresh_from timestamptz, active text[])
     cross join lateral (
@@ -94,7 +94,7 @@ const failing = (isSealed: Sealed, areShifted: boolean) => `
     where seen.at is not null ${areShifted ? '' : `and exists (select 1 from (${resultsText({ ...FRESH, which: 'not r.success' }, isSealed)}) r)`}
     order by seen.at desc, o.check_id`
 
-const unshifted = (isSealed: Sealed, which?: string) => `
+const unshifted = (isSealed: SealedBoundary, which?: string) => `
           select r.ran_at as at, r.monitor_id, r.success
           from (${resultsText({ ...FRESH, ...(which !== undefined && { which }) }, isSealed)}) r`
 
@@ -102,7 +102,7 @@ const IS_UNSHIFTED = `not exists (
             select 1 from shifted_results s
             where s.org_id = $1 and s.check_id = r.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`
 
-const shiftedAsWell = (isSealed: Sealed) => `${unshifted(isSealed, IS_UNSHIFTED)}
+const shiftedAsWell = (isSealed: SealedBoundary) => `${unshifted(isSealed, IS_UNSHIFTED)}
           union all
           select s.effective_at, s.monitor_id, r.success from shifted_results s
           cross join lateral (${resultsText(SHIFTED, isSealed)}) r
@@ -123,7 +123,7 @@ export async function listFailingChecks(
   check_id?: number,
 ): Promise<FailingCheck[]> {
   const { machines } = database.pools
-  const { rows: judged } = await machines.query<Judged>(
+  const { rows: judged } = await machines.query<FailingCandidate>(
     check_id === undefined
       ? { ...JUDGED, values: [org_id, until] }
       : { ...JUDGED_ONE, values: [org_id, until, check_id] },

@@ -1,7 +1,7 @@
 // Reads what metrics say about checks in addition to their states.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { isInPart, type Part } from '../part.ts'
+import { inPartSql, type Part } from '../part.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 
 const NEWEST = inBothForms(
@@ -71,5 +71,5 @@ function liveChecks(db: Db, org_id: number, { tag, guid, part }: Some) {
     .where('deleted', '=', false)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
     .$if(guid !== undefined, (query) => query.where('guid', '=', guid ?? ''))
-    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
+    .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
 }

@@ -1,6 +1,6 @@
 // Plans when checks are judged again, and stores what judging waits for.
 import { sql } from 'kysely'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
 import type { Db } from '../database.ts'
 import { type CheckKey, IS_ONLINE, keyRows } from './check-health.ts'
@@ -108,7 +108,7 @@ export async function judgeOtherQuorums(db: Db): Promise<void> {
       select s.org_id, s.check_id from check_states s
       join checks c on c.org_id = s.org_id and c.check_id = s.check_id
       where s.quorum is not null and c.enabled and not c.deleted and (c.down_majority or c.down_places > 0)
-        and ${isRunning('s')} and (s.rejudge_at is null or s.rejudge_at > '-infinity') and s.quorum <> array(
+        and ${notSuspendedSql('s')} and (s.rejudge_at is null or s.rejudge_at > '-infinity') and s.quorum <> array(
           select m.id from assignments a join monitors m on m.id = a.monitor_id
           where a.org_id = s.org_id and a.check_id = s.check_id and a.active and ${IS_ONLINE} order by m.id)
       order by s.org_id, s.check_id for update of s skip locked
@@ -144,7 +144,7 @@ export async function readNextRejudging(db: Db): Promise<string | undefined> {
 /** Claims checks that are due for judging. Skips those that another process has locked. */
 export async function claimChecksToRejudge(db: Db, now: string, limit: number): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
-    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${isRunning('check_states')}
+    select org_id, check_id from check_states where rejudge_at <= ${now}::timestamptz and ${notSuspendedSql('check_states')}
     order by org_id, check_id limit ${limit} for update skip locked`.execute(db)
   return rows
 }

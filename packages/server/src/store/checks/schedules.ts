@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
 import type { Database, Db } from '../database.ts'
-import { type KeySpan, isWithin } from './key-spans.ts'
+import { type KeySpan, keySpanSql } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 
 /** A check whose schedule differs from the recorded one. `interval_sec` is null if it must not run. */
 export interface ScheduleChange extends CheckKey {
@@ -29,9 +29,9 @@ export async function listScheduleChanges(db: Db, now: string, span: KeySpan): P
       left join (
         select a.org_id, a.check_id, bit_xor(hashtextextended(a.monitor_id, 0)) as run_by
         from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
-        where a.active ${isWithin(span, 'a')} group by a.org_id, a.check_id) a using (org_id, check_id)
-      where c.enabled and not c.deleted and ${isRunning('c')} ${isWithin(span, 'c')}) live
-    full join (select * from check_schedules s where until is null ${isWithin(span, 's')}) s using (org_id, check_id)
+        where a.active ${keySpanSql(span, 'a')} group by a.org_id, a.check_id) a using (org_id, check_id)
+      where c.enabled and not c.deleted and ${notSuspendedSql('c')} ${keySpanSql(span, 'c')}) live
+    full join (select * from check_schedules s where until is null ${keySpanSql(span, 's')}) s using (org_id, check_id)
     where s.since is null or live.interval_sec is null or s.interval_sec <> live.interval_sec or s.run_by <> live.run_by
       -- Noted by a clock that was ahead: nothing would be missed until then.
       or s.watched_since > ${now}::timestamptz + interval '1 minute'

@@ -2,14 +2,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { executeTogether } from '../builder-pool.ts'
-import { askedAtOnce, askWhoAnswers, mayBeSealed, type Sealed } from '../layout.ts'
+import { askedAtOnce, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { resultsOf, withKey } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 
 /** How the results of some organisations are stored. */
-export interface Stored {
+export interface ResultStorage {
   /** Whether results can be in sealed hours, or until when they are. */
-  isSealed: Sealed
+  isSealed: SealedBoundary
   /**
    * Whether results can be shifted. It is true where hours are not sealed, and read otherwise, because a shifted result can be in
    * any sealed hour, which is expensive to search.
@@ -17,8 +17,8 @@ export interface Stored {
   areShifted: boolean
 }
 
-export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<Stored> {
-  const isSealed = await mayBeSealed(db)
+export async function readHowStored(db: Db, of: readonly { org_id: number }[]): Promise<ResultStorage> {
+  const isSealed = await readSealedBoundary(db)
   if (isSealed === false) return { isSealed, areShifted: true }
   // A caller that reads an organisation on an unreachable node learns of that by itself.
   const { rows: shifted } = await askWhoAnswers(db, orgsOf(of), listing)
@@ -37,8 +37,8 @@ export async function readHowStoredAfter(
   db: Db,
   asks: readonly RawBuilder<unknown>[],
   of: readonly { org_id: number }[],
-): Promise<{ stored: Stored; rows: unknown[][] }> {
-  const isSealed = await mayBeSealed(db)
+): Promise<{ stored: ResultStorage; rows: unknown[][] }> {
+  const isSealed = await readSealedBoundary(db)
   const isOneNode = isSealed === true
   const rows = await executeTogether(db, isOneNode ? [...asks, askedAtOnce(orgsOf(of), listing)] : asks)
   const shifted = isOneNode ? rows.pop() : undefined
@@ -69,7 +69,7 @@ export const isUnshifted = (
 export function shiftedResult(
   org: RawBuilder<unknown>,
   columns: readonly RunColumn[],
-  isSealed: Sealed,
+  isSealed: SealedBoundary,
   which?: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const its = { org, check: 's.check_id', from: 's.ran_at', until: 's.ran_at' }

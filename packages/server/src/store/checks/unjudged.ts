@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 import { type CheckKey, keyRows } from './check-health.ts'
 
 /** Results of one check in a batch that still have to be judged. */
-export interface Unjudged extends CheckKey {
+export interface UnjudgedResults extends CheckKey {
   /** Time of the first of them by the server's clock. Null if the check need not be judged by them. */
   oldest_at: string | null
   /** Times of those that are late for readers of arrivals. */
@@ -21,7 +21,7 @@ export interface HowLeft {
 export async function leaveUnjudged(
   db: Db,
   monitor_id: string,
-  left: readonly Unjudged[],
+  left: readonly UnjudgedResults[],
   { due_at, is_catching_up }: HowLeft,
 ): Promise<void> {
   if (left.length === 0) return
@@ -56,15 +56,15 @@ export async function lockFreeChecks(db: Db, keys: readonly CheckKey[]): Promise
   return rows
 }
 
-export interface Taken extends Unjudged {
+export interface UnjudgedBatch extends UnjudgedResults {
   monitor_id: string
   is_catching_up: boolean
 }
 
 /** Removes and returns what is due for these checks. The caller must hold their locks. */
-export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: string): Promise<Taken[]> {
+export async function takeUnjudged(db: Db, keys: readonly CheckKey[], now: string): Promise<UnjudgedBatch[]> {
   if (keys.length === 0) return []
-  const { rows } = await sql<Taken>`
+  const { rows } = await sql<UnjudgedBatch>`
     delete from unjudged_batches u using ${keyRows(keys)}
     where u.org_id = k.org_id and u.check_id = k.check_id and u.due_at <= ${now}::timestamptz
     returning u.org_id, u.check_id, u.monitor_id, u.is_catching_up, wire_time(u.oldest_at) as oldest_at,

@@ -1,12 +1,12 @@
 // Finds live checks without recent results, and stores which are unmonitored.
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from './check-health.ts'
-import { isUnshifted, readHowStored, type Stored } from './shifted.ts'
+import { isUnshifted, readHowStored, type ResultStorage } from './shifted.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
+import { askWhoAnswers, isDistributed, readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { nearBefore } from '../stored/near.ts'
-import { resultsOf, type Wanted } from '../stored/results-of.ts'
-import { isWithin, type KeySpan } from './key-spans.ts'
+import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
+import { keySpanSql, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
 /** Everything that is needed to decide whether a check's results arrive. */
@@ -64,7 +64,7 @@ export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeyS
       search,
       await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard: sql`true` }),
     )
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   if (isSealed === false) return listSilent(db, search, { span, more: sql``, isUnheard: unheardOf(search, isSealed) })
   // Few checks are so patient that days of sealed hours before these have to be opened.
   const near = nearBefore(search.now)
@@ -86,9 +86,9 @@ const isPatient = ({ patient_until }: MaybeSilent, near: string): boolean =>
  * Returns the condition that no online monitor has a result of the check `w`. It reads results itself, because one node has them.
  * `near`: start of the search for results that are not shifted.
  */
-function unheardOf({ now }: SilenceSearch, isSealed: Sealed, near?: string): RawBuilder<unknown> {
+function unheardOf({ now }: SilenceSearch, isSealed: SealedBoundary, near?: string): RawBuilder<unknown> {
   const [until, since] = [sql`${now}::timestamptz`, sql`${near}::timestamptz`]
-  const heard: Wanted = {
+  const heard: ResultQuery = {
     columns: ['ran_at', 'monitor_id'],
     ...{ org: 'w.org_id', check: 'w.check_id', from: 'w.patient_until', until },
     ...(near !== undefined && { known_from: since }),
@@ -124,12 +124,12 @@ async function listSilent<Row extends SilentCheck>(
         a.online is null and coalesce(a.told_seen >= a.last_seen, false) as is_covered,
         ${now}::timestamptz - ${patienceOf(patience)} as patient_until
       from checks c
-      join (${monitorsOf(search, sql`a.active ${isWithin(span, 'a')}`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
+      join (${monitorsOf(search, sql`a.active ${keySpanSql(span, 'a')}`)}) a on a.org_id = c.org_id and a.check_id = c.check_id
       -- Looked up by its index, check by check: a join was planned badly as long as the table had no statistics.
       cross join lateral (
         select watched_since from check_schedules s
         where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null limit 1) s
-      where c.enabled and not c.deleted ${isWithin(span, 'c')}
+      where c.enabled and not c.deleted ${keySpanSql(span, 'c')}
     ) w
     -- Also by its index for each check: the planner expects one check, and would read all organisations for each that there is.
     cross join lateral (select name from organisations where org_id = w.org_id and suspended_at is null limit 1) o
@@ -160,7 +160,7 @@ async function withoutHeard(
   { now }: SilenceSearch,
   candidates: readonly MaybeSilent[],
 ): Promise<SilentCheck[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const { rows: heard, away } = await askWhoAnswers(
     db,
     candidates.filter(({ is_off }) => !is_off),
@@ -200,11 +200,11 @@ export async function listNewestRuns(
 }
 
 /** Returns the query of the newest results. `near`: start of the search for results that are not shifted. */
-function newestRuns(until: string, { isSealed, areShifted }: Stored, near?: string) {
+function newestRuns(until: string, { isSealed, areShifted }: ResultStorage, near?: string) {
   const last = sql`${until}::timestamptz`
   const since = sql`${near}::timestamptz`
   return (some: readonly CheckKey[], org: RawBuilder<unknown>) => {
-    const unshifted: Wanted = {
+    const unshifted: ResultQuery = {
       columns: ['ran_at', 'monitor_id'],
       ...{ org, check: 'k.check_id', until: last, ...(near !== undefined && { known_from: since }) },
       where: near === undefined ? sql`r.ran_at <= ${last}` : sql`r.ran_at <= ${last} and r.ran_at >= ${since}`,
@@ -249,7 +249,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
     where s.unmonitored_since is not null and c.enabled and not c.deleted and a.online is not null
     order by c.org_id, c.check_id`.execute(db)
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const { rows: newest } = await askWhoAnswers(
     db,
     rows,
@@ -364,7 +364,7 @@ export async function forgetUnassigned(db: Db): Promise<void> {
 }
 
 /** Returns the query of results of the check `k` by online monitors, except those with the time of a wrong clock. */
-function heardOf(org: RawBuilder<unknown>, now: string): Wanted {
+function heardOf(org: RawBuilder<unknown>, now: string): ResultQuery {
   const until = sql`${now}::timestamptz`
   return {
     ...{ columns: ['ran_at', 'monitor_id'], org, check: 'k.check_id', from: 'k.since', until },

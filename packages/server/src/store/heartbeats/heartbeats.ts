@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
-import { isRunning } from '../accounts/suspension.ts'
-import { isInPart, type Part } from '../part.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
+import { inPartSql, type Part } from '../part.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface HeartbeatColumns {
@@ -74,7 +74,7 @@ export async function listHeartbeats(
     ])
     .where('org_id', '=', org_id)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
-    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
+    .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
     .orderBy('heartbeat_id')
     .execute()
 }
@@ -86,7 +86,7 @@ export async function countSomeHeartbeats(db: Db, org_id: number, { tag, part }:
     .select(sql<number>`count(*)::integer`.as('count'))
     .where('org_id', '=', org_id)
     .$if(tag !== undefined, (query) => query.where(sql<boolean>`${tag}::text = any(tags)`))
-    .$if(part !== undefined, (query) => (part ? query.where(isInPart(part)) : query))
+    .$if(part !== undefined, (query) => (part ? query.where(inPartSql(part)) : query))
     .executeTakeFirstOrThrow()
   return count
 }
@@ -219,7 +219,7 @@ export async function listDueHeartbeats(db: Db, now: string): Promise<HeartbeatP
     .selectFrom('heartbeats')
     .select(['org_id', 'heartbeat_id'])
     .where('due_at', '<=', now)
-    .where(isRunning('heartbeats'))
+    .where(notSuspendedSql('heartbeats'))
     .orderBy('due_at')
     .execute()
 }
@@ -236,7 +236,7 @@ export async function claimDueHeartbeats(
   const given = only ? sql`and org_id = ${only.org_id} and heartbeat_id = ${only.heartbeat_id}` : sql``
   const { rows } = await sql<DueHeartbeat>`
     with due as (
-      select * from heartbeats h where due_at <= ${now}::timestamptz ${given} and ${isRunning('h')} order by due_at limit ${limit} for update skip locked
+      select * from heartbeats h where due_at <= ${now}::timestamptz ${given} and ${notSuspendedSql('h')} order by due_at limit ${limit} for update skip locked
     )
     select ${CASE} from due h join organisations o using (org_id) order by h.due_at`.execute(db)
   return rows

@@ -1,7 +1,7 @@
 // Reads what incidents say went wrong: from their first alert, or from the failing result that began them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { readSealedBoundary } from '../layout.ts'
 import { preparedUnless, unseen } from '../builder-pool.ts'
 import { firstFailureOf, type ToldCause } from './incident-list.ts'
 
@@ -37,7 +37,7 @@ export async function listFirstErrors(
   incident_ids: readonly string[],
   { from, until }: { from: string; until: string },
 ): Promise<FirstError[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const org = unseen(sql`${org_id}::bigint`)
   const { rows } = await preparedUnless(isSealed)<FirstError>`
     with named as materialized (

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed, type Sealed } from '../layout.ts'
+import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { prepared, preparedUnless, unseen } from '../builder-pool.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
@@ -166,7 +166,7 @@ export async function listNeighbours(
   org_id: number,
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const { rows } = await preparedUnless(isSealed)<Neighbour>`
     with near as materialized (
       select i.* from incidents i ${WITH_SUBJECT}
@@ -197,7 +197,7 @@ export async function listFirstWitnesses(
   incident_ids: readonly string[],
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const org = unseen(sql`${org_id}::bigint`)
   const { rows } = await preparedUnless(isSealed)<FirstWitness>`
     with named as materialized (
@@ -218,7 +218,7 @@ export function firstFailureOf(
   org_id: number,
   from: string,
   until: string,
-  isSealed: Sealed,
+  isSealed: SealedBoundary,
   column: 'monitor_id' | 'error' = 'monitor_id',
 ): RawBuilder<unknown> {
   return resultsOf(

@@ -158,7 +158,7 @@ function weekBefore(now: string): string {
   return new Date(Date.parse(now) - 7 * 86_400_000).toISOString()
 }
 
-export interface Deed {
+export interface RecentAuditEntry {
   entry_id: number
   created_at: string
   actor: string
@@ -174,8 +174,8 @@ export async function listNewestDeeds(
   db: Db,
   org_id: number,
   { areas, limit }: { areas?: readonly string[] | undefined; limit: number },
-): Promise<Deed[]> {
-  const { rows } = await prepared<Deed>`
+): Promise<RecentAuditEntry[]> {
+  const { rows } = await prepared<RecentAuditEntry>`
     select entry_id, wire_time(created_at) as created_at, actor, impersonator, action, subject from audit_entries
     where org_id = ${org_id} ${areas === undefined ? sql`` : sql`and split_part(action, '.', 1) = any(${unseen(sql`${[...areas]}::text[]`)}::text[])`}
     order by entry_id desc limit ${limit}`.execute(db)

@@ -1,10 +1,10 @@
 // Counts the checks, heartbeats and monitors of an organisation by state.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { mayBeSealed, type Sealed } from '../layout.ts'
+import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { prepared, unseen } from '../builder-pool.ts'
 import { nearBefore } from '../stored/near.ts'
-import { inBothForms, resultsOf, resultsText, type Wanted } from '../stored/results-of.ts'
+import { inBothForms, resultsOf, resultsText, type ResultQuery } from '../stored/results-of.ts'
 
 /** Number of checks, heartbeats and monitors in each state. */
 export interface StateCounts {
@@ -39,7 +39,7 @@ const knownOf = (between: string): string => `
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
       where c.org_id = $1 and not c.deleted)`
 
-const hasNoData = (isSealed: Sealed, known_from?: string): string => `not exists (
+const hasNoData = (isSealed: SealedBoundary, known_from?: string): string => `not exists (
         select 1 from (${resultsText(
           {
             columns: ['ran_at'],
@@ -92,7 +92,7 @@ export async function readStateCounts(database: Database, org_id: number, now: s
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
 }
 
-const withoutData = (known_from?: string) => (isSealed: Sealed) =>
+const withoutData = (known_from?: string) => (isSealed: SealedBoundary) =>
   `
     select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since
     from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
@@ -158,8 +158,14 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
 /** Reads when each of these checks last ran. Without checks, reads nothing, because the query opens all days of sealed hours. */
 async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]): Promise<Map<number, string>> {
   if (check_ids.length === 0) return new Map()
-  const isSealed = await mayBeSealed(db)
-  const wanted: Wanted = { columns: ['ran_at'], org: sql`${org_id}`, check: 'k.check_id', order: 'desc', limit: '1' }
+  const isSealed = await readSealedBoundary(db)
+  const wanted: ResultQuery = {
+    columns: ['ran_at'],
+    org: sql`${org_id}`,
+    check: 'k.check_id',
+    order: 'desc',
+    limit: '1',
+  }
   const last = resultsOf(wanted, isSealed)
   // On nodes, the text changes every hour.
   const { rows } = await (typeof isSealed === 'string' ? sql : prepared)<{ check_id: number; ran_at: string }>`

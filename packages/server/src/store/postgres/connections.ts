@@ -1,6 +1,6 @@
 // Opens a pool of connections to one server, with timeouts and settings, and discards connections that no longer work.
 import pg from 'pg'
-import { isBroken, isDiskFull, READ_ONLY, Unreached } from '../../runtime/database-faults.ts'
+import { isBroken, isDiskFull, READ_ONLY, UnreachableDatabase } from '../../runtime/database-faults.ts'
 import { optionsOf } from './session.ts'
 import { beginOf, SETTER, SetQuery, type Settings, setterOf } from './set-query.ts'
 import type { WireCallback } from './wire.ts'
@@ -126,16 +126,16 @@ export function openConnections(options: PoolOptions): Connections {
   }
 }
 
-type Connected = Parameters<pg.Client['connect']>[0]
+type ConnectCallback = Parameters<pg.Client['connect']>[0]
 
 /** Client that marks the error if it could not connect at all, as opposed to a connection that broke. */
 class ReachingClient extends pg.Client {
   override connect(): Promise<pg.Client>
-  override connect(told: Connected): void
-  override connect(told?: Connected): Promise<pg.Client> | void {
+  override connect(told: ConnectCallback): void
+  override connect(told?: ConnectCallback): Promise<pg.Client> | void {
     if (!told) return super.connect()
     const tell = told as (error: Error | null) => void
-    super.connect((error: Error | null) => tell(error && new Unreached(error)))
+    super.connect((error: Error | null) => tell(error && new UnreachableDatabase(error)))
   }
 }
 
@@ -150,7 +150,7 @@ async function requirePrimary(client: pg.ClientBase): Promise<void> {
   }
   const { rows } = await client.query<{ is_standby: boolean }>(asked)
   if (!rows[0]?.is_standby) return
-  throw new Unreached(
+  throw new UnreachableDatabase(
     Object.assign(new Error('the database is a standby, which does not accept writes'), { code: READ_ONLY }),
   )
 }
@@ -176,7 +176,11 @@ export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Se
   const { getTransactionStatus } = client as Client
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   const setter = setterOf(settings)
-  const withSettings = (statement: string | pg.QueryConfig, values: unknown[] | undefined, told: WireCallback): unknown => {
+  const withSettings = (
+    statement: string | pg.QueryConfig,
+    values: unknown[] | undefined,
+    told: WireCallback,
+  ): unknown => {
     const { name: _, ...unnamed } = typeof statement === 'string' ? { text: statement } : statement
     // A copy of our own query object (store/copy-in.ts) would not work.
     const asked = isPrepared || statement instanceof pg.Query ? statement : unnamed

@@ -30,7 +30,12 @@ export class SetQuery extends WireQuery {
   readonly #setter: string
   #isSet = false
 
-  constructor(setter: string, statement: string | pg.QueryConfig, values: unknown[] | undefined, callback: WireCallback) {
+  constructor(
+    setter: string,
+    statement: string | pg.QueryConfig,
+    values: unknown[] | undefined,
+    callback: WireCallback,
+  ) {
     super(statement, values, callback)
     this.#setter = setter
   }

@@ -1,9 +1,9 @@
 // Repairs what was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { readSealedBoundary } from '../layout.ts'
 import { wireTime } from '../wire-time.ts'
-import { resultsOf, type Wanted } from '../stored/results-of.ts'
+import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
 
 export interface SetBack {
   now: string
@@ -98,7 +98,7 @@ export async function shiftFutureResults(
     where org_id = ${org_id} and effective_at > ${limit}::timestamptz
     on conflict (org_id, check_id, ran_at, monitor_id) do update set effective_at = excluded.effective_at`.execute(db)
   const most = sql`${limit}::timestamptz`
-  const future: Wanted = {
+  const future: ResultQuery = {
     columns: ['ran_at', 'monitor_id'],
     ...{ org: sql`${org_id}`, check: 'c.check_id', from: most },
     where: sql`r.ran_at > ${most}`,
@@ -110,7 +110,7 @@ export async function shiftFutureResults(
     with listed as materialized (select check_id from checks where org_id = ${org_id})
     insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
     select ${org_id}::bigint, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
-    from listed c cross join lateral (${resultsOf(future, await mayBeSealed(db))}) r
+    from listed c cross join lateral (${resultsOf(future, await readSealedBoundary(db))}) r
     limit ${some}
     on conflict do nothing`.execute(db)
   return Number(moved) + Number(shifted)

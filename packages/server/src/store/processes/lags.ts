@@ -51,9 +51,9 @@ const PARTITIONS_UNTIL = `
   select max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz)
   from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass`
 
-type Distributed = 'history_marks' | 'results_outside_partitions'
+type DistributedLag = 'history_marks' | 'results_outside_partitions'
 
-const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
+const COLUMNS: Readonly<Record<Exclude<keyof Lags, DistributedLag>, string>> = {
   deliveries_pending: counted("select from deliveries where state = 'pending'"),
   deliveries_oldest_due_seconds: secondsSince(OLDEST_DUE_DELIVERY),
   heartbeats_due: counted('select from heartbeats where due_at <= now()'),
@@ -82,7 +82,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, Distributed>, string>> = {
 }
 
 /** Columns that need a statement of their own, because statements about distributed tables read no others. */
-const DISTRIBUTED: Readonly<Record<Distributed, string>> = {
+const DISTRIBUTED: Readonly<Record<DistributedLag, string>> = {
   history_marks: countedEverywhere('rollup_marks'),
   results_outside_partitions: countedEverywhere('results_default'),
 }
@@ -93,7 +93,7 @@ const selecting = (columns: Readonly<Record<string, string>>) =>
     .join(', ')}`
 const OF_THE_COORDINATOR = selecting(COLUMNS)
 const ON_EVERY_NODE = Object.entries(DISTRIBUTED).map(
-  ([name, column]) => [name as Distributed, selecting({ [name]: column })] as const,
+  ([name, column]) => [name as DistributedLag, selecting({ [name]: column })] as const,
 )
 
 /**
@@ -105,8 +105,8 @@ export async function readLags(
   bound_ms: number,
   tell: (err: unknown) => void = () => {},
 ): Promise<Lags> {
-  const lags = (await readNumbers(sparePool, bound_ms, OF_THE_COORDINATOR)) as Omit<Lags, Distributed>
-  const distributed: Record<Distributed, number | null> = { history_marks: null, results_outside_partitions: null }
+  const lags = (await readNumbers(sparePool, bound_ms, OF_THE_COORDINATOR)) as Omit<Lags, DistributedLag>
+  const distributed: Record<DistributedLag, number | null> = { history_marks: null, results_outside_partitions: null }
   for (const [name, statement] of ON_EVERY_NODE) {
     try {
       distributed[name] = (await readNumbers(sparePool, bound_ms, statement))[name] ?? null

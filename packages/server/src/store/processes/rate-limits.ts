@@ -1,7 +1,7 @@
 // Limits rates across all processes, with the generic cell rate algorithm in one statement.
 import type { Database } from '../database.ts'
 
-export interface Spent {
+export interface RateLimitOutcome {
   allowed: boolean
   /** Seconds until the next request would be allowed. 0 if this one was. */
   wait_sec: number
@@ -39,8 +39,8 @@ export async function spend(
   interval_sec: number,
   burst: number,
   count = 1,
-): Promise<Spent> {
-  const { rows } = await database.pools.asyncCommit.query<Spent>({
+): Promise<RateLimitOutcome> {
+  const { rows } = await database.pools.asyncCommit.query<RateLimitOutcome>({
     ...SPEND,
     values: [key, interval_sec, burst, count],
   })

@@ -9,17 +9,17 @@ import type { SparePool } from '../postgres/spare-pool.ts'
 /** Query for the time in microseconds since the epoch, because whole numbers look the same under all settings. */
 const NOW = 'select (extract(epoch from database_time()) * 1000000)::bigint as us'
 
-type Asked = Pick<SparePool, 'query'>
+type TimeQueryPool = Pick<SparePool, 'query'>
 
 /** Reads the time once and sets the clock. */
-async function sampleDatabaseTime(pool: Asked, clock: DatabaseClock): Promise<void> {
+async function sampleDatabaseTime(pool: TimeQueryPool, clock: DatabaseClock): Promise<void> {
   const sent_ms = clock.monotonicMs()
   const { rows } = await pool.query<{ us: string }>(NOW)
   clock.add({ sent_ms, received_ms: clock.monotonicMs(), database_ms: Number(rows[0]?.us) / 1000 })
 }
 
 /** Reads the time, sets the clock, and exchanges reports about the clocks with the other processes. */
-async function exchange(sparePool: Asked, clock: DatabaseClock, self: ServerProcess): Promise<void> {
+async function exchange(sparePool: TimeQueryPool, clock: DatabaseClock, self: ServerProcess): Promise<void> {
   const { isParted } = clock
   const report = clock.report()
   if (!report) return sampleDatabaseTime(sparePool, clock)
@@ -43,7 +43,7 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
   return new Date(Number(rows[0]?.us) / 1000)
 }
 
-export interface Following {
+export interface FollowOptions {
   /** Called after each response. */
   onAnswer?: () => void
   every_ms?: number
@@ -58,7 +58,7 @@ const TOLD_EVERY = 5
 const FIRST_SAMPLES = 3
 
 /** Sets the clock from several readings in a row. */
-export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples = FIRST_SAMPLES): Promise<void> {
+export async function setByDatabase(pool: TimeQueryPool, clock: DatabaseClock, samples = FIRST_SAMPLES): Promise<void> {
   for (let count = 0; count < samples; count++) await sampleDatabaseTime(pool, clock)
 }
 
@@ -66,7 +66,7 @@ export async function setByDatabase(pool: Asked, clock: DatabaseClock, samples =
 export function followDatabase(
   sparePool: SparePool,
   clock: DatabaseClock,
-  { onAnswer = () => {}, every_ms = EVERY_MS, self }: Following = {},
+  { onAnswer = () => {}, every_ms = EVERY_MS, self }: FollowOptions = {},
 ): () => Promise<void> {
   let timer: NodeJS.Timeout | undefined
   let isEnded = false

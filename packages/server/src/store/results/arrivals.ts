@@ -1,7 +1,7 @@
 // Reads results in the order of their arrival. Stores up to which instant they are settled, and which are noted as late.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
-import { isDistributed, mayBeSealed } from '../layout.ts'
+import { isDistributed, readSealedBoundary } from '../layout.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
@@ -113,7 +113,7 @@ export interface Arrivals {
 }
 
 /** Row of the query. `ran_at` is null if there is no result. */
-type Found = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boolean; noted: number; last_n: number }
+type ArrivalRow = Omit<ResultRow, 'ran_at'> & { ran_at: string | null; is_late: boolean; noted: number; last_n: number }
 
 /**
  * Lists what follows a reader's position in one snapshot: at most `limit` notes of late results, and at most `limit` settled
@@ -130,7 +130,7 @@ export async function listArrivals(
   await sql`lock table results_default in access share mode`.execute(trx)
   const at = sql`${position.ran_at}::timestamptz`
   const mine = sql`r.org_id = ${org_id} and r.check_id = ${check_id}`
-  const isSealed = await mayBeSealed(trx)
+  const isSealed = await readSealedBoundary(trx)
   const its = { columns: ALL_OF_RESULT, org: sql`${org_id}`, check: sql`${check_id}` }
   // Notes are looked up by the hour, because a sealed one is unpacked whole.
   const noted = {
@@ -148,7 +148,7 @@ export async function listArrivals(
           and r.ran_at < (select settled from begun)`,
     ...({ order: 'asc', limit: sql`${limit}` } as const),
   }
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<ArrivalRow>`
     with begun as materialized (
       select coalesce(${late_n ?? null}::bigint,
         (select late_n from check_states r where ${mine}), 0) as n, (select settled from arrival_horizon) as settled

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { CheckKey } from '../checks/check-health.ts'
 import { copyIn } from '../copy-in.ts'
-import { inTransaction, type Sealed } from '../layout.ts'
+import { inTransaction, type SealedBoundary } from '../layout.ts'
 import { resultsText } from '../stored/results-of.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
 import { TIMING_NAMES } from '../stored/timings.ts'
@@ -28,7 +28,7 @@ const ROWS_AT_ONCE = 2_000
 const PASSED_ON = new Set<unknown>(['XX000', '58030'])
 
 /** Selects the results of an organisation that are already stored in any table. Unpacks a sealed hour only once. */
-const knownOf = (isSealed: Sealed): string => `
+const knownOf = (isSealed: SealedBoundary): string => `
   select k.check_id, wire_time(r.ran_at) as ran_at from (
     select check_id, min(ran_at) as oldest, max(ran_at) as newest, array_agg(ran_at) as times
     from unnest($2::bigint[], $3::timestamptz[]) as n(check_id, ran_at) group by check_id, ${HOUR_OF('ran_at')}) k
@@ -66,7 +66,7 @@ async function withoutKnown(
 
 /** Limits of the hours that are closed or being closed, and whether results can be in sealed hours. */
 export interface Closing extends Pick<AssignedBatch, 'closing' | 'closed'> {
-  isSealed: Sealed
+  isSealed: SealedBoundary
 }
 
 /**

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Database } from '../database.ts'
-import type { Sealed } from '../layout.ts'
+import type { SealedBoundary } from '../layout.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, recentHours, run } from './history.ts'
 import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
@@ -45,7 +45,7 @@ export async function listDaysAndHours(
   hours_from: string,
   folding: Folding,
 ): Promise<Record<'days' | 'hours', UnitSums[]>> {
-  const query = sql<Record<'days' | 'hours', Told>>`
+  const query = sql<Record<'days' | 'hours', EncodedUnits>>`
     with recent as materialized (${recentHours(span, hours_from, folding)})
     select days, hours
     from (select ${TOLD} as days from (${days(span, folding, true)} order by at) u) of_days,
@@ -57,13 +57,13 @@ export async function listDaysAndHours(
 const HOUR_MS = 3_600_000
 
 /** Text of all units, and all of their sketches in the same order. Each unit contains the length of its sketch. */
-type Told = [units: string | null, sketches: string | null]
+type EncodedUnits = [units: string | null, sketches: string | null]
 
 const TOLD =
   sql.raw(`json_build_array(string_agg(concat_ws(' ', (date_part('epoch', at) / 3600)::integer, runs, failures, latency_sum_ms,
   latency_max_ms, length(latency_sketch)), ','), encode(string_agg(latency_sketch, ''), 'hex'))`)
 
-function readUnits([units, hex]: Told = [null, null]): UnitSums[] {
+function readUnits([units, hex]: EncodedUnits = [null, null]): UnitSums[] {
   if (units === null) return []
   const sketches = Buffer.from(hex ?? '', 'hex')
   let at = 0
@@ -102,7 +102,7 @@ export interface MonitorSteps {
   steps: StepSums[]
 }
 
-const binned = (isSealed: Sealed): string => `
+const binned = (isSealed: SealedBoundary): string => `
   select date_bin(make_interval(secs => $5), ran_at, timestamptz '1970-01-01 00:00:00+00') as at, monitor_id, success, latency_ms
   from (${resultsText(
     {

@@ -1,7 +1,7 @@
 // Reads all results of one check, page after page in the order of (ran_at, monitor_id). Sealed hours are sent as they are and opened
 // here, because unpacking them is most of what they cost Postgres. Everything else is read as a page of results.
 import type { Database } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
+import { readSealedBoundary } from '../layout.ts'
 import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../stored/near.ts'
 import { OPENED, openRuns, type RowsToCome, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
@@ -25,7 +25,7 @@ export interface ExportPage {
 }
 
 /** State that a page leaves for the next one. */
-interface Known {
+interface ExportState {
   /** Maximum number of hours in a page. */
   hours: number
   /** Length of the window that the next page searches first, in milliseconds. */
@@ -72,7 +72,7 @@ const NEAR = { name: 'sealed-hours-page', text: HOURS }
 const ALL_DAYS = { name: 'sealed-hours-page-of-all-days', text: HOURS }
 const EVER = 'infinity'
 
-interface Found extends SealedRow {
+interface ExportHourRow extends SealedRow {
   /** Null if no hour was ever sealed. */
   sealed_until: string | null
   /** Time of the first late result that is not yet in its sealed row, from the start of the page on. Null if there is none. */
@@ -84,7 +84,7 @@ interface Found extends SealedRow {
 
 /** Returns a reader of the results of one check, which reads one page at a time. Each page can use another `database`. */
 export function openExportPages(check: CheckKey, size: PageSize) {
-  const known: Known = { hours: HOURS_AT_FIRST, near_ms: NEAR_MS, names: new Map() }
+  const known: ExportState = { hours: HOURS_AT_FIRST, near_ms: NEAR_MS, names: new Map() }
   return async (database: Database, after: Position): Promise<ExportPage> =>
     (await openHours(database, check, { after, size, known })) ?? readRows(database, check, after, size)
 }
@@ -94,20 +94,20 @@ async function readRows(database: Database, check: CheckKey, after: Position, si
   return { rows, next: rows.length === size.rows ? rows.at(-1) : undefined }
 }
 
-interface Wanted {
+interface ExportRequest {
   after: Position
   size: PageSize
-  known: Known
+  known: ExportState
 }
 
 /**
  * Reads a page of whole hours, without runs before its start. Returns undefined if the next results are not in a sealed hour that
  * can be opened here.
  */
-async function openHours(database: Database, check: CheckKey, wanted: Wanted): Promise<ExportPage | undefined> {
+async function openHours(database: Database, check: CheckKey, wanted: ExportRequest): Promise<ExportPage | undefined> {
   const { after, known } = wanted
   if (known.sealed_until !== undefined && after.ran_at >= known.sealed_until) return undefined
-  if (!(await mayBeSealed(database.machines)) || (await database.nodes.isDistributed())) return undefined
+  if (!(await readSealedBoundary(database.machines)) || (await database.nodes.isDistributed())) return undefined
   const found = await findNextHours(database, check, wanted)
   const [first] = found
   if (!first || first.sealed_until === null) return undefined
@@ -146,7 +146,7 @@ function inTurn(hours: readonly RowsToCome[]): RowsToCome {
 }
 
 /** Finds the next hours. Always returns at least one row. */
-async function findNextHours(database: Database, check: CheckKey, wanted: Wanted): Promise<Found[]> {
+async function findNextHours(database: Database, check: CheckKey, wanted: ExportRequest): Promise<ExportHourRow[]> {
   const { after, known } = wanted
   for (;;) {
     const { near_ms } = known
@@ -163,7 +163,7 @@ async function findNextHours(database: Database, check: CheckKey, wanted: Wanted
 }
 
 /** Returns the length of the next window: longer where hours are few, and no longer than needed where they are many. */
-function nextNear({ after, known: { hours, near_ms } }: Wanted, found: readonly Found[]): number {
+function nextNear({ after, known: { hours, near_ms } }: ExportRequest, found: readonly ExportHourRow[]): number {
   if (found.length < hours) return Math.min(near_ms * 2, MOST_NEAR_MS)
   const taken_ms = Date.parse(found.at(-1)?.hour ?? '') - Date.parse(after.ran_at)
   return Math.min(near_ms, Math.max(taken_ms * 2, NEAR_MS))
@@ -172,15 +172,15 @@ function nextNear({ after, known: { hours, near_ms } }: Wanted, found: readonly 
 async function findHours(
   database: Database,
   { org_id, check_id }: CheckKey,
-  { after, size, known }: Wanted,
+  { after, size, known }: ExportRequest,
   until: string,
-): Promise<Found[]> {
+): Promise<ExportHourRow[]> {
   const values = [org_id, check_id, after.ran_at, until, known.hours, size.bytes]
-  return (await database.pools.machines.query<Found>({ ...(until === EVER ? ALL_DAYS : NEAR), values })).rows
+  return (await database.pools.machines.query<ExportHourRow>({ ...(until === EVER ? ALL_DAYS : NEAR), values })).rows
 }
 
 /** Counts the hours that can be opened: those before the first that is too large or that has unmerged results. */
-function countOpen(found: readonly Found[]): number {
+function countOpen(found: readonly ExportHourRow[]): number {
   const closed = found.findIndex(({ fits, since, late_at }) => !fits || (late_at !== null && late_at < endOf(since)))
   return closed < 0 ? found.length : closed
 }

@@ -2,7 +2,14 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Database, Db } from '../database.ts'
-import { askByOrg, askEachNode, askWhoAnswers, isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
+import {
+  askByOrg,
+  askEachNode,
+  askWhoAnswers,
+  isDistributed,
+  readSealedBoundary,
+  type SealedBoundary,
+} from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { Tables } from '../tables.ts'
 import { listBehind } from './behind.ts'
@@ -39,7 +46,7 @@ export async function foldSome(
   after: CheckKey | null,
   limit: number,
 ): Promise<FoldedSome> {
-  const isSealed = await mayBeSealed(trx)
+  const isSealed = await readSealedBoundary(trx)
   const keys = await listKeysAfter(trx, after, limit)
   const { away } = await askWhoAnswers(
     trx,
@@ -67,7 +74,7 @@ export async function foldHour(trx: Transaction<Tables>, hour: string): Promise<
 }
 
 /** Sums up an hour of the check `k` from its results. */
-function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: Sealed): RawBuilder<unknown> {
+function summedUp(org: RawBuilder<unknown>, hour: RawBuilder<unknown>, isSealed: SealedBoundary): RawBuilder<unknown> {
   const wanted = {
     columns: ['success', 'latency_ms'],
     ...{ org, check: 'k.check_id', from: hour, until: hour },
@@ -149,7 +156,7 @@ export async function foldAgain(
   marked: readonly MarkedHour[],
   days_until: string,
 ): Promise<void> {
-  const isSealed = await mayBeSealed(trx)
+  const isSealed = await readSealedBoundary(trx)
   await askByOrg(
     trx,
     marked,
@@ -190,7 +197,7 @@ export interface Folding {
   days_until: string
   marked: { check_id: number; hour: string }[]
   /** Whether results can be in sealed hours, or until when they are. */
-  may_be_sealed: Sealed
+  may_be_sealed: SealedBoundary
 }
 
 const MARKED = (only: string) => `
@@ -218,7 +225,7 @@ export async function readFolding(
 ): Promise<Folding> {
   const values = [org_id, from, until]
   // Read before the statement, which still reads hours that are sealed later as what they were.
-  const may_be_sealed = await mayBeSealed(machines)
+  const may_be_sealed = await readSealedBoundary(machines)
   const { rows } = await pools.machines.query<Omit<Folding, 'may_be_sealed'>>(
     check_ids ? { ...FOLDING_OF, values: [...values, [...check_ids]] } : { ...FOLDING, values },
   )

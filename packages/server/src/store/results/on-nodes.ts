@@ -4,7 +4,7 @@
 import { sql } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { askWhoAnswers, readSealedBoundary } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import type { StoredKey } from './copied-results.ts'
 
@@ -38,9 +38,9 @@ export async function lockMarked(db: Db, keys: readonly CheckKey[], rejudge_at: 
 const EXPECTED = (monitor_id: string) =>
   sql`-1 - (hashtextextended(${monitor_id}::text || ' ' || extract(epoch from k.ran_at), 0) & 9223372036854775807)`
 
-type Numbered = StoredKey & { place: number }
-const numbered = (rows: readonly StoredKey[]): Numbered[] => rows.map((row, place) => ({ ...row, place }))
-const resultRows = (rows: readonly Numbered[]) => sql`unnest(${rows.map(({ org_id }) => org_id)}::bigint[],
+type NumberedKey = StoredKey & { place: number }
+const numbered = (rows: readonly StoredKey[]): NumberedKey[] => rows.map((row, place) => ({ ...row, place }))
+const resultRows = (rows: readonly NumberedKey[]) => sql`unnest(${rows.map(({ org_id }) => org_id)}::bigint[],
     ${rows.map(({ check_id }) => check_id)}::bigint[], ${rows.map(({ ran_at }) => ran_at)}::timestamptz[],
     ${rows.map(({ place }) => place)}::integer[]) as k(org_id, check_id, ran_at, place)`
 
@@ -53,7 +53,7 @@ export async function listNotStored<Row extends StoredKey>(
   monitor_id: string,
   rows: readonly Row[],
 ): Promise<Row[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const key = { check: 'k.check_id', from: 'k.ran_at', until: 'k.ran_at', where: 'r.ran_at = k.ran_at' }
   const which = sql`r.monitor_id = ${monitor_id}::text`
   const { rows: stored } = await askWhoAnswers(

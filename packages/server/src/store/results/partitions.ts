@@ -109,10 +109,10 @@ export interface Partition {
 }
 
 /** The tables with partitions: `results`, and `sealed_hours` by day. */
-export type Partitioned = 'results' | 'sealed_hours'
+export type PartitionedTable = 'results' | 'sealed_hours'
 
 /** Lists the partitions of a table except the default one, oldest first. */
-export async function listPartitions(db: Db, of: Partitioned = 'results'): Promise<Partition[]> {
+export async function listPartitions(db: Db, of: PartitionedTable = 'results'): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select name, wire_time(since) as from, wire_time(until) as until from (
       select c.relname as name,
@@ -131,7 +131,7 @@ export async function readBytes(db: Db, name: string): Promise<number> {
 }
 
 /** Lists the names of the partitions that end by an instant, oldest first. */
-export async function listPartitionsBefore(db: Db, edge: string, of: Partitioned = 'results'): Promise<string[]> {
+export async function listPartitionsBefore(db: Db, edge: string, of: PartitionedTable = 'results'): Promise<string[]> {
   return (await listPartitions(db, of)).filter(({ until }) => until <= edge).map(({ name }) => name)
 }
 
@@ -204,7 +204,7 @@ async function freeName(db: Db, from: string): Promise<string> {
 export async function retirePartition(
   trx: Transaction<Tables>,
   name: string,
-  of: Partitioned = 'results',
+  of: PartitionedTable = 'results',
 ): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
   if (!(await tableExists(trx, name))) return false

@@ -1,7 +1,7 @@
 // Limits how many results an organisation may store beyond what its checks produce.
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { askWhoAnswers, mayBeSealed } from '../layout.ts'
+import { askWhoAnswers, readSealedBoundary } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
 import type { ResultColumns } from './results.ts'
@@ -45,7 +45,7 @@ export async function listFreshResults(
   { ran_at }: Pick<ResultColumns, 'ran_at'>,
   assigned: readonly AssignedResult[],
 ): Promise<AssignedResult[]> {
-  const isSealed = await mayBeSealed(db)
+  const isSealed = await readSealedBoundary(db)
   const { rows: known, away } = await askWhoAnswers(
     db,
     assigned,

@@ -1,7 +1,7 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../database.ts'
-import { mayBeSealed, type Sealed } from '../layout.ts'
+import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import { MOST_NEAR_MS, nearAfter } from '../stored/near.ts'
 import { inBothForms, OPEN_FROM, resultsText } from '../stored/results-of.ts'
@@ -13,12 +13,12 @@ import {
   type ResultRow,
   SHOWN,
   START,
-  type Unnamed,
+  type UnnamedResult,
 } from './result-rows.ts'
 import { listOpened } from './sealed-pages.ts'
 
 export { ALL_OF_RESULT, END, START }
-export type { CheckKey, Position, ResultRow, Unnamed }
+export type { CheckKey, Position, ResultRow, UnnamedResult }
 
 // A page that opens all days has a statement of its own. Postgres plans a statement each time if plans for known values are cheaper on
 // average, which they are for few days. For all days, planning takes ten times as long as running it.
@@ -35,7 +35,7 @@ const shown = (results: string, direction: '' | ' desc') => `
 
 // Comparing rows makes every page cost the same. `ran_at >= $3` repeats part of it, because only that lets the planner
 // skip partitions.
-const page = (isSealed: Sealed) =>
+const page = (isSealed: SealedBoundary) =>
   shown(
     resultsText(
       {
@@ -63,7 +63,7 @@ export async function listResults(
   const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
   const find = async ({ name, text }: Statement, until: readonly string[]) =>
-    (await machines.query<Unnamed>({ name, text, values: [...values, ...until] })).rows
+    (await machines.query<UnnamedResult>({ name, text, values: [...values, ...until] })).rows
   const { isSealed, ...statement } = await PAGE(database)
   if (!isSealed) return withMonitorNames(machines, await find(statement, []))
   const opened = (await database.nodes.isDistributed()) ? undefined : await listOpened(machines, check, after, limit)
@@ -74,7 +74,7 @@ export async function listResults(
   return withMonitorNames(machines, await find(await PAGE_OF_ALL_DAYS(database), ['infinity']))
 }
 
-const pageBack = (isSealed: Sealed) =>
+const pageBack = (isSealed: SealedBoundary) =>
   shown(
     resultsText(
       {
@@ -128,11 +128,15 @@ export async function listResultsBefore(
   const values = [org_id, check_id, before.ran_at, before.monitor_id, limit, result_detail_max_chars]
   const { machines } = database.pools
   const find = async ({ name, text }: Statement, since: string) =>
-    (await machines.query<Unnamed>({ name, text, values: [...values, since] })).rows
+    (await machines.query<UnnamedResult>({ name, text, values: [...values, since] })).rows
   const findNear = async (ms: number) =>
     // No date has a year that Postgres could not read.
     find(await PAGE_BACK(database), fromDate(new Date(Math.max(0, near.until.getTime() - ms))))
-  if (before.ran_at === END.ran_at && near.page_ms < OPEN_MS && (await mayBeSealed(database.machines)) === true) {
+  if (
+    before.ran_at === END.ran_at &&
+    near.page_ms < OPEN_MS &&
+    (await readSealedBoundary(database.machines)) === true
+  ) {
     const newest = await find(PAGE_BACK_OPEN, fromDate(new Date(near.until.getTime() - OPEN_MS)))
     if (newest.length === limit) return withMonitorNames(machines, newest)
   }

@@ -5,7 +5,7 @@ import { TIMING_NAMES, timingsIn } from '../stored/timings.ts'
 
 export type { ResultRow }
 
-export type Unnamed = Omit<ResultRow, 'monitor_name'>
+export type UnnamedResult = Omit<ResultRow, 'monitor_name'>
 
 export interface CheckKey {
   org_id: number

@@ -1,8 +1,15 @@
 // Searches the results of one check by outcome and monitor. There is no index for either, so a search reads a limited number at once.
 import type { Database } from '../database.ts'
-import type { Sealed } from '../layout.ts'
+import type { SealedBoundary } from '../layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow, SHOWN, type Unnamed } from './result-rows.ts'
+import {
+  ALL_OF_RESULT,
+  type CheckKey,
+  type Position,
+  type ResultRow,
+  SHOWN,
+  type UnnamedResult,
+} from './result-rows.ts'
 import { inBothForms, resultsText } from '../stored/results-of.ts'
 import type { RunColumn } from '../stored/sealed-form.ts'
 
@@ -19,7 +26,7 @@ export interface FoundResults {
 
 const LOOKED_AT = 10_000
 
-const scanned = (columns: readonly RunColumn[], isSealed: Sealed) =>
+const scanned = (columns: readonly RunColumn[], isSealed: SealedBoundary) =>
   resultsText(
     {
       columns,
@@ -59,7 +66,7 @@ export async function searchResults(
 ): Promise<FoundResults> {
   const { machines } = database.pools
   const from = [org_id, check_id, before.ran_at, before.monitor_id]
-  const { rows: found } = await machines.query<Unnamed>({
+  const { rows: found } = await machines.query<UnnamedResult>({
     ...(await SEARCH(database)),
     values: [...from, limit, result_detail_max_chars, success ?? null, monitor_id ?? null],
   })

@@ -1,6 +1,6 @@
 // Stores results in batches; batches of successes by one prepared statement.
 import { CompiledQuery } from 'kysely'
-import { type CallerKey, isStillCaller } from '../caller.ts'
+import { type CallerKey, stillCallerSql } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { PREPARED } from '../asking.ts'
 import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
@@ -101,7 +101,7 @@ const OF_CALLER = 'where (select is_caller from caller)'
 const INSERT_HEALTHY = {
   name: 'results-insert-healthy',
   text: `/* one node */
-    with caller as (select ${isStillCaller('$1', `$${NAMES.length + 2}`)} as is_caller),
+    with caller as (select ${stillCallerSql('$1', `$${NAMES.length + 2}`)} as is_caller),
     ${mine({ where: OF_CALLER })}, down as (
       select 1 from incidents i
       where i.ended_at is null and i.check_id is not null
@@ -147,7 +147,7 @@ const NOTED = `
 
 // Stores nothing when a result is for an hour that is being closed or is closed, and says until when hours are.
 const INSERT = `${PREPARED} /* one node */
-  with caller as (select ${isStillCaller('$1', `$${NAMES.length + 3}`)} as is_caller), ${MINE_OF_CALLER}, closing as (
+  with caller as (select ${stillCallerSql('$1', `$${NAMES.length + 3}`)} as is_caller), ${MINE_OF_CALLER}, closing as (
     select 1 from mine where ${IS_CLOSING} limit 1
   ), ${STORED('where not exists (select from closing)', 'org_id, check_id, ran_at')}, ${NOTED}
   select answer.*, caller.is_caller,
@@ -219,7 +219,7 @@ export async function passOnStored(database: Database): Promise<void> {
 }
 
 /** A check with results in a batch. */
-export interface Touched {
+export interface BatchCheck {
   org_id: number
   check_id: number
   accepted: number
@@ -238,7 +238,7 @@ export interface Touched {
 }
 
 export interface StoredResults {
-  touched: Touched[]
+  touched: BatchCheck[]
   fresh: number
 }
 
@@ -261,7 +261,7 @@ export async function insertResults(
   return { ...toStored(stored), closing: first.closing ?? undefined }
 }
 
-type StoredRow = Touched & { fresh: number }
+type StoredRow = BatchCheck & { fresh: number }
 
 function toStored(rows: readonly StoredRow[]): StoredResults {
   return { touched: rows.map(({ fresh: _, ...touched }) => touched), fresh: rows[0]?.fresh ?? 0 }

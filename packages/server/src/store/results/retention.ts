@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { GatedTime } from '../gated-time.ts'
 import type { Db } from '../database.ts'
-import { askByOrg, mayBeSealed } from '../layout.ts'
+import { askByOrg, readSealedBoundary } from '../layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
 
 export interface RetentionRow {
@@ -114,7 +114,7 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
       ...{ org: sql`${org_id}`, check: 'c.check_id', from: begin, until: end },
       ...{ where: sql`r.ran_at >= ${begin} and r.ran_at < ${end}`, limit: '1' },
     },
-    await mayBeSealed(db),
+    await readSealedBoundary(db),
   )
   const { rows: found } = await sql<{ is_any: boolean }>`
     with listed as materialized (select check_id from checks where org_id = ${org_id})
@@ -127,7 +127,7 @@ export async function readShareBetween(db: Db, org_id: number, from: string | nu
 export async function readOldestDay(db: Db, org_id: number): Promise<string | undefined> {
   const first = resultsOf(
     { columns: ['ran_at'], org: sql`${org_id}`, check: 'c.check_id', order: 'asc', limit: '1' },
-    await mayBeSealed(db),
+    await readSealedBoundary(db),
   )
   const { rows } = await sql<{ day: string | null }>`
     with listed as materialized (select check_id from checks where org_id = ${org_id})

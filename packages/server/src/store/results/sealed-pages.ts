@@ -7,7 +7,7 @@ import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../stored/near.ts'
 import { OPENED_BUT_NUMBERS, openRuns, type SealedRow } from '../stored/opened.ts'
 import { SEALED_UNTIL } from '../stored/results-of.ts'
 import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
-import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type Unnamed } from './result-rows.ts'
+import { ALL_OF_RESULT, type CheckKey, END, type Position, SHOWN, START, type UnnamedResult } from './result-rows.ts'
 
 /** Maximum offset of a run from the even step, in microseconds: the range of its two bytes. */
 const MOST_OFF_US = 32_767_000
@@ -77,7 +77,7 @@ interface FoundHour {
   hour: Omit<SealedRow, 'numbers'> | null
   numbers: Uint8Array | null
 }
-type Found = FoundHour | (Unnamed & { hour: null; numbers: null })
+type OpenedRow = FoundHour | (UnnamedResult & { hour: null; numbers: null })
 
 /** Lists at most `limit` results after a position, oldest first. Returns undefined if SQL has to read one of the hours. */
 export async function listOpened(
@@ -85,10 +85,10 @@ export async function listOpened(
   { org_id, check_id, result_detail_max_chars }: CheckKey,
   after: Position,
   limit: number,
-): Promise<Unnamed[] | undefined> {
+): Promise<UnnamedResult[] | undefined> {
   const find = async (until: string, most_hours: number): Promise<Part | undefined> => {
     const values = [org_id, check_id, after.ran_at, after.monitor_id, limit, result_detail_max_chars, until, most_hours]
-    const { rows } = await machines.query<Found>({ ...(until === END.ran_at ? ALL_DAYS : NEAR), values })
+    const { rows } = await machines.query<OpenedRow>({ ...(until === END.ran_at ? ALL_DAYS : NEAR), values })
     return open(rows, { after, until, limit, max_chars: result_detail_max_chars, most_hours })
   }
   const near = nearAfter(after.ran_at)
@@ -105,7 +105,7 @@ export async function listOpened(
 }
 
 interface Part {
-  rows: Unnamed[]
+  rows: UnnamedResult[]
   /** Whether the part has all hours. Otherwise, further ones can come before other rows of this part. */
   isWhole: boolean
 }
@@ -120,8 +120,8 @@ interface Page {
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map()
 
-function open(found: readonly Found[], { after, until, limit, max_chars, most_hours }: Page): Part | undefined {
-  const rows: Unnamed[] = []
+function open(found: readonly OpenedRow[], { after, until, limit, max_chars, most_hours }: Page): Part | undefined {
+  const rows: UnnamedResult[] = []
   let [hours, opened] = [0, 0]
   const from = after.ran_at === START.ran_at ? after.ran_at : withSixDigits(after.ran_at)
   const to = until === END.ran_at ? until : withSixDigits(until)
@@ -147,7 +147,7 @@ function open(found: readonly Found[], { after, until, limit, max_chars, most_ho
 }
 
 /** Compares keys like Postgres, which is simple because ids of monitors are ASCII. */
-function byKey(a: Unnamed, b: Unnamed): number {
+function byKey(a: UnnamedResult, b: UnnamedResult): number {
   if (a.ran_at !== b.ran_at) return a.ran_at < b.ran_at ? -1 : 1
   return a.monitor_id < b.monitor_id ? -1 : 1
 }

@@ -6,7 +6,7 @@ import { type CheckKey, keyRows } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
 import { askAllNodes, askEachNode, askWhoAnswers, forEachOrg } from '../layout.ts'
 import {
-  around,
+  splitAtPlaceholder,
   HOUR_OF,
   RUN_COLUMNS,
   type RunColumn,
@@ -29,13 +29,13 @@ const idsOf = (keys: readonly CheckKey[]): RawBuilder<unknown> => sql`${keys.map
 
 /** Builds the query that seals the runs of another query. */
 function sealingOf(runs: RawBuilder<unknown>): RawBuilder<unknown> {
-  const [before, after] = around((place) => sealing(place))
+  const [before, after] = splitAtPlaceholder((place) => sealing(place))
   return sql`${sql.raw(before)}(${runs}) runs${sql.raw(after)}`
 }
 
 /** Builds the query that unpacks the sealed rows of another query. */
 function unsealedOf(rows: RawBuilder<unknown>, columns: readonly RunColumn[] = RUN_COLUMNS): RawBuilder<unknown> {
-  const [before, after] = around((place) => unsealed(place, columns))
+  const [before, after] = splitAtPlaceholder((place) => unsealed(place, columns))
   return sql`${sql.raw(before)}(${rows})${sql.raw(after)}`
 }
 
@@ -52,7 +52,7 @@ export async function listStoringAtNodes(trx: Transaction<Tables>): Promise<stri
   return found?.map(({ node, transaction }) => `${node} ${transaction}`)
 }
 
-interface Done {
+interface SealingOutcome {
   hours: number
   /** Organisations without an outcome, because their node does not respond. */
   away: ReadonlySet<number>
@@ -66,7 +66,7 @@ export async function insertSealedOnNodes(
   trx: Transaction<Tables>,
   keys: readonly CheckKey[],
   { from, until, most_ms }: { from: string; until: string; most_ms: number | undefined },
-): Promise<Done> {
+): Promise<SealingOutcome> {
   let hours = 0
   const away = await forEachOrg(trx, keys, async (ask, some, org_id) => {
     if (most_ms !== undefined) await ask(sql`set local statement_timeout = ${sql.lit(most_ms)}`)

@@ -68,23 +68,24 @@ export async function readSealProgress(db: Db): Promise<SealProgress> {
  * another process has locked it. While `dogwatch shard` is running, `is_barred` is true.
  */
 export async function lockSealProgress(trx: Transaction<Tables>): Promise<SealProgress | undefined> {
-  const { rows } = await sql<Found>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
+  const { rows } = await sql<SealProgressRow>`select ${FOUND} from seal_progress for update skip locked`.execute(trx)
   return rows[0] && asMayBe(rows[0])
 }
 
 /** Locks the progress until the transaction ends, after any process that has locked it. */
 export async function awaitSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
+  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for update`.execute(trx)).rows))
 }
 
 /** Reads the progress under a share lock, beside others who keep results where they are. */
 export async function shareSealProgress(trx: Transaction<Tables>): Promise<SealProgress> {
-  return asMayBe(one((await sql<Found>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
+  return asMayBe(one((await sql<SealProgressRow>`select ${FOUND} from seal_progress for share`.execute(trx)).rows))
 }
 
-type Found = SealProgress & { may: boolean }
+type SealProgressRow = SealProgress & { may: boolean }
 const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
-const asMayBe = ({ may, ...progress }: Found): SealProgress => (may ? progress : { ...progress, is_barred: true })
+const asMayBe = ({ may, ...progress }: SealProgressRow): SealProgress =>
+  may ? progress : { ...progress, is_barred: true }
 
 /**
  * Keeps all results of an organisation in their tables until the transaction ends, so that a change or deletion finds each row

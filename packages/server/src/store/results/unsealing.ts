@@ -1,11 +1,11 @@
 // Writes sealed hours back as rows, for servers of versions that do not read them.
 import { sql, type Transaction } from 'kysely'
 import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import { Unreached } from '../../runtime/database-faults.ts'
+import { UnreachableDatabase } from '../../runtime/database-faults.ts'
 import { isDistributed } from '../layout.ts'
 import type { Tables } from '../tables.ts'
 import { insertUnsealedOnNodes, moveReopenedOnNodes } from './sealing-on-nodes.ts'
-import { around, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
+import { splitAtPlaceholder, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 
@@ -25,7 +25,7 @@ export async function insertUnsealed(
     requireAll(away)
     return written
   }
-  const [before, after] = around(unsealed)
+  const [before, after] = splitAtPlaceholder(unsealed)
   const { numAffectedRows = 0n } = await sql`
     insert /* one node */ into results (${COLUMNS})
     select ${COLUMNS} from (${sql.raw(before)}(
@@ -38,7 +38,7 @@ export async function insertUnsealed(
 
 function requireAll(away: ReadonlySet<number>): void {
   if (away.size > 0)
-    throw new Unreached(
+    throw new UnreachableDatabase(
       new Error('a database node does not respond; run dogwatch results unseal again when all nodes respond'),
     )
 }

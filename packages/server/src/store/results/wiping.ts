@@ -2,8 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CheckKey } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { mayBeSealed } from '../layout.ts'
-import { around, HOUR_OF } from '../stored/sealed-form.ts'
+import { readSealedBoundary } from '../layout.ts'
+import { splitAtPlaceholder, HOUR_OF } from '../stored/sealed-form.ts'
 import { holdResultsInPlace } from './sealing.ts'
 
 /** Number of results that a sealed hour counts for: usually one a minute. */
@@ -19,7 +19,7 @@ export async function updateResultsWiped(
   after: string,
   limit: number,
 ): Promise<string | undefined> {
-  const statement = (await mayBeSealed(trx)) ? wipeAll(check, after, limit) : wipeRows(check, after, limit)
+  const statement = (await readSealedBoundary(trx)) ? wipeAll(check, after, limit) : wipeRows(check, after, limit)
   // Until the transaction ends, no result moves between the tables, so one that moved before or moves later is found where it is.
   if (statement.holds) await holdResultsInPlace(trx, check.org_id)
   const { rows } = await statement.query.execute(trx)
@@ -64,7 +64,7 @@ function wipeAll(check: CheckKey, after: string, limit: number): Statement {
 }
 
 const binned = (at: string): RawBuilder<unknown> => {
-  const [before, behind] = around(HOUR_OF)
+  const [before, behind] = splitAtPlaceholder(HOUR_OF)
   return sql`${sql.raw(before)}${at}::timestamptz${sql.raw(behind)}`
 }
 

@@ -19,7 +19,7 @@ export interface RouteRow {
 }
 
 /** Subjects, checks and monitors of the events that are raised. */
-export interface Asked {
+export interface MarksQuery {
   subjects: readonly string[]
   /** Guids of the checks and heartbeats that the events name. Lists in scopes are reduced to these. */
   guids: readonly string[]
@@ -68,7 +68,7 @@ function narrowed(org_id: number, guids: readonly string[], runners: readonly st
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
-  { subjects, guids, runners = [] }: Asked,
+  { subjects, guids, runners = [] }: MarksQuery,
   now: string,
 ): Promise<RoutingMarks> {
   const { rows } = await sql<RoutingMarks>`

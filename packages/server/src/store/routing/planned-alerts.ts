@@ -1,6 +1,6 @@
 // Stores planned alerts: keeps them until they are due, lets them be decided again, and drops them.
 import { sql } from 'kysely'
-import { isRunning } from '../accounts/suspension.ts'
+import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
 
 export interface PlanKey {
@@ -99,7 +99,7 @@ export interface DueSubject {
 export async function listDueSubjects(db: Db, now: string, limit: number): Promise<DueSubject[]> {
   const { rows } = await sql<DueSubject>`
     select p.org_id, p.subject from planned_alerts p
-    where p.due_at <= ${now}::timestamptz and ${isRunning('p')}
+    where p.due_at <= ${now}::timestamptz and ${notSuspendedSql('p')}
     group by p.org_id, p.subject
     order by row_number() over (partition by p.org_id order by min(p.due_at), p.subject), min(p.due_at), p.org_id, p.subject
     limit ${limit}`.execute(db)
@@ -109,7 +109,7 @@ export async function listDueSubjects(db: Db, now: string, limit: number): Promi
 /** Reads when the next planned alert is due. Returns undefined if none waits. */
 export async function readNextPlanDue(db: Db): Promise<string | undefined> {
   const { rows } = await sql<{ due_at: string }>`
-    select wire_time(due_at) as due_at from planned_alerts p where ${isRunning('p')} order by p.due_at limit 1`.execute(
+    select wire_time(due_at) as due_at from planned_alerts p where ${notSuspendedSql('p')} order by p.due_at limit 1`.execute(
     db,
   )
   return rows[0]?.due_at

@@ -11,7 +11,7 @@ import { bytesOf, countByOrg, type Standing, standingOf, sum, watchWrites } from
 
 export type Table = (typeof DISTRIBUTED)[number]
 
-export interface Converted {
+export interface TableConversion {
   table: Table
   was: Standing
   is: Standing
@@ -46,20 +46,20 @@ export const IN_ORDER: readonly Table[] = [
 const LOOK_MS = 1000
 const LOOKS = 3600
 
-export function shardTables(options: ConversionOptions & { shards: number }): Promise<Converted[]> {
+export function shardTables(options: ConversionOptions & { shards: number }): Promise<TableConversion[]> {
   return converting(options, async (client) => {
     await distributeFunctions(client)
     // On nodes, hours are sealed only if the operator says so.
     await client.query('update installation set seals_by_default = false')
-    const done: Converted[] = []
+    const done: TableConversion[] = []
     for (const table of await byWork(client)) done.push(await shardTable(client, table, options))
     return done
   })
 }
 
-export function unshardTables(options: ConversionOptions): Promise<Converted[]> {
+export function unshardTables(options: ConversionOptions): Promise<TableConversion[]> {
   return converting(options, async (client) => {
-    const done: Converted[] = []
+    const done: TableConversion[] = []
     for (const table of await byWork(client)) done.push(await unshardTable(client, table, options))
     return done
   })
@@ -88,7 +88,7 @@ async function shardTable(
   client: pg.Client,
   table: Table,
   { url, monotonicMs, tell, shards }: ConversionOptions & { shards: number },
-): Promise<Converted> {
+): Promise<TableConversion> {
   const was = await standingOf(client, table)
   if (was === 'sharded') return untouched(table, was)
   const begun = monotonicMs()
@@ -176,7 +176,7 @@ function refuseLosses(table: Table, before: ReadonlyMap<number, number>, after: 
  * Moves the rows of a table back, while writes and reads of the table wait. Counts the rows before and after in one transaction,
  * and changes nothing if they differ.
  */
-async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<Converted> {
+async function unshardTable(client: pg.Client, table: Table, options: ConversionOptions): Promise<TableConversion> {
   const { url, monotonicMs, tell } = options
   const was = await standingOf(client, table)
   if (was === 'plain') return untouched(table, was)
@@ -202,11 +202,11 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
   return told({ ...converted, seconds: secondsSince(begun, monotonicMs) }, tell)
 }
 
-function untouched(table: Table, was: Standing): Converted {
+function untouched(table: Table, was: Standing): TableConversion {
   return { table, was, is: was, rows: null, seconds: 0, writes_waited_ms: null }
 }
 
-function told(converted: Converted, tell: (line: string) => void): Converted {
+function told(converted: TableConversion, tell: (line: string) => void): TableConversion {
   const { table, is, rows, seconds, writes_waited_ms } = converted
   tell(`${table}: ${is}, ${rows} rows in ${seconds} s; the longest wait of a write was ${writes_waited_ms} ms`)
   return converted

@@ -57,7 +57,7 @@ export interface ResultRow extends TimingColumns {
   cert_expires_at: string | null
 }
 
-export interface Shown {
+export interface DisplayOptions {
   /** Maximum characters of a text. */
   max_chars: number
   /** Names of monitors by id. A monitor without an entry no longer exists. */
@@ -70,13 +70,13 @@ export interface RowsToCome extends Iterable<ResultRow> {
 }
 
 /** Opens the wanted runs of a sealed row, in the order of their key. Returns undefined if only SQL can separate its texts. */
-export function openRuns(row: SealedRow, shown: Shown): RowsToCome | undefined {
+export function openRuns(row: SealedRow, shown: DisplayOptions): RowsToCome | undefined {
   const length = row.until_run - row.from_run
   if (!areAsMany(row.errors, length) || !areAsMany(row.samples, length)) return undefined
   return { length, [Symbol.iterator]: () => runsOf(row, shown) }
 }
 
-function* runsOf(row: SealedRow, { max_chars, names }: Shown): Generator<ResultRow> {
+function* runsOf(row: SealedRow, { max_chars, names }: DisplayOptions): Generator<ResultRow> {
   const { numbers, runs, monitors, first_us, step_us, times_us, latencies, from_run, until_run } = row
   const [errors, samples] = [textsOf(row.errors), textsOf(row.samples)]
   const monitor_names = monitors.map((id) => names.get(id) ?? '')

@@ -3,8 +3,8 @@
 // test/laws/stored-results.test.ts lists those that read the table alone, with their reasons.
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../database.ts'
-import { isDistributed, mayBeSealed, type Sealed } from '../layout.ts'
-import { around, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
+import { isDistributed, readSealedBoundary, type SealedBoundary } from '../layout.ts'
+import { splitAtPlaceholder, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
 /** A part of a statement: text, or the output of a query builder. */
 export type Piece = string | RawBuilder<unknown>
@@ -13,7 +13,7 @@ export type Piece = string | RawBuilder<unknown>
  * Conditions that select results of a check. They see a result as `r`, with these columns and no others. Names of the surrounding
  * statement that they use must not be `r` or `h`.
  */
-export interface Wanted<Of extends Piece = Piece> {
+export interface ResultQuery<Of extends Piece = Piece> {
   columns: readonly RunColumn[]
   org: Of
   /** One check, or an array of several, whose results come in any order. */
@@ -47,7 +47,7 @@ export const SEALED_UNTIL = '(select sealed_until from seal_progress /* elsewher
 export const OPEN_FROM = '(select greatest(announced, closed, sealed_until) from seal_progress)'
 
 /** Returns `SEALED_UNTIL`, or the given time for a statement on nodes, which cannot read it. */
-const sealedUntil = (isSealed: Sealed): string => {
+const sealedUntil = (isSealed: SealedBoundary): string => {
   if (typeof isSealed !== 'string') return SEALED_UNTIL
   if (!/^[-:.TZ\d]+$|^-infinity$/.test(isSealed))
     throw new Error('the time until which results are sealed has an invalid form')
@@ -67,11 +67,11 @@ function joined<Of extends Piece>(
   })
 }
 
-function ofCheck<Of extends Piece>(check: Wanted<Of>['check']): Pieces<Of> {
+function ofCheck<Of extends Piece>(check: ResultQuery<Of>['check']): Pieces<Of> {
   return typeof check === 'object' && 'any' in check ? joined<Of>`= any(${check.any})` : joined<Of>`= ${check}`
 }
 
-function pieces<Of extends Piece>(wanted: Wanted<Of>, isSealed: Sealed): Pieces<Of> {
+function pieces<Of extends Piece>(wanted: ResultQuery<Of>, isSealed: SealedBoundary): Pieces<Of> {
   const { columns, org, check, where, which, order, limit } = wanted
   const names = (of: string, some = columns): string => some.map((name) => `${of}.${name}`).join(', ')
   const conditions = [where, which].flatMap((one) => (one === undefined ? [] : joined<Of>` and ${one}`))
@@ -108,7 +108,7 @@ export const withKey = (columns: readonly RunColumn[]): RunColumn[] => [
  * Selects the runs of sealed hours. Reads one hour more than `limit`: each hour has a run, but the runs of the hour at the edge
  * might not pass.
  */
-function opened<Of extends Piece>(wanted: Wanted<Of>, sealed_until: string): Pieces<Of> {
+function opened<Of extends Piece>(wanted: ResultQuery<Of>, sealed_until: string): Pieces<Of> {
   const { columns, org, check, which, order, limit } = wanted
   const since = [wanted.known_from, wanted.from].flatMap((one) =>
     one === undefined ? [] : joined<Of>`and h.since >= ${binned(one)} `,
@@ -122,13 +122,13 @@ function opened<Of extends Piece>(wanted: Wanted<Of>, sealed_until: string): Pie
           ${since} ${before}
         ${order === undefined ? '' : `order by h.since${order === 'desc' ? ' desc' : ''}`}
         ${limit === undefined || order === undefined || which !== undefined ? [] : joined<Of>`limit (${limit})::bigint + 1`})`
-  const [head, tail] = around((hours) => unsealed(hours, withKey(columns)))
+  const [head, tail] = splitAtPlaceholder((hours) => unsealed(hours, withKey(columns)))
   return [head, ...hours, tail]
 }
 
 const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
   // The function is immutable, so partitions are skipped while the statement is planned.
-  const [before, after] = around(HOUR_OF)
+  const [before, after] = splitAtPlaceholder(HOUR_OF)
   return [before, at, after]
 }
 
@@ -136,7 +136,7 @@ const binned = <Of extends Piece>(at: Of): Pieces<Of> => {
  * Selects results. The query has no parentheses, for reading from it or joining it laterally. `isSealed`: whether results can be
  * in sealed hours.
  */
-export function resultsOf(wanted: Wanted, isSealed: Sealed): RawBuilder<unknown> {
+export function resultsOf(wanted: ResultQuery, isSealed: SealedBoundary): RawBuilder<unknown> {
   return sql.join(
     pieces(wanted, isSealed).map((one) => (typeof one === 'string' ? sql.raw(one) : one)),
     sql``,
@@ -144,7 +144,7 @@ export function resultsOf(wanted: Wanted, isSealed: Sealed): RawBuilder<unknown>
 }
 
 /** Returns the query of {@link resultsOf} as text. */
-export function resultsText(wanted: Wanted<string>, isSealed: Sealed): string {
+export function resultsText(wanted: ResultQuery<string>, isSealed: SealedBoundary): string {
   return pieces(wanted, isSealed).join('')
 }
 
@@ -165,14 +165,14 @@ interface Form {
  * Builds the forms of a statement that reads results, and returns a function that picks one: with or without sealed hours, or for
  * nodes. `between`: how to run a part that reads the coordinator's tables.
  */
-export function inBothForms(name: string, text: (isSealed: Sealed, between: string) => string) {
+export function inBothForms(name: string, text: (isSealed: SealedBoundary, between: string) => string) {
   const [rows, all, onNodes]: [Form, Form, Form] = [
     { name, text: text(false, TOGETHER), isSealed: false },
     { name: `${name}-sealed`, text: text(true, TOGETHER), isSealed: true },
     { name: `${name}-on-nodes`, text: text(false, APART), isSealed: false },
   ]
   return async ({ machines }: Pick<Database, 'machines'>): Promise<Form> => {
-    const isSealed = await mayBeSealed(machines)
+    const isSealed = await readSealedBoundary(machines)
     if (isSealed === true) return all
     // It has no name, because its text changes each hour, and a node plans it each time anyway.
     if (isSealed !== false) return { text: text(isSealed, APART), isSealed: true }

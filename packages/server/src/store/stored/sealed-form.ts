@@ -125,7 +125,7 @@ export function sealing(results: string, span = '1 hour'): string {
 export const HOUR_OF = (instant: string): string => `date_bin('1 hour', ${instant}, ${ORIGIN})`
 
 /** Splits a text at its placeholder, because a query builder cannot insert its parameters into text. */
-export function around(textOf: (place: string) => string): [before: string, behind: string] {
+export function splitAtPlaceholder(textOf: (place: string) => string): [before: string, behind: string] {
   const [before = '', behind = ''] = textOf('$place').split('$place')
   return [before, behind]
 }

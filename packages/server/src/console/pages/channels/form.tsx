@@ -161,7 +161,7 @@ async function previewOf(org_id: number, draft: NewChannel): Promise<Preview | u
   return findKind(kind)?.preview?.(wholeDestination({ kind, destination }), org_id)
 }
 
-interface Shown {
+interface ChannelFormProps {
   title: string
   action: string
   button: string
@@ -170,7 +170,7 @@ interface Shown {
   preview: Preview | undefined
 }
 
-function formPage({ title, action, button, draft, faults: refused, preview }: Shown): PageAnswer {
+function formPage({ title, action, button, draft, faults: refused, preview }: ChannelFormProps): PageAnswer {
   const faults =
     preview && 'fault' in preview
       ? faultsIn(new FieldError('invalid', preview.fault.field, preview.fault.must), draft)
@@ -225,7 +225,7 @@ function Previewed({ facts }: { facts: readonly Fact[] }): VNode {
   )
 }
 
-function DestinationFields({ draft }: Pick<Shown, 'draft'>): VNode {
+function DestinationFields({ draft }: Pick<ChannelFormProps, 'draft'>): VNode {
   const fields = Object.entries(findKind(draft.kind)?.fields ?? {})
   return (
     <>

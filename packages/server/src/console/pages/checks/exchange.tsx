@@ -88,9 +88,9 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
     <section class="narrow">
       <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
-        Use the same JSON format as <Link href="/checks/export">an export</Link>: an array of checks. If a check in the file
-        has the guid of an existing check, the existing check is replaced. All other checks in the file are created. A
-        secret written as {HIDDEN} keeps its current value. You can review the changes before importing.
+        Use the same JSON format as <Link href="/checks/export">an export</Link>: an array of checks. If a check in the
+        file has the guid of an existing check, the existing check is replaced. All other checks in the file are
+        created. A secret written as {HIDDEN} keeps its current value. You can review the changes before importing.
       </p>
       <p>{NEW_RUN} Select another option under “Monitors” to change this.</p>
       <Fault line={fault} />

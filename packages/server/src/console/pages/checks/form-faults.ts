@@ -33,10 +33,10 @@ export function faultsOfForm(
   const given = isMissing ? { ...entry, url: undefined } : entry
   const found = [...faults, ...findFaults(given, plan_name, plan), ...refused].map(formFault)
   // The first fault of each field is enough.
-  return found.filter((one, index) => found.findIndex(isAbout(one)) === index)
+  return found.filter((one, index) => found.findIndex(matcherFor(one)) === index)
 }
 
-function isAbout({ field, line }: FormFault): (fault: FormFault) => boolean {
+function matcherFor({ field, line }: FormFault): (fault: FormFault) => boolean {
   return (other) => (field === undefined ? other.line === line : other.field === field)
 }
 

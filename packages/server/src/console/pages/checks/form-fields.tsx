@@ -9,7 +9,7 @@ import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { Link } from '../../rights.tsx'
 import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
-import type { Known, Shown } from './form-shape.ts'
+import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
 import { notFor } from './kinds.ts'
 
@@ -42,13 +42,15 @@ const WHO: readonly (readonly [Who, string])[] = [
   ['none', 'No monitors'],
 ]
 
-export function MonitorPart(shown: Shown): VNode {
+export function MonitorPart(shown: CheckFormProps): VNode {
   const { draft, faults } = shown
   const fault = faultOf(faults, 'monitors')
   return (
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
-      <p class="hint">A monitor is an agent that runs checks from one location. If you select several, they take turns.</p>
+      <p class="hint">
+        A monitor is an agent that runs checks from one location. If you select several, they take turns.
+      </p>
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
@@ -76,7 +78,7 @@ export function MonitorPart(shown: Shown): VNode {
   )
 }
 
-function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode {
+function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode {
   if (options.length === 0) {
     return (
       <p class="hint">
@@ -111,7 +113,7 @@ function MonitorTicks({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNo
 
 const MOST_UNFOLDED = 8
 
-function monitorName({ id, name, city, country, is_shared }: Shown['options'][number]): string {
+function monitorName({ id, name, city, country, is_shared }: CheckFormProps['options'][number]): string {
   return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`
 }
 
@@ -158,7 +160,7 @@ export function namesOf(part: PartName): FieldName[] {
 const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 
 /** Renders a section, folded to a summary of the fields that are set. It is unfolded if a field needs correction. */
-export function Part({ part, heading, ...shown }: Shown & { part: PartName; heading: string }): VNode {
+export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }): VNode {
   const { draft, faults } = shown
   const names = namesOf(part)
   const isFaulty = names.some((field) => faultOf(faults, field) !== undefined)
@@ -204,7 +206,7 @@ function saidOf(field: FieldName, draft: Draft): string {
 }
 
 /** Renders how soon a failure counts as down, by the values that the form was loaded with. */
-function ToldWithin({ draft, options }: Pick<Shown, 'draft' | 'options'>): VNode | null {
+function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode | null {
   const { who, monitors, texts, ticks } = draft
   const running = options.filter(
     ({ id, is_on }) => is_on && (who === 'all' || (who === 'chosen' && monitors.includes(id))),
@@ -268,7 +270,7 @@ export function inOrder(faults: readonly FormFault[]): FormFault[] {
   return faults.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
 }
 
-type Settings = Known['settings']
+type Settings = CheckFormData['settings']
 
 /** Hints that mention the plan's limits. */
 const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => string | undefined>>> = {
@@ -283,7 +285,7 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
 }
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
-export function Input({ field, ...shown }: Shown & { field: FieldName }): VNode {
+export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }): VNode {
   const schemes = notFor(field)
   if (schemes.length === 0) return <BareInput field={field} {...shown} />
   return (
@@ -301,7 +303,7 @@ function BareInput({
   faults,
   others,
   options,
-}: Shown & { field: FieldName }): VNode {
+}: CheckFormProps & { field: FieldName }): VNode {
   const row = rowOf(field)
   const value = valueOf(draft, field)
   const hint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value) ?? row.hint
@@ -353,7 +355,7 @@ function oneWord(word: string): string {
   return word === SAID ? '' : word
 }
 
-interface DependsOnProps extends Pick<Shown, 'others' | 'options'> {
+interface DependsOnProps extends Pick<CheckFormProps, 'others' | 'options'> {
   name: string
   label: string
   value: string

@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 
 /** Data that every form shows, whatever its values are. */
-export interface Known {
+export interface CheckFormData {
   options: Awaited<ReturnType<typeof readMonitorOptions>>
   settings: Settings
   /** Checks that this one can depend on. */
@@ -28,7 +28,7 @@ export interface Form {
   test_from?: string
 }
 
-export interface Shown extends Omit<Form, 'faults'>, Pick<Known, 'settings' | 'others'> {
+export interface CheckFormProps extends Omit<Form, 'faults'>, Pick<CheckFormData, 'settings' | 'others'> {
   faults: readonly FormFault[]
-  options: Known['options']['options']
+  options: CheckFormData['options']['options']
 }

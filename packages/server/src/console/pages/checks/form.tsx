@@ -16,7 +16,7 @@ import { blankDraft, choiceOf, type Draft, draftFrom, draftOf, readDraft, type W
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
 import { inOrder, Input, KindPicker, MonitorPart, namesOf, Part, PARTS } from './form-fields.tsx'
-import type { Form, Known, Shown } from './form-shape.ts'
+import type { Form, CheckFormData, CheckFormProps } from './form-shape.ts'
 import { TestParts } from './test-parts.tsx'
 
 type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
@@ -120,7 +120,7 @@ export function editForm({ guid, name, url }: { guid: string; name: string; url:
 export async function draw(
   { deps, org }: MemberContext,
   check: { check_id: number; guid: string } | undefined,
-  form: (known: Known) => Form,
+  form: (known: CheckFormData) => Form,
 ): Promise<PageAnswer> {
   const [options, settings, others] = await Promise.all([
     readMonitorOptions(deps, org.org_id, check?.check_id ?? null),
@@ -132,7 +132,7 @@ export async function draw(
   return page(shown.title, <CheckForm {...all} />, faults.length === 0 ? 200 : 400)
 }
 
-function whoOf({ options, is_for_all }: Known['options']): [Who, string[]] {
+function whoOf({ options, is_for_all }: CheckFormData['options']): [Who, string[]] {
   const chosen = options.filter(({ is_assigned }) => is_assigned).map(({ id }) => id)
   return [is_for_all ? 'all' : chosen.length > 0 ? 'chosen' : 'none', chosen]
 }
@@ -143,7 +143,7 @@ const OUTVOTING = 3
 /** Retries of a new check. They keep a fault of some seconds from counting as downtime, however long the interval is. */
 const RETRY = { retry_count: '1', retry_interval_sec: String(DEFAULT_RETRY_DELAY_SEC) }
 
-function blank({ options: { options }, settings: { plan } }: Known): Draft {
+function blank({ options: { options }, settings: { plan } }: CheckFormData): Draft {
   const draft = blankDraft()
   const down_majority = options.filter(({ is_on }) => is_on).length >= OUTVOTING
   return {
@@ -153,7 +153,7 @@ function blank({ options: { options }, settings: { plan } }: Known): Draft {
   }
 }
 
-function CheckForm(shown: Shown): VNode {
+function CheckForm(shown: CheckFormProps): VNode {
   const { title, action, button, draft, mayBePrivate, faults, settings } = shown
   return (
     <section class="narrow">
@@ -196,7 +196,7 @@ function CheckForm(shown: Shown): VNode {
   )
 }
 
-function Room({ plan, plan_name, usage }: Known['settings']): VNode | null {
+function Room({ plan, plan_name, usage }: CheckFormData['settings']): VNode | null {
   if (plan.max_checks === 0) return null
   return (
     <p class={usage.checks >= plan.max_checks ? 'fault' : 'hint'}>

@@ -202,7 +202,8 @@ function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDeta
   if (state !== 'down' || !open) return null
   return (
     <p>
-      <Told told={told} held_by={open.held_by} now={now} /> <Link href={incidentPath(open.incident_id)}>Open incident</Link>
+      <Told told={told} held_by={open.held_by} now={now} />{' '}
+      <Link href={incidentPath(open.incident_id)}>Open incident</Link>
     </p>
   )
 }

@@ -65,7 +65,9 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
       <Legend lines={lines} shades={shadesOf(division, segments)} />
       <p class="hint">
         {SAID[lines.kind]} {unsketchedText(lines)}Each point covers {span(step_sec)}.{' '}
-        <Link href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>{asTable ? 'Hide table' : 'Show table'}</Link>
+        <Link href={`${path}?${range}${asTable ? '' : '&table=yes'}#table`}>
+          {asTable ? 'Hide table' : 'Show table'}
+        </Link>
       </p>
       <ChosenRange path={path} from={from} until={until > now ? now : until} />
       {asTable ? <StepsTable view={view} now={now} /> : null}

@@ -1,8 +1,8 @@
 // Renders the part above the list of checks: problems, recent deletions and keyboard shortcuts.
 import type { VNode } from 'preact'
 import type { UndoableDeletion } from '../../../domain/checks/deletions.ts'
-import type { Switched } from '../../../domain/checks/undo-switch.ts'
-import type { Listed } from '../../../domain/checks/list.ts'
+import type { PauseBatch } from '../../../domain/checks/undo-switch.ts'
+import type { ListedCheck } from '../../../domain/checks/list.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
 import { Ago, At, span } from '../../parts/time.tsx'
@@ -16,8 +16,8 @@ const NAMED = 5
  * Returns the title of the browser tab, with the number of checks in each bad state. Omits those that are down, because the frame
  * names them first.
  */
-export function titleOf(checks: readonly Listed[]): string {
-  const count = (which: Listed['state']) => checks.filter(({ state }) => state === which).length
+export function titleOf(checks: readonly ListedCheck[]): string {
+  const count = (which: ListedCheck['state']) => checks.filter(({ state }) => state === which).length
   const [unmonitored, failing, degraded] = [count('unmonitored'), count('failing'), count('degraded')]
   const wrong = [
     ...(unmonitored > 0 ? [`${unmonitored} not monitored`] : []),
@@ -48,8 +48,8 @@ export function Empty(): VNode {
 }
 
 /** Renders a headline for all checks. */
-export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date }): VNode {
-  const of = (state: Listed['state']) => checks.filter((check) => check.state === state)
+export function Summary({ checks, now }: { checks: readonly ListedCheck[]; now: Date }): VNode {
+  const of = (state: ListedCheck['state']) => checks.filter((check) => check.state === state)
   const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
   const [unknown, paused] = [of('unknown'), of('paused')]
   const running = checks.length - paused.length
@@ -71,7 +71,7 @@ export function Summary({ checks, now }: { checks: readonly Listed[]; now: Date 
 }
 
 interface WrongProps {
-  checks: readonly Listed[]
+  checks: readonly ListedCheck[]
   of: number
   word: string
   now: Date
@@ -109,7 +109,7 @@ function calm(running: number, unknown: number): string {
 }
 
 /** A pause or resume that a button undoes. */
-export interface Undoable extends Switched {
+export interface Undoable extends PauseBatch {
   batch: string
 }
 

@@ -21,7 +21,11 @@ export function StateChips({ view, counts }: { view: View; counts: Readonly<Reco
         All
       </Link>
       {shown.map((state) => (
-        <Link key={state} href={hrefOf(toggled(view, state))} aria-current={states.includes(state) ? 'true' : undefined}>
+        <Link
+          key={state}
+          href={hrefOf(toggled(view, state))}
+          aria-current={states.includes(state) ? 'true' : undefined}
+        >
           {stateWord(state)} <span class="count">{counts[state]}</span>
         </Link>
       ))}

@@ -5,7 +5,7 @@ import { readSwitched } from '../../../domain/checks/undo-switch.ts'
 import { readDeletions } from '../../../domain/checks/deletions.ts'
 import {
   groupByTag,
-  type Listed,
+  type ListedCheck,
   readHistories,
   readList,
   readRows,
@@ -27,7 +27,7 @@ import { BULK_PATH, hrefOf, queryOf, type View, viewOf } from './list-view.ts'
 const PAGE_ROWS = 100
 
 /** Outcome of the last change: the refused form with its fault, or a pause or resume to undo. */
-export interface Refused {
+export interface ListFeedback {
   fault?: string
   selected?: ReadonlySet<string>
   /** Whether the change concerned all checks that match. */
@@ -44,7 +44,7 @@ export async function listPage(context: MemberContext): Promise<PageAnswer> {
   return drawList(context, viewOf(query), switched && { undoable: { ...switched, batch } })
 }
 
-export async function drawList(context: MemberContext, wanted: View, refused: Refused = {}): Promise<PageAnswer> {
+export async function drawList(context: MemberContext, wanted: View, refused: ListFeedback = {}): Promise<PageAnswer> {
   const { deps, org } = context
   const [list, deletions, { options }, careOf] = await Promise.all([
     readList(deps, org.org_id, wanted.filter, wanted.sort),
@@ -123,7 +123,10 @@ function Selectable({ view, bar, children }: SelectableProps): VNode {
 }
 
 /** Returns the rows of the requested page, in groups. A page beyond the last becomes the last. */
-function pageOf(checks: readonly Listed[], view: View): { view: View; groups: TagGroup<Listed>[]; pages: number } {
+function pageOf(
+  checks: readonly ListedCheck[],
+  view: View,
+): { view: View; groups: TagGroup<ListedCheck>[]; pages: number } {
   const all = view.by_tag ? groupByTag(checks, view.filter.tag) : [{ tag: undefined, checks: [...checks] }]
   const rows = all.reduce((sum, group) => sum + group.checks.length, 0)
   const pages = Math.max(1, Math.ceil(rows / PAGE_ROWS))

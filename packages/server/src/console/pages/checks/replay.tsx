@@ -6,7 +6,7 @@ import { readOneCheck } from '../../../domain/checks/read.ts'
 import {
   ALERT_FIELDS,
   type AlertFields,
-  type Replayed,
+  type ReplayOutcome,
   type ReplayOfCheck,
   replayCheck,
 } from '../../../domain/checks/replay.ts'
@@ -164,7 +164,7 @@ function times(told: number): string {
   return count(told, 'alert')
 }
 
-function countsOf({ counts }: Replayed): string {
+function countsOf({ counts }: ReplayOutcome): string {
   const parts = Object.entries(WORDS).flatMap(([type, word]) => {
     const told = counts[type as keyof typeof WORDS] ?? 0
     return told === 0 ? [] : [`${numberText(told)} ${word}`]

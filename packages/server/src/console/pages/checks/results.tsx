@@ -12,8 +12,8 @@ import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
 import { Latency } from './shown.tsx'
 
-type Found = Awaited<ReturnType<typeof findResults>>
-type Result = Found['rows'][number]
+type CheckResults = Awaited<ReturnType<typeof findResults>>
+type Result = CheckResults['rows'][number]
 type Query = Readonly<Record<string, string>>
 
 const OUTCOMES = [
@@ -108,7 +108,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
   )
 }
 
-function Results({ found: { rows }, now, isPaged }: { found: Found; now: Date; isPaged: boolean }): VNode {
+function Results({ found: { rows }, now, isPaged }: { found: CheckResults; now: Date; isPaged: boolean }): VNode {
   if (rows.length === 0) return <p class="empty">{isPaged ? 'No earlier results.' : 'No matching results yet.'}</p>
   const longest = Math.max(1, ...rows.map((row) => totalOf(row)))
   const hasTimings = rows.some((row) => totalOf(row) > 0)
@@ -201,7 +201,7 @@ function totalOf(result: Result): number {
   return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
 }
 
-function Paging(props: { view: CheckInDetail; query: Query; found: Found; isPaged: boolean; now: Date }): VNode {
+function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults; isPaged: boolean; now: Date }): VNode {
   const { view, query, found, isPaged, now } = props
   const { stopped, rows } = found
   const path = `/checks/${view.check.guid}/results`

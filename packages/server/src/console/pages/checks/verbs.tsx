@@ -81,10 +81,14 @@ export async function wipePage(context: MemberContext): Promise<PageAnswer> {
             copy the definition below first.
           </p>
           <ul>
-            <li>Add the definition to the private definitions file on your own monitors. The check fails until you do.</li>
+            <li>
+              Add the definition to the private definitions file on your own monitors. The check fails until you do.
+            </li>
             <li>Shared monitors stop running the check.</li>
             <li>Stored errors and responses are erased, along with any mention of the target in past alerts.</li>
-            {copy.includes(HIDDEN) ? <li>In your copy, replace each {HIDDEN} with its secret, which is not shown here.</li> : null}
+            {copy.includes(HIDDEN) ? (
+              <li>In your copy, replace each {HIDDEN} with its secret, which is not shown here.</li>
+            ) : null}
           </ul>
           <CopyBlock id="definition" label="Private definitions file" text={copy} />
           <Confirm action={`/checks/${guid}/wipe`} button="Make private" back={`/checks/${guid}`} />

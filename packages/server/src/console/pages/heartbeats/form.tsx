@@ -104,7 +104,7 @@ export async function editOne({ deps, org, viewer, form }: MemberContext, heartb
   }
 }
 
-interface Shown {
+interface HeartbeatFormProps {
   title: string
   action: string
   button: string
@@ -112,7 +112,7 @@ interface Shown {
   faults: readonly FormFault[]
 }
 
-function formPage({ title, action, button, draft, faults }: Shown): PageAnswer {
+function formPage({ title, action, button, draft, faults }: HeartbeatFormProps): PageAnswer {
   return page(
     title,
     <section class="narrow">

@@ -67,7 +67,11 @@ function Group({
               {count} {count === 1 ? 'check' : 'checks'} failed from {name} at the same time.
               {count >= SUSPICIOUS && !isSeenElsewhere ? ' Possible monitor issue.' : ''}
             </strong>{' '}
-            {isSeenElsewhere ? 'Other monitors also see this check fail.' : <Link href={`/monitors`}>View monitors</Link>}
+            {isSeenElsewhere ? (
+              'Other monitors also see this check fail.'
+            ) : (
+              <Link href={`/monitors`}>View monitors</Link>
+            )}
           </>
         )}
       </p>

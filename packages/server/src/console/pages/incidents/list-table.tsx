@@ -11,13 +11,16 @@ import { Ago, At, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
-interface Shown {
+interface IncidentTableOptions {
   /** Path of the page to return to after a form. */
   back: string
   now: Date
 }
 
-export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly IncidentGroup[] }): VNode {
+export function IncidentTable({
+  groups,
+  ...shown
+}: IncidentTableOptions & { groups: readonly IncidentGroup[] }): VNode {
   return (
     <Table
       columns={[
@@ -33,7 +36,7 @@ export function IncidentTable({ groups, ...shown }: Shown & { groups: readonly I
   )
 }
 
-function rowOf(group: IncidentGroup, shown: Shown): Row | WideRow {
+function rowOf(group: IncidentGroup, shown: IncidentTableOptions): Row | WideRow {
   const [incident] = group.incidents as [ListedIncident, ...ListedIncident[]]
   if (group.incidents.length === 1) return { key: incident.incident_id, cells: cellsOf(incident, shown) }
   const key = `${group.incidents.at(-1)?.incident_id}+`
@@ -44,7 +47,7 @@ function rowOf(group: IncidentGroup, shown: Shown): Row | WideRow {
   }
 }
 
-function cellsOf(incident: ListedIncident, { back, now }: Shown): ComponentChildren[] {
+function cellsOf(incident: ListedIncident, { back, now }: IncidentTableOptions): ComponentChildren[] {
   const { incident_id, name, kind, began_at, ended_at } = incident
   return [
     <>
@@ -76,7 +79,7 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
 }
 
 /** Renders who acknowledged the incident, or the button for that. */
-function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VNode {
+function Care({ incident, back, now }: IncidentTableOptions & { incident: ListedIncident }): VNode {
   const { incident_id, name, ended_at, acknowledged_at } = incident
   if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} now={now} />
   if (ended_at !== null) return <>No</>
@@ -86,7 +89,11 @@ function Care({ incident, back, now }: Shown & { incident: ListedIncident }): VN
 }
 
 /** Renders several incidents, folded: their number and kinds, since when, why, and which monitor saw them first. */
-function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & { group: IncidentGroup }): VNode {
+function Group({
+  group: { incidents, isCut, first_seen },
+  back,
+  now,
+}: IncidentTableOptions & { group: IncidentGroup }): VNode {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
@@ -137,7 +144,7 @@ function Group({ group: { incidents, isCut, first_seen }, back, now }: Shown & {
 }
 
 /** Renders the incidents of one check or heartbeat that was down repeatedly, folded. */
-function Repeated({ group: { incidents, isCut }, now }: Shown & { group: IncidentGroup }): VNode {
+function Repeated({ group: { incidents, isCut }, now }: IncidentTableOptions & { group: IncidentGroup }): VNode {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(
     (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,

@@ -14,14 +14,14 @@ import { Beside, Earlier } from './beside.tsx'
 import { Evidence } from './evidence.tsx'
 import { Care, Held, incidentPath, incidentsPathOf, Line, subjectPath, Verbs } from './parts.tsx'
 import { Timeline } from './timeline.tsx'
-import { NoteForm, Postmortem, type Typed } from './written.tsx'
+import { NoteForm, Postmortem, type IncidentFormDraft } from './written.tsx'
 
 export async function incidentPage(context: MemberContext): Promise<PageAnswer> {
   return showIncident(context)
 }
 
 /** Renders an incident. `typed` contains the values of a refused form, and the reason. */
-export async function showIncident(context: MemberContext, typed: Typed = {}): Promise<PageAnswer> {
+export async function showIncident(context: MemberContext, typed: IncidentFormDraft = {}): Promise<PageAnswer> {
   const { deps, org, viewer } = context
   const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
   const now = deps.clock.now()
@@ -94,7 +94,10 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
     { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} now={now} /> },
     { term: 'Duration', value: lasted(incident, now) },
     why === '' ? undefined : { term: 'Trigger', value: why },
-    { term: kind === 'check' ? 'Check' : 'Heartbeat', value: <Link href={subjectPath(incident)}>{incident.name}</Link> },
+    {
+      term: kind === 'check' ? 'Check' : 'Heartbeat',
+      value: <Link href={subjectPath(incident)}>{incident.name}</Link>,
+    },
     incident.tags.length === 0 ? undefined : { term: 'Tags', value: incident.tags.join(', ') },
   ]
   return (

@@ -5,7 +5,7 @@ import { type Answer, idParam, type MemberContext, nameParam, redirect } from '.
 import { sentence } from '../problem.tsx'
 import { showIncident } from './one.tsx'
 import { incidentPath } from './parts.tsx'
-import type { Typed } from './written.tsx'
+import type { IncidentFormDraft } from './written.tsx'
 
 export async function writeNote(context: MemberContext): Promise<Answer> {
   const note = context.form.text('note')
@@ -35,7 +35,7 @@ export async function writePostmortem(context: MemberContext): Promise<Answer> {
 /** Makes a change. If the domain refuses it, shows the refusal at the field and keeps the typed text. */
 async function orRefuse(
   context: MemberContext,
-  { field, ...typed }: Omit<Typed, 'fault'> & { field: 'note' | 'postmortem' },
+  { field, ...typed }: Omit<IncidentFormDraft, 'fault'> & { field: 'note' | 'postmortem' },
   change: () => Promise<Answer>,
 ): Promise<Answer> {
   try {

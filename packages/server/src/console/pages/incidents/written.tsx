@@ -10,7 +10,7 @@ import { useMay } from '../../rights.tsx'
 import { incidentPath } from './parts.tsx'
 
 /** Texts that a person typed into a refused form, with the reason of the refusal. */
-export interface Typed {
+export interface IncidentFormDraft {
   note?: string
   postmortem?: string
   fault?: { field: 'note' | 'postmortem'; line: string }
@@ -22,7 +22,7 @@ interface TextProps {
   hint: string
   value: string
   rows: number
-  typed: Typed
+  typed: IncidentFormDraft
 }
 
 function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps): VNode {
@@ -53,7 +53,7 @@ function Text({ name, label, hint, value, rows, typed: { fault } }: TextProps): 
   )
 }
 
-export function NoteForm({ incident_id, typed }: { incident_id: string; typed: Typed }): VNode | null {
+export function NoteForm({ incident_id, typed }: { incident_id: string; typed: IncidentFormDraft }): VNode | null {
   const action = `${incidentPath(incident_id)}/notes`
   if (!useMay()('POST', action)) return null
   return (
@@ -73,7 +73,15 @@ export function NoteForm({ incident_id, typed }: { incident_id: string; typed: T
   )
 }
 
-export function Postmortem({ view, typed, now }: { view: IncidentInDetail; typed: Typed; now: Date }): VNode {
+export function Postmortem({
+  view,
+  typed,
+  now,
+}: {
+  view: IncidentInDetail
+  typed: IncidentFormDraft
+  now: Date
+}): VNode {
   const { postmortem, incident } = view
   const action = `${incidentPath(incident.incident_id)}/postmortem`
   const mayWrite = useMay()('POST', action)

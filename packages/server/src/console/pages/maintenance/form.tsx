@@ -161,7 +161,7 @@ function faultsIn({ deps, times }: MemberContext, error: unknown, draft: Draft):
   return everyFault(error, LABELS, { draft, right, attempt: (one) => requireWindow(wantedOf(one), now) })
 }
 
-interface Shown {
+interface WindowFormProps {
   title: string
   action: string
   button: string
@@ -169,7 +169,7 @@ interface Shown {
   faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
+async function formPage({ deps, org }: MemberContext, shown: WindowFormProps): Promise<PageAnswer> {
   const { title, action, button, draft, faults } = shown
   const subjects = await readSubjects(deps, org.org_id)
   return page(

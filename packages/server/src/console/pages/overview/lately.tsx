@@ -1,7 +1,7 @@
 // Shows recent changes in one stream, whether a person made them or not.
 import type { VNode } from 'preact'
 import { countedKinds, groupAtOnce } from '../../../domain/incidents/at-once.ts'
-import type { Change, Deed, IncidentChange } from '../../../domain/overview/read.ts'
+import type { Change, RecentAuditEntry, IncidentChange } from '../../../domain/overview/read.ts'
 import { Icon } from '../../design/icons.tsx'
 import { AuditSentence } from '../../parts/audit-sentence.tsx'
 import { Ago, span } from '../../parts/time.tsx'
@@ -96,7 +96,7 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
   )
 }
 
-function Done({ deed, now }: { deed: Deed; now: Date }): VNode {
+function Done({ deed, now }: { deed: RecentAuditEntry; now: Date }): VNode {
   return (
     <li>
       <Icon name="user" />

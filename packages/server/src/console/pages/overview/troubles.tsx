@@ -181,12 +181,12 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
 }
 
 /** Check in doubt. `words` describes its state since then. It is absent if `since` is the time of its last failure. */
-type Doubted = Doubtful & { words?: string }
+type DoubtfulEntry = Doubtful & { words?: string }
 
 interface DoubtfulsProps {
   title: string
   href: string
-  some: readonly Doubted[]
+  some: readonly DoubtfulEntry[]
   /** Number of all such checks, including those that `some` omits. */
   count: number
   hint: string

@@ -115,7 +115,7 @@ function faultsIn(error: unknown, draft: Draft): FormFault[] {
   return everyFault(error, LABELS, { draft, right: RIGHT, attempt: (one) => requireRoute(wantedOf(one)) })
 }
 
-interface Shown {
+interface RouteFormProps {
   title: string
   action: string
   button: string
@@ -123,7 +123,7 @@ interface Shown {
   faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org }: MemberContext, shown: Shown): Promise<PageAnswer> {
+async function formPage({ deps, org }: MemberContext, shown: RouteFormProps): Promise<PageAnswer> {
   const { title, action, button, draft, faults } = shown
   const [channels, subjects] = await Promise.all([readChannels(deps, org.org_id), readSubjects(deps, org.org_id)])
   return page(

@@ -10,7 +10,7 @@ import {
   type Preview,
   previewAlert,
   readSubjects,
-  type Told,
+  type PreviewedChannel,
   typesOf,
 } from '../../../domain/routing/preview.ts'
 import { holdWords } from '../../../domain/routing/words.ts'
@@ -28,7 +28,7 @@ import type { Times } from '../../times.ts'
 import { sentence } from '../problem.tsx'
 
 /** Values of the form's fields. */
-interface Asked {
+interface PreviewQuery {
   about: string
   event: string
   at: string
@@ -38,9 +38,9 @@ const MONITORS = 'monitors'
 
 export async function whoPage({ deps, org, query, times }: MemberContext): Promise<PageAnswer> {
   const subjects = await readSubjects(deps, org.org_id)
-  const asked: Asked = { about: query.about ?? '', event: query.event ?? '', at: query.at ?? '' }
+  const asked: PreviewQuery = { about: query.about ?? '', event: query.event ?? '', at: query.at ?? '' }
   const isAsked = asked.about !== '' || asked.event !== ''
-  const { preview, faults = [] }: Answered = isAsked ? await answer({ deps, org, times }, asked) : {}
+  const { preview, faults = [] }: PreviewOutcome = isAsked ? await answer({ deps, org, times }, asked) : {}
   return page(
     'Alert preview',
     <>
@@ -58,15 +58,15 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
   )
 }
 
-interface Answered {
+interface PreviewOutcome {
   preview?: Preview
   faults?: readonly FormFault[]
 }
 
 async function answer(
   { deps, org, times }: Pick<MemberContext, 'deps' | 'org' | 'times'>,
-  { about, event, at }: Asked,
-): Promise<Answered> {
+  { about, event, at }: PreviewQuery,
+): Promise<PreviewOutcome> {
   const [kind, guid = ''] = about.split(' ')
   const subject = kind === 'check' || kind === 'heartbeat' ? ({ kind, guid } as const) : undefined
   const typed = () => typeOf(event, subject?.kind)
@@ -121,7 +121,15 @@ function shownTime(text: string, now: Date, { zone }: Times): string {
   return at === undefined ? text : wallTime(at, zone)
 }
 
-function AskForm({ asked, subjects, now }: { asked: Asked; subjects: readonly NamedSubject[]; now: Date }): VNode {
+function AskForm({
+  asked,
+  subjects,
+  now,
+}: {
+  asked: PreviewQuery
+  subjects: readonly NamedSubject[]
+  now: Date
+}): VNode {
   const times = useContext(TimesContext)
   const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
   const types = [...typesOf('check'), ...typesOf('heartbeat'), ...typesOf(undefined)]
@@ -180,7 +188,7 @@ function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold
   )
 }
 
-function When({ answer, now }: { answer: Told; now: Date }): VNode {
+function When({ answer, now }: { answer: PreviewedChannel; now: Date }): VNode {
   if (answer.kind === 'now') return <>Immediately</>
   if (answer.kind === 'never') return <>Not notified</>
   const { until, by } = answer
