@@ -1,6 +1,7 @@
 // Generated from packages/server/src/domain/events/event.ts by `npm run generate`. Do not edit.
-// The events and what they say. Messages and webhooks are made of nothing else. `npm run generate` makes the JSON Schemas
-// of docs/reference/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports nothing.
+// Defines the events and their data. Messages and webhooks are made of nothing else. `npm run generate` makes the JSON Schemas of
+// docs/reference/webhooks and the types of the account SDK from this file, so customers read its comments too. It imports
+// nothing.
 
 export const EVENT_TYPES = [
   'check.down',
@@ -60,7 +61,7 @@ export interface EventData {
   'check.certificate': CertificateData & { state: 'degraded' }
   /** The target has a new certificate, or the check now warns fewer days before the expiry. */
   'check.renewed': CertificateData & { state: 'up'; reason: 'renewed' | 'rules' }
-  /** Some checks have no recent results, so their state is unknown. */
+  /** Checks have no recent results, so their state is unknown. */
   'check.unmonitored': CoverageData & { state: 'unmonitored' }
   /** Results of checks that were unmonitored arrive again. */
   'check.monitored': CoverageData & { state: 'monitored' }
@@ -87,9 +88,12 @@ export interface EventData {
   'heartbeat.acknowledged': AcknowledgedData & { heartbeat: HeartbeatSubject }
   /** A heartbeat that was down is up again. */
   'heartbeat.up': HeartbeatData & { state: 'up'; ended_at: Timestamp; duration_sec: number; reason: 'recovered' }
-  /** A heartbeat was paused or deleted while it was down. Sent only to PagerDuty, Opsgenie and Alertmanager, which track incidents. */
+  /**
+   * Someone paused or deleted a heartbeat while it was down. Sent only to PagerDuty, Opsgenie and Alertmanager, which track
+   * incidents.
+   */
   'heartbeat.closed': ClosedData & { heartbeat: HeartbeatSubject }
-  /** Some private monitors have not contacted the server for three minutes. */
+  /** Private monitors have not contacted the server for three minutes. */
   'monitor.offline': MonitorData & { state: 'offline' }
   /** Offline monitors have contacted the server again. */
   'monitor.online': MonitorData & { state: 'online' }
@@ -123,7 +127,7 @@ export interface MonitorView {
   failing: boolean
   /** When the newest result ran. */
   ran_at: Timestamp
-  /** What went wrong. Of a check with a private definition only the kind of failure, for example `timeout`. */
+  /** The error. For a check with a private definition, only the kind of failure, for example `timeout`. */
   error?: string
 }
 
@@ -142,7 +146,7 @@ export interface HeartbeatSubject {
   grace_sec: number
   /** When its job must ping, in place of an interval: five fields of cron, such as `30 2 * * 1-5`. */
   cron?: string
-  /** With `cron`: the time zone that the expression is meant in, such as `Europe/Paris`. */
+  /** The time zone of `cron`, such as `Europe/Paris`. Only with `cron`. */
   cron_zone?: string
 }
 
@@ -153,7 +157,7 @@ export interface CheckData {
   check: CheckSubject
   state: 'down' | 'up'
   previous_state: 'down' | 'up'
-  /** The same in all events of one incident. */
+  /** The ID of the incident, the same in all its events. */
   incident_id: string
   /** When the first failure of the incident ran. */
   since: Timestamp
@@ -170,8 +174,8 @@ export interface CheckData {
   /** check.reminder: the number of the reminder, from 1. */
   reminder?: number
   /**
-   * check.down, check.reminder: a page on which anyone who has this address can acknowledge or mute the incident without signing in. The
-   * address works until the incident ends, for at most seven days. Treat the address as a secret.
+   * check.down, check.reminder: the address of a page where anyone can acknowledge or mute the incident without signing in. It
+   * works until the incident ends, for at most seven days. Treat the address as a secret.
    */
   acknowledge_url?: string
   /** check.up: when someone acknowledged the incident. Absent if no one did. */
@@ -182,7 +186,7 @@ export interface CheckData {
   monitor: { id: string; name: string }
   /** When the newest result ran. */
   ran_at: Timestamp
-  /** What went wrong in the newest result. */
+  /** The error of the newest result. */
   error?: string
   /** The HTTP status of the newest result, 0 when there is none. */
   http_status: number
@@ -199,15 +203,15 @@ export interface AcknowledgedData {
   check?: CheckSubject
   heartbeat?: HeartbeatSubject
   state: 'down'
-  /** The same in all events of one incident. */
+  /** The ID of the incident, the same in all its events. */
   incident_id: string
-  /** Since when it is down. */
+  /** When the incident began. */
   since: Timestamp
   /** When someone acknowledged the incident. */
   acknowledged_at: Timestamp
   /**
-   * Who did: the email address of a member. By the link in an alert: the name that was typed with the name of the channel, as in
-   * `Ana (channel on call)`, or `the channel on call`.
+   * The email address of the member who acknowledged it. Through the link in an alert: the name that was typed with the name of
+   * the channel, as in `Ana (channel on call)`, or `the channel on call`.
    */
   acknowledged_by: string
   /** The note that was written with the acknowledgement, with line breaks. At most 2,000 characters. */
@@ -222,13 +226,13 @@ export interface FlappingData {
   state: 'flapping' | 'settled'
   /** Whether the check is down or up at this moment. */
   check_state: 'down' | 'up'
-  /** Since when the check changed too often. */
+  /** When the check began to change too often. */
   since: Timestamp
   /** How often it went down or came up since then. */
   changes: number
-  /** The incident that is open, if the check is down. No check.down was sent about it yet. */
+  /** The open incident, if the check is down. No check.down was sent about it yet. */
   incident_id?: string
-  /** Since when the check is down, if it is. */
+  /** When the open incident began, if the check is down. */
   down_since?: Timestamp
 }
 
@@ -239,7 +243,7 @@ export interface DegradedData {
   check: CheckSubject
   state: 'degraded' | 'up'
   previous_state: 'up' | 'degraded'
-  /** The same in both events of one degradation. */
+  /** The ID of the degradation, the same in both its events. */
   degradation_id: string
   /** When the first of the slow results ran. */
   since: Timestamp
@@ -249,7 +253,7 @@ export interface DegradedData {
   duration_sec?: number
   /** check.undegraded: `recovered`, or `rules` when the thresholds of the check changed. */
   reason?: 'recovered' | 'rules'
-  /** What takes longer than this many milliseconds is slow. */
+  /** The threshold in milliseconds. A response that takes longer is slow. */
   degraded_over_ms: number
   /** check.degraded: slow results in a row. */
   results?: number
@@ -273,7 +277,7 @@ export interface CertificateData {
   expires_at: Timestamp
   /** Whole days from the run to the expiry; less than 0 if the certificate had expired. */
   days_left: number
-  /** With how many days left the check warns. */
+  /** The check warns when this many days are left. */
   warn_days: number
   /** The monitor that saw the certificate. */
   monitor: { id: string; name: string }
@@ -296,13 +300,13 @@ export interface ClosedData {
     | 'check.flapping'
     | 'check.unmonitored'
     | 'heartbeat.down'
-  /** Of `check.unmonitored`: the checks. `check` is the first of them. */
+  /** The checks, if `closes` is `check.unmonitored`. `check` is the first of them. */
   checks?: { guid: string; name: string; since: Timestamp }[]
-  /** Of `check.unmonitored`: checks that are still unmonitored. */
+  /** The checks that are still unmonitored, if `closes` is `check.unmonitored`. */
   still_unmonitored?: { guid: string; name: string; since: Timestamp }[]
   /** The incident, when it was one. */
   incident_id?: string
-  /** Since when it was open. */
+  /** When the problem began. */
   since: Timestamp
   ended_at: Timestamp
   /** Why it ended: the check or heartbeat was `paused` or `deleted`, its `rules` changed, or no monitor runs it (`unassigned`). */
@@ -317,7 +321,7 @@ export interface HeartbeatData {
   heartbeat: HeartbeatSubject
   state: 'down' | 'up'
   previous_state: 'new' | 'down' | 'up'
-  /** The same in all events of one incident. */
+  /** The ID of the incident, the same in all its events. */
   incident_id: string
   /** When the heartbeat went down: the missed deadline, or the ping that reported a failure. */
   since: Timestamp
@@ -336,8 +340,8 @@ export interface HeartbeatData {
   /** heartbeat.reminder: the number of the reminder, from 1. */
   reminder?: number
   /**
-   * heartbeat.down, heartbeat.reminder: a page on which anyone who has this address can acknowledge or mute the incident without signing in.
-   * The address works until the incident ends, for at most seven days. Treat the address as a secret.
+   * heartbeat.down, heartbeat.reminder: the address of a page where anyone can acknowledge or mute the incident without signing
+   * in. It works until the incident ends, for at most seven days. Treat the address as a secret.
    */
   acknowledge_url?: string
   /** heartbeat.up: when someone acknowledged the incident. Absent if no one did. */
@@ -356,9 +360,9 @@ export interface CoverageData {
   checks: (CheckSubject & {
     /** When the last result ran. */
     last_result_at?: Timestamp
-    /** Since when the check is or was unmonitored. */
+    /** When the check became unmonitored. */
     since: Timestamp
-    /** Set when the check was down when it was last monitored. Its incident goes on, without reminders meanwhile. */
+    /** Set if the check was down when it was last monitored. Its incident goes on, without reminders during that time. */
     down_since?: Timestamp
   })[]
   /** Checks of earlier events that are still unmonitored. */
@@ -376,7 +380,7 @@ export interface MonitorData {
   monitors: { id: string; name: string; last_seen_at: Timestamp; since: Timestamp; checks: number }[]
   /** Monitors of earlier events that are still offline. */
   still_offline: { id: string; name: string; since: Timestamp }[]
-  /** monitor.offline: how many checks are unmonitored now because of these monitors, and which of those were down. */
+  /** monitor.offline: how many checks these monitors leave unmonitored now, and which of those were down. */
   unmonitored?: { count: number; down: { guid: string; name: string; down_since: Timestamp }[] }
   state: 'offline' | 'online'
 }
@@ -388,7 +392,7 @@ export interface FailingData {
   monitor: { id: string; name: string }
   /** The monitor once more, as in the other events about monitors. */
   monitors: { id: string; name: string; since: Timestamp }[]
-  /** Since when the monitor counts as failing. The same in both events. */
+  /** When the monitor began to count as failing. The same in both events. */
   since: Timestamp
   /** monitor.settled: when that was over. */
   ended_at?: Timestamp
@@ -410,9 +414,12 @@ export interface FailingData {
   }[]
   /** How many checks fail from this monitor and from nowhere else, also those that `checks` does not list. */
   total?: number
-  /** When `checks` does not list them all: the tags that any of them has, as far as they were looked at. Left out when there are more than 500. */
+  /**
+   * The tags of the failing checks, if `checks` does not list all of them. Only the tags of checks that were looked at, and
+   * absent if there are more than 500.
+   */
   tags?: string[]
-  /** Of how many checks the monitor has fresh results. */
+  /** How many checks have fresh results from the monitor. */
   ran: number
   /** The monitor runs more than 2,000 checks: `total` and `ran` are estimated from a part of them. */
   is_estimate?: boolean
@@ -426,13 +433,15 @@ export interface ChannelTestData {
   channel: { id: number; name: string; kind: string }
 }
 
-/** More alerts came than a channel takes in a short time: those that were not sent one by one, and what is down now. */
+/**
+ * The data of alerts.summary: the alerts that exceeded the limit of a channel in a short time, and everything that is down now.
+ */
 export interface SummaryData {
   /** The organisation. */
   org: { name: string }
   /** The channel whose alerts these were. */
   channel: { id: number; name: string }
-  /** How many alerts the summary stands for. */
+  /** How many alerts the summary replaces. */
   count: number
   /** How many there were of each type of event. */
   counts: { type: string; count: number }[]
