@@ -42,6 +42,11 @@ export interface Database {
     /** Database for reading only. */
     database: Database
   }
+  /** Open transaction that all changes of people join. Absent outside {@link joinTransaction}. */
+  joined?: {
+    /** Steps that run after the commit of that transaction, each with the database outside it. */
+    readonly after_commit: Set<(database: Database) => Promise<unknown>>
+  }
   close(): Promise<void>
 }
 

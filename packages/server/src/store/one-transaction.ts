@@ -15,7 +15,7 @@ export function joinTransaction(database: Database, trx: Transaction<Tables>): D
       return typeof value === 'function' ? (value as (...args: unknown[]) => unknown).bind(target) : value
     },
   })
-  return { ...database, people }
+  return { ...database, people, joined: database.joined ?? { after_commit: new Set() } }
 }
 
 /**

@@ -66,7 +66,11 @@ export async function isKnownAddress(db: Db, org_id: number, email: string, by: 
 export async function askOwner(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
   // A larger transaction can still be undone, and a refused change must not use up the limit of a mailbox: the chore sends the
   // email.
-  if (deps.is_joined) return true
+  if (deps.database.joined) return true
+  return queueRequest(deps, trx, key, email)
+}
+
+async function queueRequest(deps: Deps, trx: Db, key: ChannelKey, email: string): Promise<boolean> {
   if (await isBeingAsked(trx, key)) return true
   if (!(await hasRoom(deps.database, key.org_id, email))) return false
   const created_at = fromDate(deps.clock.now())
@@ -91,7 +95,10 @@ async function hasRoom(database: Database, org_id: number, email: string): Promi
   return true
 }
 
-/** Sends another confirmation email. Throws DomainError if the address is confirmed already, or has reached its limit. */
+/**
+ * Queues another confirmation email, also within a larger transaction, because nothing that follows can be refused. Throws
+ * DomainError if the address is confirmed already, or has reached its limit.
+ */
 export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const channel = await findChannel(trx, key)
@@ -99,7 +106,7 @@ export async function askAgain(deps: Deps, key: ChannelKey, by: Actor): Promise<
     if (confirmationStateOf(channel, deps.clock.now()) === 'confirmed') {
       throw new DomainError('conflict', 'this address is already confirmed')
     }
-    if (!(await askOwner(deps, trx, key, channel.email))) {
+    if (!(await queueRequest(deps, trx, key, channel.email))) {
       throw new DomainError(
         'limited',
         'too many confirmation emails were sent to this address; try again tomorrow',

@@ -73,10 +73,10 @@ export async function createChannel(
   org_id: number,
   wanted: NewChannel,
   by?: Actor,
-  { asksOwner = by !== undefined }: { asksOwner?: boolean } = {},
+  { asksOwner = by !== undefined, tried }: { asksOwner?: boolean; tried?: Tried } = {},
 ): Promise<{ id: number }> {
   requireNotImpersonated(by)
-  const channel = await requireChannel(deps, org_id, wanted)
+  const channel = await requireChannel(org_id, wanted, tried)
   return deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
@@ -112,12 +112,12 @@ export async function editChannel(
   key: ChannelKey,
   wanted: EditedChannel,
   by?: Actor,
-  also: readonly string[] = [],
+  { also = [], tried }: { also?: readonly string[]; tried?: Tried } = {},
 ): Promise<void> {
   requireNotImpersonated(by)
   // Runs before anything is locked, because it can take a moment. The kind of a channel never changes.
   const { kind } = await readChannel(deps, key)
-  const channel = await requireChannel(deps, key.org_id, { ...wanted, kind })
+  const channel = await requireChannel(key.org_id, { ...wanted, kind }, tried)
   await change(deps, key, by, 'channel.edit', async (trx, held) => {
     const organisation = await lockOrganisation(trx, key.org_id)
     if (organisation) requireKindAllowed(organisation, held.kind)
@@ -224,8 +224,11 @@ export async function tryChannel(
   if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
 }
 
+/** Outcomes of destinations that were tried before anything was locked. With them, no other destination is tried. */
+export type Tried = Pick<TriedDestinations, 'faultOf'>
+
 /** Returns a channel as the database stores it. Throws FieldError if a field is invalid. */
-export async function requireChannel({ tried }: Deps, org_id: number, wanted: NewChannel): Promise<ChannelColumns> {
+export async function requireChannel(org_id: number, wanted: NewChannel, tried?: Tried): Promise<ChannelColumns> {
   const { name, leading } = readFields(wanted)
   const fault = tried
     ? tried.faultOf(leading)

@@ -33,6 +33,11 @@ import { subjectOf } from './event-data.ts'
 export interface Editor {
   org_id: number
   actor: Actor
+  /**
+   * Whether the editor may not learn if a sent secret equals the stored one. `is_change`: each secret of a check that is sent
+   * counts as a change, so that a plan shows what it can do.
+   */
+  hides_secrets?: { channels: boolean; checks: boolean; is_change: boolean }
 }
 
 // No statement of a batch takes longer than this.

@@ -99,15 +99,16 @@ function readPut(put: IndexedChange, budget: PatternBudget): ReadPut {
  */
 export async function planChecks(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'random' | 'hides_secrets'>,
-  { org_id }: Editor,
+  deps: Pick<Deps, 'random'>,
+  by: Editor,
   read: readonly ReadPut[],
   faults: Faults,
 ): Promise<PlannedChecks | undefined> {
+  const { org_id } = by
   const organisation = await findOrganisation(trx, org_id)
   if (!organisation) throw new DomainError('missing', 'no organisation with that id')
   const [name, plan] = [organisation.plan as OrgPlanName, planOf(organisation)]
-  const placed = await place(trx, deps, org_id, read, faults)
+  const placed = await place(trx, deps, by, read, faults)
   for (const { put, content, before: held } of placed) {
     const found = [...faultsOfPlan(content, name, plan), ...newContradictionsIn(content, held?.check)]
     for (const { field, must } of found) faults.add(put.index, `body.${field}`, must)
@@ -132,8 +133,8 @@ export async function planChecks(
 
 async function place(
   trx: Transaction<Tables>,
-  deps: Pick<Deps, 'random' | 'hides_secrets'>,
-  org_id: number,
+  deps: Pick<Deps, 'random'>,
+  { org_id, hides_secrets }: Editor,
   read: readonly ReadPut[],
   faults: Faults,
 ): Promise<ComparedCheck[]> {
@@ -156,8 +157,8 @@ async function place(
       const guid = before?.check.guid ?? newGuid(deps.random)
       seen.add(guid)
       if (put.key !== undefined) byKey.set(put.key, guid)
-      const { content, uncompared } = withSecrets(one, before, deps.hides_secrets?.checks ?? false, faults)
-      const mayChange = deps.hides_secrets?.is_change === true && uncompared.length > 0
+      const { content, uncompared } = withSecrets(one, before, hides_secrets?.checks ?? false, faults)
+      const mayChange = hides_secrets?.is_change === true && uncompared.length > 0
       const choice = monitors ?? (before ? choiceOf(before) : 'all')
       placed.push({ ...one, content, uncompared, mayChange, guid, before, choice })
     }

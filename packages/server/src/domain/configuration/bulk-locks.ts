@@ -28,7 +28,7 @@ export const ROUTING = ['channel', 'route', 'window']
  */
 export async function planThenLock(
   trx: Trx,
-  deps: Pick<Deps, 'clock' | 'random' | 'hides_secrets'>,
+  deps: Pick<Deps, 'clock' | 'random'>,
   by: Editor,
   checks: readonly ReadPut[],
   isConditional: boolean,

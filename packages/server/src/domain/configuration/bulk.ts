@@ -98,7 +98,7 @@ export async function changeInBulk(
     together(deps, async (inner, trx) => {
       const prepared = { puts, deletes, faults: new Faults(), checks, reads }
       const goOn = untilLate(inner, gone)
-      const inside = { deps: { ...inner, tried }, trx, by }
+      const inside = { deps: inner, trx, by, tried }
       const outcomes = await carryOutAll({ ...prepared, ...inside, inside, goOn })
       requireVersions(changes, outcomes)
       const reordered = route_order && (await orderRoutes(inside, route_order))
@@ -164,7 +164,7 @@ async function prepareAll(
       if (faults.count >= most) break
       const reference = key === undefined ? id : `key:${key}`
       try {
-        await faults.during(index, () => prepare(deps, by.org_id, { reference, input }, tried))
+        await faults.during(index, () => prepare(deps, by, { reference, input }, tried))
       } catch (error) {
         // A fault says more than the lack of time for the rest.
         faults.refuse()

@@ -97,10 +97,10 @@ async function create(deps: Deps, { org_id, actor }: Editor, input: Input): Prom
   const wanted = newIn(input)
   requireMail(deps, wanted.kind)
   const enabled = switchIn(input, 'enabled') ?? true
-  const ready = deps.tried ? deps : await withTried(deps, org_id, wanted)
-  return together(ready, async (inner, trx) => {
+  const tried = await tryOne(deps, org_id, wanted)
+  return together(deps, async (inner, trx) => {
     await ensureSecret(trx, inner)
-    const { id } = await namingDestination(() => createChannel(inner, org_id, wanted, actor))
+    const { id } = await namingDestination(() => createChannel(inner, org_id, wanted, actor, { tried }))
     await setKey(trx, org_id, 'channel', { id: String(id), key })
     if (!enabled) await switchOneChannel(inner, { org_id, id }, false, actor)
     return read(inner, org_id, String(id))
@@ -122,16 +122,16 @@ export function requireMail({ lacks_mail = false }: Pick<Deps, 'lacks_mail'>, ki
 }
 
 /** Tries the destination of a channel before any lock. */
-async function withTried(deps: Deps, org_id: number, wanted: NewChannel): Promise<Deps> {
+async function tryOne(deps: Deps, org_id: number, wanted: NewChannel): Promise<TriedDestinations> {
   const tried = new TriedDestinations(deps.clock)
   if (findKind(wanted.kind)?.fault) await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
-  return { ...deps, tried }
+  return tried
 }
 
 /** Tries the destination of one channel of a bulk request before any lock. */
 async function prepare(
   deps: Deps,
-  org_id: number,
+  { org_id, hides_secrets }: Editor,
   { reference, input }: { reference: string; input: Input },
   tried: TriedDestinations,
 ): Promise<void> {
@@ -140,7 +140,7 @@ async function prepare(
   const before = await readIfThere(deps, org_id, reference)
   // An unknown guid or id is refused later, under the locks.
   if (!before && keyIn(reference) === undefined) return
-  const wanted = before ? wantedOf(before, input, replacing(input, deps.hides_secrets?.channels)) : newIn(input)
+  const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets?.channels)) : newIn(input)
   await namingDestination(() => tryChannel(deps, org_id, wanted, tried))
 }
 
@@ -217,8 +217,8 @@ async function edit(
   wantedFor: Whole,
 ): Promise<ConfiguredChannel> {
   const { org_id, actor } = by
-  const ready = deps.tried ? deps : await readyFor(deps, by, reference, { input: sent, expected }, wantedFor)
-  return underLocks(ready, by, reference, expected, async (inner, before) => {
+  const tried = await tryEdit(deps, by, reference, { input: sent, expected }, wantedFor)
+  return underLocks(deps, by, reference, expected, async (inner, before) => {
     const { id } = before
     const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
     const { input } = wantedFor(before)
@@ -227,7 +227,7 @@ async function edit(
     const key = readKey(input)
     await setKey(inner.database.people, org_id, 'channel', { id: String(id), key })
     const also = changedKey(before.key, key)
-    await namingDestination(() => editChannel(inner, { org_id, id }, wanted, actor, also))
+    await namingDestination(() => editChannel(inner, { org_id, id }, wanted, actor, { also, tried }))
     const enabled = switchIn(input, 'enabled') ?? true
     if (enabled !== before.enabled) await switchOneChannel(inner, { org_id, id }, enabled, actor)
     return read(inner, org_id, String(id))
@@ -235,16 +235,16 @@ async function edit(
 }
 
 /** Checks the version and tries the destination before any lock. Everything is checked again under the locks. */
-async function readyFor(
+async function tryEdit(
   deps: Deps,
   { org_id }: Editor,
   reference: string,
   { input, expected }: VersionedInput,
   wantedFor: Whole,
-): Promise<Deps> {
+): Promise<TriedDestinations> {
   const before = await read(deps, org_id, reference)
   requireVersion(versionOf(before), expected)
-  return withTried(deps, org_id, wantedOf(before, input, wantedFor))
+  return tryOne(deps, org_id, wantedOf(before, input, wantedFor))
 }
 
 function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
@@ -275,8 +275,7 @@ export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, refer
     const { id, kind, email } = await read(inner, org_id, reference)
     requireMail(inner, kind)
     if (email === '') throw new DomainError('conflict', 'the channel has no address to confirm')
-    // Nothing that follows can still be refused: the email is queued with the response.
-    await askAgain({ ...inner, is_joined: false }, { org_id, id }, actor)
+    await askAgain(inner, { org_id, id }, actor)
     return email
   })
 }

@@ -39,7 +39,7 @@ export interface Kind<Thing, Wire extends object = object> {
   /** Prepares a put of a bulk request: does what takes long, before any lock. Refuses what the put would refuse. */
   prepare?(
     deps: Deps,
-    org_id: number,
+    by: Editor,
     put: { reference: string; input: Input },
     tried: TriedDestinations,
   ): Promise<void>
@@ -82,6 +82,8 @@ export interface Inside {
   deps: Deps
   trx: Transaction<Tables>
   by: Editor
+  /** Destinations of channels that were tried before anything was locked. */
+  tried: TriedDestinations
 }
 
 /**

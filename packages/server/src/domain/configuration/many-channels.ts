@@ -79,15 +79,15 @@ async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredChannel>[]
 }
 
 async function place(
-  { deps, by }: Inside,
+  { deps, by, tried }: Inside,
   organisation: OrganisationRow,
   { index, before, input }: PutOfMany<ConfiguredChannel>,
 ): Promise<ChannelPut> {
   const key = readKey(input)
-  const hides_secrets = deps.hides_secrets?.channels ?? false
+  const hides_secrets = by.hides_secrets?.channels ?? false
   const wanted = before ? wantedOf(before, input, replacing(input, hides_secrets)) : newIn(input)
   if (!before) requireMail(deps, wanted.kind)
-  const given = await namingDestination(() => requireChannel(deps, by.org_id, wanted))
+  const given = await namingDestination(() => requireChannel(by.org_id, wanted, tried))
   const uncompared = before && hides_secrets ? secretsGiven(before, input) : []
   const may_be_needed = before && hides_secrets ? secretsMaybeNeeded(before, input) : []
   const channel = before ? withHeld(given, before, uncompared) : given

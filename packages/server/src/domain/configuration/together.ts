@@ -2,6 +2,7 @@
 import { isEndedForOthers } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
+import type { Database } from '../../store/database.ts'
 import { joinTransaction } from '../../store/one-transaction.ts'
 import { spend } from '../../store/processes/rate-limits.ts'
 import type { Transaction } from 'kysely'
@@ -31,14 +32,17 @@ export async function together<Result>(
   work: (inner: Deps, trx: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const { database } = deps
-  const after_commit = deps.after_commit ?? new Set()
+  let steps: Iterable<(database: Database) => Promise<unknown>> = []
   const result = await database.people.transaction().execute((trx) => {
-    return work({ ...deps, is_joined: true, after_commit, database: joinTransaction(database, trx) }, trx)
+    const joined = joinTransaction(database, trx)
+    steps = joined.joined?.after_commit ?? []
+    return work({ ...deps, database: joined }, trx)
   })
-  if (deps.is_joined) return result
-  for (const rest of after_commit) {
+  // The owner of the outer transaction runs the steps.
+  if (database.joined) return result
+  for (const step of steps) {
     try {
-      await rest(deps)
+      await step(database)
     } catch (err) {
       deps.log.error({ err }, 'a follow-up step failed after a change was stored')
     }
@@ -53,14 +57,14 @@ const MOST_TRIES = 3
  * owner of that transaction does.
  */
 export async function untilUncrossed<Result>(
-  { is_joined, log }: Pick<Deps, 'is_joined' | 'log'>,
+  { database, log }: Pick<Deps, 'database' | 'log'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work()
     } catch (err) {
-      if (is_joined || tries === MOST_TRIES || !isEndedForOthers(err)) throw err
+      if (database.joined || tries === MOST_TRIES || !isEndedForOthers(err)) throw err
       log.warn({ err, tries }, 'changes conflicted with another transaction; retrying')
     }
   }

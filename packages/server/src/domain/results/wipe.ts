@@ -6,6 +6,7 @@ import { updateAuditWiped } from '../../store/accounts/audit.ts'
 import { updateAnswersWiped } from '../../store/accounts/repeatable-answers.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { listChecksToWipe, updateWipeUntil } from '../../store/checks/check-health.ts'
+import type { Database } from '../../store/database.ts'
 import { updateResultsWiped } from '../../store/results/wiping.ts'
 import type { Deps } from '../deps.ts'
 
@@ -71,13 +72,14 @@ async function wipeCheck({ database: { machines } }: Deps, check: ToWipe): Promi
  * already stored, and the chore wipes the rest.
  */
 export async function wipeSoon(deps: Deps, only: ChecksToWipe): Promise<void> {
-  const wipe = async (after: Deps) => {
+  const wipe = async (database: Database) => {
     try {
-      await wipeResults(after, only)
+      await wipeResults({ ...deps, database }, only)
     } catch (err) {
-      after.log.warn({ err, org_id: only.org_id }, 'could not wipe results now; will retry soon')
+      deps.log.warn({ err, org_id: only.org_id }, 'could not wipe results now; will retry soon')
     }
   }
-  if (deps.after_commit) deps.after_commit.add(wipe)
-  else await wipe(deps)
+  const { database } = deps
+  if (database.joined) database.joined.after_commit.add(wipe)
+  else await wipe(database)
 }

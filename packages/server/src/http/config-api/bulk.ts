@@ -34,9 +34,9 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       if (count > 0 && !isRepeat) await spend(caller, { count: Math.min(count, MOST_CHANGES), dry_run })
       const gone = connection.closed()
       const reads_secrets = readsSecrets(caller)
-      const work = (inner: Deps) =>
+      const work = (inner: Deps, by = editorOf(caller)) =>
         namingFields(() =>
-          changeInBulk(inner, editorOf(caller), changes, { dry_run, gone, route_order, reads_secrets }),
+          changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }),
         ) satisfies Promise<Answer>
       // A dry run changes nothing, so a repeat needs no protection.
       const hides_secrets = {
@@ -44,7 +44,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
         checks: !reads_secrets,
         is_change: allows(caller.scopes, 'checks:write'),
       }
-      if (dry_run) return reply(200, await work({ ...deps, hides_secrets }))
+      if (dry_run) return reply(200, await work(deps, { ...editorOf(caller), hides_secrets }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
       return reply(200, made.body as Answer)
     },
