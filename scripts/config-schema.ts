@@ -23,18 +23,22 @@ interface Document {
 
 /** Each section with what one thing of it is, and the fields that it must have. */
 const SECTIONS = {
-  channels: { input: 'ChannelInput', required: ['kind'], description: 'Where alerts go.' },
-  checks: { input: 'CheckInput', required: [], description: 'What is watched, and the rules it is judged by.' },
-  heartbeats: { input: 'HeartbeatInput', required: [], description: 'Jobs that must call us in time.' },
+  channels: { input: 'ChannelInput', required: ['kind'], description: 'Receivers of alerts.' },
+  checks: {
+    input: 'CheckInput',
+    required: [],
+    description: 'Targets, and the rules that decide whether each target is healthy.',
+  },
+  heartbeats: { input: 'HeartbeatInput', required: [], description: 'Jobs that must ping Dogwatch on time.' },
   routes: {
     input: 'RouteInput',
     required: ['scope', 'steps'],
-    description: 'Which alerts go to which channels, and when: in the order in which they decide.',
+    description: 'Rules that decide which alerts go to which channels, and when. They keep the order of this file.',
   },
   maintenance: {
     input: 'MaintenanceWindowInput',
     required: ['scope', 'starts_at', 'duration_sec'],
-    description: 'Times in which nothing is reported.',
+    description: 'Maintenance windows, in which alerts are withheld.',
   },
 } as const
 
@@ -57,11 +61,11 @@ export function schemaFile(document: Document): { path: string; text: string } {
     $schema: 'http://json-schema.org/draft-07/schema#',
     $comment: 'Generated from openapi/config.yaml by `npm run generate`. Do not edit.',
     title: 'dogwatch.yaml',
-    description: 'Everything that an organisation watches.',
+    description: 'Configuration of an organisation.',
     type: 'object',
     required: ['version'],
     additionalProperties: false,
-    patternProperties: { '^x-': { description: 'Anything: a place for anchors.' } },
+    patternProperties: { '^x-': { description: 'Any value. Use it for YAML anchors.' } },
     properties: {
       version: { description: 'The version of this format.', const: 1 },
       defaults: defaultsOf(things),
@@ -69,7 +73,7 @@ export function schemaFile(document: Document): { path: string; text: string } {
         known.map(([section, { description }]) => [
           section,
           {
-            description: `${description} Each under a key that is unique in this section.`,
+            description: `${description} Each item has a key that is unique in this section.`,
             type: 'object',
             propertyNames: { pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' },
             additionalProperties: { $ref: `#/definitions/${section}` },
@@ -119,18 +123,18 @@ function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schem
 /** In a file, things name each other by their keys. */
 function inFileWords(description: string): string {
   return description
-    .replaceAll('by guid or `key:NAME`. Answers say guids.', IN_FILE)
-    .replaceAll('by id or `key:NAME`. Answers say ids.', IN_FILE)
+    .replaceAll('by guid or `key:NAME`. Responses contain guids.', IN_FILE)
+    .replaceAll('by id or `key:NAME`. Responses contain ids.', IN_FILE)
     .replace(
       'The guid of another check of the organisation, or the id of a monitor.',
-      `Another check, ${IN_FILE} For a monitor, \`id:\` and its id.`,
+      `Another check, ${IN_FILE} Or a monitor: write \`id:\` and its id.`,
     )
     .replace(' `key:NAME` names a check by its key.', '')
-    .replace(/ The other fields of `\w+` are ignored, so that what was read can be sent back\./, '')
-    .replace(/ `guid`[^.]* (?:is|are) ignored, so that what was read can be sent back\./, '')
+    .replace(/ Other fields of `\w+` are ignored, so you can send back what you have read\./, '')
+    .replace(/ `guid`[^.]* (?:is|are) ignored, so you can send back what you have read\./, '')
 }
 
-const IN_FILE = 'by its key in this file; `key:NAME` if it stands in another file, `id:ID` if it has no key.'
+const IN_FILE = 'by key. Write `key:NAME` for a key from another file, and `id:ID` if there is no key.'
 
 /** The bounds of a check's fields are those of the rules that everybody judges checks by. */
 function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
@@ -171,18 +175,18 @@ function neededIn(description: string): Record<string, Schema> {
 
 function named(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const { name, ...others } = fields
-  return { ...(name && { name: { ...name, description: `${name.description ?? ''} Left out: its key.` } }), ...others }
+  return { ...(name && { name: { ...name, description: `${name.description ?? ''} Default: its key.` } }), ...others }
 }
 
 function defaultsOf(things: readonly (readonly [string, Schema])[]): Schema {
   const able = things.filter(([section]) => section === 'checks' || section === 'heartbeats')
   const refs = able.map(([section, { required: _, ...thing }]) => {
     const { name: _name, ...properties } = thing.properties ?? {}
-    const description = `What holds for all ${section} that do not say otherwise.`
+    const description = `Defaults for all ${section}.`
     return [section, { ...thing, description, properties }] as const
   })
   return {
-    description: 'What holds for all things that do not say otherwise.',
+    description: 'Defaults for checks and heartbeats.',
     type: 'object',
     additionalProperties: false,
     properties: Object.fromEntries(refs),
