@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List the checks
-         * @description Every check of the organisation, oldest first. The array has the shape of the check import and export file.
+         * @description Returns all checks of the organisation, oldest first. The array has the format of the check import and export file.
          */
         get: operations["listChecks"];
         put?: never;
@@ -28,8 +28,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one check
-         * @description One check of the organisation.
+         * Read a check
+         * @description Returns one check of the organisation.
          */
         get: operations["getCheck"];
         put?: never;
@@ -48,13 +48,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the results of one check, page by page
-         * @description Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a
-         *     check share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.
+         * Read the results of a check in pages
+         * @description Returns at most 500 results per page, oldest first, in the order of (`ran_at`, `monitor_id`). This pair is unique per
+         *     check. For the next page, send both fields of `next`. Continue until a page has empty `results` and no `next`.
          *
-         *     This order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those
-         *     results lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take
-         *     its arrivals instead.
+         *     Results are in the order of their runs, not of their arrival. A monitor that was offline uploads its results late. If
+         *     their time is before a `next` that you have stored, you miss them. To follow a check without missing results, use
+         *     `/checks/{guid}/arrivals`.
          */
         get: operations["listResults"];
         put?: never;
@@ -73,16 +73,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the results of one check
-         * @description Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.
-         *     Begin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means
-         *     that nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you
-         *     made of its page, and go on from it whenever you like.
+         * Follow the results of a check
+         * @description Returns each stored result of the check **exactly once** to a reader that follows the cursor, at most 500 per page.
+         *     Send the first request without `cursor`. In each further request, send the `cursor` of the previous page. There is no
+         *     last page. If a page is empty, there are no new results yet, so wait some seconds before the next request. Store each
+         *     cursor together with the results of its page; you can continue from a cursor at any time.
          *
-         *     Results come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor
-         *     uploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result
-         *     that ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before
-         *     a slow reader gets to them.
+         *     Results are in the order of (`ran_at`, `monitor_id`), and appear about 30 seconds after their runs. A result that is
+         *     uploaded later appears as soon as it is stored, so it can be older than the results of earlier pages. If `ran_at` of a
+         *     result is ahead of the server's clock, the result appears when this clock is 30 seconds past `ran_at`. Retention can
+         *     delete results before a slow reader reads them.
          */
         get: operations["listArrivals"];
         put?: never;
@@ -101,12 +101,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export everything
-         * @description The organisation's whole data as one JSON document: the parts before `results` first, then the results of each check,
-         *     oldest first and unpaged. How alerts about a result were delivered is not part of it.
+         * Export all data
+         * @description Returns all data of the organisation as one JSON document. `results` is the last field: it contains the results of
+         *     each check, oldest first and unpaged. The delivery history of alerts is not included.
          *
-         *     The answer is streamed. If the server fails midway the connection breaks and the document is cut short: treat an
-         *     answer that does not parse as a failed export, and ask again.
+         *     The response is streamed. If the server fails midway, the connection breaks and the document is truncated. If the
+         *     response is not valid JSON, the export has failed: request it again.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -126,7 +126,7 @@ export interface paths {
         };
         /**
          * List the heartbeats
-         * @description Every heartbeat of the organisation, oldest first. The token in its ping URL is never part of it.
+         * @description Returns all heartbeats of the organisation, oldest first. The token of the ping URL is never included.
          */
         get: operations["listHeartbeats"];
         put?: never;
@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * List the members
-         * @description Owner first, then by email address.
+         * @description Returns the owner first, then the other members by email address.
          */
         get: operations["listMembers"];
         put?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         /**
          * List the monitors
-         * @description The organisation's own monitors, enabled or not, then the monitors of the shared fleet that are enabled; each by id.
+         * @description Returns all monitors of the organisation, enabled or not, and then the enabled shared monitors. Each group is in the order of ids.
          */
         get: operations["listMonitors"];
         put?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * List the notification channels
-         * @description Where alerts go, oldest first, destinations and secrets unredacted.
+         * @description Returns all notification channels, oldest first. Destinations and secrets are unredacted.
          */
         get: operations["listNotificationChannels"];
         put?: never;
@@ -206,7 +206,7 @@ export interface paths {
         };
         /**
          * Read the settings
-         * @description The organisation, what its plan allows and what it uses, counted when asked.
+         * @description Returns the name of the organisation, the limits of its plan, and its current usage.
          */
         get: operations["getSettings"];
         put?: never;
@@ -221,500 +221,500 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        /** @description A target and the rules that decide whether the target is healthy, in the format of the import and export file. */
         Check: {
             /**
-             * @description Identifies the check everywhere. Compare it as text.
+             * @description Identifier of the check. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name: string;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;
-            /** @description False means that the check is paused. */
+            /** @description False if the check is paused. */
             enabled: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             * @description Number of seconds between two runs, over all monitors of the check together. The monitors take turns.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            /** @description Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing. */
             depends_on?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
-            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
             cert_expiry_warn_days?: number;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.
              */
             retry_count?: number;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 or absent means 5.
              */
             retry_interval_sec?: number;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.
              */
             degraded_over_ms?: number;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 or absent means 1.
              */
             degraded_after?: number;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
              */
             down_interval_sec?: number;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false. */
             down_majority?: boolean;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number;
-            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false. */
             alert_every_change?: boolean;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.
              */
             up_successes?: number;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the check is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.
              * @example up
              */
             readonly state?: string;
             /**
              * Format: date-time
-             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @description Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.
              * @example 2026-11-20T10:00:00.123456Z
              */
             readonly state_since?: string;
         };
-        /** @description What one run of a check found. */
+        /** @description Outcome of one run of a check. */
         Result: {
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.123456Z
              */
             ran_at: string;
             /**
-             * @description The monitor that ran it.
+             * @description Identifier of the monitor that ran the check.
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
-            /** @description What people call that monitor. Absent when it has no name. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
-            /** @description The verdict. */
+            /** @description Whether the run passed. */
             success: boolean;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description Why it failed. Absent on success. */
+            /** @description Reason for the failure. Absent if the run passed. */
             error?: string;
-            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            /** @description First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty. */
             response_sample?: string;
-            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            /** @description Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it. */
             timings?: {
                 /**
                  * Format: int32
-                 * @description Looking up the name.
+                 * @description DNS lookup.
                  */
                 dns_ms?: number;
                 /**
                  * Format: int32
-                 * @description Opening the TCP connection.
+                 * @description TCP connect.
                  */
                 connect_ms?: number;
                 /**
                  * Format: int32
-                 * @description The TLS handshake.
+                 * @description TLS handshake.
                  */
                 tls_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the open connection until the answer began.
+                 * @description Time from the open connection to the first byte of the response.
                  */
                 first_byte_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the beginning of the answer to its end.
+                 * @description Time from the first byte of the response to its end.
                  */
                 transfer_ms?: number;
             };
             /**
              * Format: date-time
-             * @description When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.
+             * @description Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.
              * @example 2027-02-18T10:00:00.000000Z
              */
             cert_expires_at?: string;
             /**
              * Format: int32
-             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             * @description Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.
              */
             retries?: number;
         };
-        /** @description Where a page ended. Send both parts to get the next one. */
+        /** @description Position of the end of a page. For the next page, send both fields. */
         ResultsCursor: {
             /**
              * Format: date-time
-             * @description Send as `after`.
+             * @description Value to send as `after`.
              * @example 2026-11-20T10:00:00.123456Z
              */
             after: string;
             /**
-             * @description Send as `after_monitor`.
+             * @description Value to send as `after_monitor`.
              * @example 7k2m9x0c4v5b
              */
             after_monitor: string;
         };
         /** @description One page of results. */
         CheckResultsPage: {
-            /** @description At most 500, oldest first. Empty on the last page. */
+            /** @description At most 500 results, oldest first. Empty on the last page. */
             results: components["schemas"]["Result"][];
             next?: components["schemas"]["ResultsCursor"];
         };
-        /** @description Results that have arrived since a cursor was given out. */
+        /** @description One page of new results, and the next cursor. */
         CheckArrivalsPage: {
-            /** @description At most 500. Empty when nothing has arrived. */
+            /** @description At most 500 results. Empty if there are no new results. */
             results: components["schemas"]["Result"][];
-            /** @description Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good. */
+            /** @description Value to send as `cursor` in the next request. Opaque: the format can change, but stored cursors stay valid. */
             cursor: string;
         };
         /** @description An agent that runs checks. */
         Monitor: {
             /**
-             * @description Unique over all organisations and the shared fleet.
+             * @description Identifier of the monitor, unique across all organisations and the shared fleet.
              * @example 7k2m9x0c4v5b
              */
             id: string;
-            /** @description What people call it. May be empty. */
+            /** @description Name of the monitor. Can be empty. */
             name: string;
-            /** @description Where it stands. */
+            /** @description Region of the monitor. */
             region: string;
-            /** @description Where it stands. */
+            /** @description Country of the monitor. */
             country: string;
-            /** @description Where it stands. */
+            /** @description City of the monitor. */
             city: string;
-            /** @description `private` belongs to the organisation; `shared` to the fleet that all organisations use. */
+            /** @description `private`: a monitor of the organisation. `shared`: a monitor of the shared fleet, which all organisations use. */
             class: string;
-            /** @description True when both the owner's switch and the platform's are on. The agent itself is told the same. */
+            /** @description True if both the owner and the platform have enabled the monitor. The monitor API uses the same value. */
             enabled: boolean;
-            /** @description True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`. */
+            /** @description Whether the monitor is enabled and sent a request within the last 3 minutes. */
             online?: boolean;
             /**
              * Format: date-time
-             * @description When it last made a request. Absent for a monitor that never made one.
+             * @description Time of the last request from the monitor. Absent if the monitor has never sent a request.
              * @example 2026-11-20T10:00:00.123456Z
              */
             last_seen_at?: string;
         };
         /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         Heartbeat: {
-            /** @description Identifies the heartbeat. */
+            /** @description Identifier of the heartbeat. */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the heartbeat. */
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected.
+             * @description Maximum number of seconds between two pings, without the grace period.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds allowed beyond `interval_sec` before a missing ping is a failure.
+             * @description Number of seconds by which a ping can be later than `interval_sec` before the heartbeat goes down.
              */
             grace_sec: number;
-            /** @description True when both the owner's switch and the platform's are on. */
+            /** @description True if both the owner and the platform have enabled the heartbeat. */
             enabled: boolean;
-            /** @description Whether the public status page shows it. */
+            /** @description Whether the public status page shows the heartbeat. */
             show_on_status_page: boolean;
-            /** @description The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged. */
+            /** @description Stored state of the heartbeat. It can be stale while `enabled` is false, because a disabled heartbeat is not judged. */
             state: string;
             /**
              * Format: date-time
-             * @description When it went down. Absent unless it is.
+             * @description Time at which the heartbeat went down. Absent if it is not down.
              */
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last ping came. Absent before the first.
+             * @description Time of the last ping. Absent if there was none.
              */
             last_heartbeat_at?: string;
             /**
              * Format: int32
-             * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the heartbeat is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
             /**
-             * @description The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.
+             * @description Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. `interval_sec` is then the longest time between two of these times. Absent if a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string;
             /**
-             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @description Time zone of `cron`. Absent without `cron`.
              * @example Europe/Paris
              */
             cron_zone?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
         };
-        /** @description A person in the organisation. */
+        /** @description A member of the organisation. */
         Member: {
             /**
              * Format: int64
-             * @description Identifies the person.
+             * @description Identifier of the person.
              */
             id: number;
-            /** @description The address they sign in with. */
+            /** @description Email address with which the member signs in. */
             email: string;
-            /** @description An organisation has one owner. */
+            /** @description Whether the member is the owner. Each organisation has exactly one owner. */
             is_owner: boolean;
             /**
              * Format: date-time
-             * @description When they joined.
+             * @description Time at which the member joined the organisation.
              */
             joined_at: string;
         };
-        /** @description Where alerts go. */
+        /** @description A receiver of alerts. */
         NotificationChannel: {
             /**
              * Format: int64
-             * @description Identifies the channel.
+             * @description Identifier of the channel.
              */
             id: number;
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Which of the fields below says where it goes. */
+            /** @description Kind of the channel. It decides which of the other fields contain the destination. */
             kind: string;
-            /** @description False means that nothing is sent to it. */
+            /** @description False if the channel is disabled and receives nothing. */
             enabled: boolean;
-            /** @description For kind `ntfy`. */
+            /** @description Topic of an `ntfy` channel. */
             ntfy_topic?: string;
-            /** @description For kind `email`, one address. */
+            /** @description Address of an `email` channel. */
             email?: string;
-            /** @description For the kinds `webhook` and `slack`. */
+            /** @description URL of a `webhook` or `slack` channel. */
             webhook_url?: string;
-            /** @description For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned. */
+            /** @description Secret with which messages to a `webhook` channel are signed. Empty or absent: messages are unsigned. */
             webhook_secret?: string;
-            /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
+            /** @description For `email` channels: true while the owner of the address has not confirmed that alerts may be sent to it. Absent otherwise. */
             unconfirmed?: boolean;
-            /** @description For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields. */
+            /** @description Destination of all other kinds of channels: the fields of the kind with their values, including secrets. */
             destination?: {
                 [key: string]: string;
             };
         };
-        /** @description The limits of the plan. The keys use this capitalisation for compatibility. */
+        /** @description Limits of the plan. The keys keep this capitalisation for compatibility. */
         Entitlements: {
-            /** @description The plan; `custom` when an operator set limits by hand. */
+            /** @description Name of the plan, or `custom` if the operator has set custom limits. */
             Plan?: string;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of checks. 0 means unlimited.
              */
             MaxChecks?: number;
             /**
              * Format: int32
-             * @description 0 means none at all; there is no unlimited.
+             * @description Maximum number of heartbeats. 0 means no heartbeats. There is no value for unlimited.
              */
             MaxHeartbeats?: number;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of members. 0 means unlimited.
              */
             MaxMembers?: number;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of notification channels. 0 means unlimited.
              */
             MaxNotificationChannels?: number;
             /**
              * Format: int32
-             * @description The longest timeout a check may have.
+             * @description Maximum timeout of a check, in seconds.
              */
             MaxTimeoutSec?: number;
             /**
              * Format: int32
-             * @description The shortest interval a check may have.
+             * @description Minimum interval of a check, in seconds.
              */
             MinIntervalSec?: number;
             /**
              * Format: int32
-             * @description How many days single results are kept.
+             * @description Number of days for which individual results are kept.
              */
             RetentionRawDays?: number;
             /**
              * Format: int32
-             * @description How many days hourly and daily figures are kept.
+             * @description Number of days for which hourly and daily summaries are kept.
              */
             RetentionRollupDays?: number;
-            /** @description Whether email channels may be made. */
+            /** @description Whether the plan allows email channels. */
             AllowChannelEmail?: boolean;
-            /** @description Whether ntfy channels may be made. */
+            /** @description Whether the plan allows ntfy channels. */
             AllowChannelNtfy?: boolean;
-            /** @description Whether Slack channels may be made. */
+            /** @description Whether the plan allows Slack channels. */
             AllowChannelSlack?: boolean;
-            /** @description Whether webhook channels may be made. */
+            /** @description Whether the plan allows webhook channels. */
             AllowChannelWebhook?: boolean;
-            /** @description Whether a public status page may be shown. */
+            /** @description Whether the plan allows a public status page. */
             AllowStatusPage?: boolean;
             /**
              * Format: int32
-             * @description A price agreed by hand.
+             * @description Custom price in cents. Absent if none is recorded.
              */
             CustomPriceCents?: number;
-            /** @description The period of that price. Empty or absent means that none is recorded, whatever the plan. */
+            /** @description Billing period of the custom price. Empty or absent: no custom price is recorded, independent of the plan. */
             CustomPricePeriod?: string;
         };
-        /** @description What is in use now. The keys are capitalised so. */
+        /** @description Current usage of the organisation. The keys keep this capitalisation for compatibility. */
         PlanUsage: {
             /**
              * Format: int32
-             * @description How many checks there are.
+             * @description Number of checks.
              */
             Checks?: number;
             /**
              * Format: int32
-             * @description How many of them warn of an expiring certificate.
+             * @description Number of checks that warn about an expiring certificate.
              */
             ChecksWithCertExpiry?: number;
             /**
              * Format: int32
-             * @description How many heartbeats there are.
+             * @description Number of heartbeats.
              */
             Heartbeats?: number;
             /**
              * Format: int32
-             * @description The longest timeout any check has; 0 when there is no check.
+             * @description Longest timeout of any check, in seconds. 0 if there are no checks.
              */
             MaxTimeoutSec?: number;
             /**
              * Format: int32
-             * @description The shortest interval any check has; 0 when there is no check.
+             * @description Shortest interval of any check, in seconds. 0 if there are no checks.
              */
             MinIntervalSec?: number;
             /**
              * Format: int32
-             * @description How many members there are.
+             * @description Number of members.
              */
             Members?: number;
             /**
              * Format: int32
-             * @description How many channels there are.
+             * @description Number of notification channels.
              */
             NotificationChannels?: number;
-            /** @description The organisation's own switch, whether or not the plan allows the page. */
+            /** @description Whether the organisation has turned on its status page. Independent of whether the plan allows it. */
             StatusPageEnabled?: boolean;
-            /** @description The kinds of the channels that exist, for people to read, with commas between. */
+            /** @description Comma-separated list of the kinds of existing channels, for people to read. */
             UsedChannelKindsLabel?: string;
         };
-        /** @description The organisation and its plan. */
+        /** @description The organisation, its limits and its usage. */
         AccountSettings: {
-            /** @description What people call the organisation. */
+            /** @description Name of the organisation. */
             org_name: string;
             entitlements: components["schemas"]["Entitlements"];
             plan_usage: components["schemas"]["PlanUsage"];
         };
-        /** @description Everything the organisation has. */
+        /** @description All data of the organisation. */
         AccountExport: {
-            /** @description What people call the organisation. */
+            /** @description Name of the organisation. */
             org_name: string;
             /**
              * Format: date-time
-             * @description When the export began.
+             * @description Time at which the export began.
              */
             generated_at: string;
             entitlements: components["schemas"]["Entitlements"];
             plan_usage: components["schemas"]["PlanUsage"];
-            /** @description As `GET /checks`. */
+            /** @description All checks, as in `GET /checks`, but without `state` and `state_since`. */
             checks: components["schemas"]["Check"][];
-            /** @description As `GET /monitors`. */
+            /** @description The monitors, as in `GET /monitors`. */
             monitors: components["schemas"]["Monitor"][];
-            /** @description As `GET /heartbeats`. */
+            /** @description All heartbeats, as in `GET /heartbeats`. */
             heartbeats: components["schemas"]["Heartbeat"][];
-            /** @description As `GET /notification-channels`. */
+            /** @description All notification channels, as in `GET /notification-channels`. */
             notification_channels: components["schemas"]["NotificationChannel"][];
-            /** @description As `GET /members`. */
+            /** @description All members, as in `GET /members`. */
             members: components["schemas"]["Member"][];
-            /** @description The retained results of each check under its guid, oldest first; `[]` for a check that has none. */
+            /** @description Stored results by the guid of their check, oldest first. `[]` for a check without results. */
             results: {
                 [key: string]: components["schemas"]["Result"][];
             };
         };
-        /** @description One line of plain text, lower case, that says what is wrong. */
+        /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
     };
     responses: {
-        /** @description The organisation has no check of that guid. */
+        /** @description The organisation has no check with this guid. */
         NoSuchCheck: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -725,7 +725,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        /** @description The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -737,7 +737,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -749,7 +749,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        /** @description The server failed. The cause is in the server's log, under the `X-Request-Id` of this response. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -760,7 +760,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         Overloaded: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -772,7 +772,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        /** @description The request breaks the contract. The line names the field and what it must be. Nothing was stored. If you repeat the same request, the response is the same. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -788,7 +788,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @description Identifier of this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
          */
         RequestId: string;
@@ -798,7 +798,7 @@ export interface components {
          */
         BearerChallenge: string;
         /**
-         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @description Number of whole seconds to wait before the next attempt, at least 1.
          * @example 3
          */
         RetryAfter: number;
@@ -839,7 +839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The checks. */
+            /** @description All checks of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -861,7 +861,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -891,7 +891,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `after` of an earlier page's `next`. Alone, without `after_monitor`, it starts at that instant, inclusive. Left out: from the first result.
+                 * @description `after` of the `next` of an earlier page. Without `after_monitor`, results start at this time, inclusive. Absent: results start at the oldest.
                  * @example 2026-11-20T10:00:00.123456Z
                  */
                 after?: string;
@@ -904,7 +904,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -913,7 +913,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, and where the next one begins. */
+            /** @description One page of results, and the position of the next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -935,12 +935,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.
+                 * @description `cursor` of the previous page for the same check. Absent: a new reader, which receives all stored results first, oldest first.
                  * @example WzEsIk1YUl9wTTRYIiwwLCIyMDI2LTExLTIwVDEwOjAwOjAwLjEyMzQ1NloiLCI3azJtOXgwYzR2NWIiXQ
                  */
                 cursor?: string;
                 /**
-                 * @description Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.
+                 * @description Start time for a new reader, inclusive. Results with an earlier `ran_at` that are stored late can appear too. Absent: the oldest result. Ignored if `cursor` is set.
                  * @example 2026-11-20T10:00:00.123456Z
                  */
                 after?: string;
@@ -948,7 +948,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -957,7 +957,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What has arrived, and the cursor to go on from. */
+            /** @description New results, and the cursor for the next request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -984,7 +984,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
+            /** @description The export. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1014,7 +1014,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeats. */
+            /** @description All heartbeats of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1039,7 +1039,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The members. */
+            /** @description All members of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1064,7 +1064,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The monitors. */
+            /** @description The monitors that can run checks of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1089,7 +1089,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channels. */
+            /** @description All notification channels of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1114,7 +1114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings. */
+            /** @description The settings of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

@@ -2,15 +2,11 @@
 import { MATCH_WORDS, STATUS_WORDS, type Words } from './words.ts'
 
 export interface Common {
-  /**
-   * Whether the field is part of the definition. Only the agent has a private definition, and the server keeps the field blank.
-   */
+  /** Whether the field is part of the definition. The server keeps it blank if the definition is private. */
   isDefinition: boolean
   /** Whether monitors receive the field. */
   isSynced: boolean
-  /**
-   * Whether files and responses contain the field even if it is 0, false or empty. A document must not start to require a field.
-   */
+  /** Whether files and responses contain the field even if it is 0, false or empty. Never set for an existing field. */
   isAlwaysSent: boolean
   /** Whether earlier results say nothing about the check after a change of this field. */
   changesResults: boolean

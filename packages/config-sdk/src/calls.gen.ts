@@ -2,7 +2,7 @@
 import { type Call, operation } from './call.ts'
 import { asText } from './text.ts'
 
-/** Read what this token may do. Needs the scope `read`. */
+/** Read the current token. Needs the scope `read`. */
 export const getToken: Call<"getToken"> = /* @__PURE__ */ operation("getToken", "GET", "/token", { has: ["name","org_name","scopes"] })
 
 /** List the checks. Needs the scope `checks:read`. */
@@ -11,7 +11,7 @@ export const listChecks: Call<"listChecks"> = /* @__PURE__ */ operation("listChe
 /** Create a check. Needs the scope `checks:write`. */
 export const createCheck: Call<"createCheck"> = /* @__PURE__ */ operation("createCheck", "POST", "/checks", { has: ["guid","name","url","enabled","restricted","interval_sec","match_string","result_detail_max_chars"], once: true })
 
-/** Read one check. Needs the scope `checks:read`. */
+/** Read a check. Needs the scope `checks:read`. */
 export const getCheck: Call<"getCheck"> = /* @__PURE__ */ operation("getCheck", "GET", "/checks/{guid}", { has: ["guid","name","url","enabled","restricted","interval_sec","match_string","result_detail_max_chars"] })
 
 /** Replace a check. Needs the scope `checks:write`. */
@@ -32,7 +32,7 @@ export const resumeCheck: Call<"resumeCheck"> = /* @__PURE__ */ operation("resum
 /** Mute a check. Needs the scope `checks:write`. */
 export const muteCheck: Call<"muteCheck"> = /* @__PURE__ */ operation("muteCheck", "POST", "/checks/{guid}/mute", { once: true })
 
-/** End the mute of a check. Needs the scope `checks:write`. */
+/** Unmute a check. Needs the scope `checks:write`. */
 export const unmuteCheck: Call<"unmuteCheck"> = /* @__PURE__ */ operation("unmuteCheck", "POST", "/checks/{guid}/unmute", { once: true })
 
 /** List the results of a check. Needs the scope `checks:read`. */
@@ -56,16 +56,16 @@ export const deleteRoute: Call<"deleteRoute"> = /* @__PURE__ */ operation("delet
 /** Change some fields of a route. Needs the scope `routes:write`. */
 export const changeRoute: Call<"changeRoute"> = /* @__PURE__ */ operation("changeRoute", "PATCH", "/routes/{guid}", { has: ["guid","name","enabled","scope","steps"] })
 
-/** Move a route to another place in the list. Needs the scope `routes:write`. */
+/** Move a route to another position. Needs the scope `routes:write`. */
 export const moveRoute: Call<"moveRoute"> = /* @__PURE__ */ operation("moveRoute", "POST", "/routes/{guid}/move", { has: ["guid","name","enabled","scope","steps"], once: true })
 
-/** Read who would be told of something. Needs the scope `routes:read`. */
+/** Preview which channels an alert would notify. Needs the scope `routes:read`. */
 export const previewAlert: Call<"previewAlert"> = /* @__PURE__ */ operation("previewAlert", "GET", "/alert-preview", { has: ["channels"] })
 
 /** List the monitors. Needs the scope `monitors:read`. */
 export const listMonitors: Call<"listMonitors"> = /* @__PURE__ */ operation("listMonitors", "GET", "/monitors", { has: ["monitors"] })
 
-/** Read one monitor. Needs the scope `monitors:read`. */
+/** Read a monitor. Needs the scope `monitors:read`. */
 export const getMonitor: Call<"getMonitor"> = /* @__PURE__ */ operation("getMonitor", "GET", "/monitors/{id}", { has: ["id","class","name","region","country","city","enabled","state"] })
 
 /** Retire a monitor. Needs the scope `monitors:write`. */
@@ -98,7 +98,7 @@ export const listChannels: Call<"listChannels"> = /* @__PURE__ */ operation("lis
 /** Create a channel. Needs the scope `channels:write`. */
 export const createChannel: Call<"createChannel"> = /* @__PURE__ */ operation("createChannel", "POST", "/channels", { has: ["id","name","kind","enabled"], once: true })
 
-/** Read one channel. Needs the scope `channels:read`. */
+/** Read a channel. Needs the scope `channels:read`. */
 export const getChannel: Call<"getChannel"> = /* @__PURE__ */ operation("getChannel", "GET", "/channels/{id}", { has: ["id","name","kind","enabled"] })
 
 /** Replace a channel. Needs the scope `channels:write`. */
@@ -113,13 +113,13 @@ export const changeChannel: Call<"changeChannel"> = /* @__PURE__ */ operation("c
 /** Send a test message. Needs the scope `channels:write`. */
 export const testChannel: Call<"testChannel"> = /* @__PURE__ */ operation("testChannel", "POST", "/channels/{id}/test", { has: ["delivery","state"], once: true })
 
-/** Send the confirmation mail again. Needs the scope `channels:write`. */
+/** Resend the confirmation email. Needs the scope `channels:write`. */
 export const askForConfirmation: Call<"askForConfirmation"> = /* @__PURE__ */ operation("askForConfirmation", "POST", "/channels/{id}/confirmation", { has: ["email"], once: true })
 
 /** List the deliveries. Needs the scope `channels:read`. */
 export const listDeliveries: Call<"listDeliveries"> = /* @__PURE__ */ operation("listDeliveries", "GET", "/deliveries", { has: ["deliveries"] })
 
-/** Read one delivery. Needs the scope `channels:read`. */
+/** Read a delivery. Needs the scope `channels:read`. */
 export const getDelivery: Call<"getDelivery"> = /* @__PURE__ */ operation("getDelivery", "GET", "/deliveries/{delivery}", { has: ["id","event","channel","state","attempts","created_at"] })
 
 /** List the heartbeats. Needs the scope `heartbeats:read`. */
@@ -128,7 +128,7 @@ export const listHeartbeats: Call<"listHeartbeats"> = /* @__PURE__ */ operation(
 /** Create a heartbeat. Needs the scope `heartbeats:write`. */
 export const createHeartbeat: Call<"createHeartbeat"> = /* @__PURE__ */ operation("createHeartbeat", "POST", "/heartbeats", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state","ping_url"], once: true })
 
-/** Read one heartbeat. Needs the scope `heartbeats:read`. */
+/** Read a heartbeat. Needs the scope `heartbeats:read`. */
 export const getHeartbeat: Call<"getHeartbeat"> = /* @__PURE__ */ operation("getHeartbeat", "GET", "/heartbeats/{guid}", { has: ["guid","name","interval_sec","grace_sec","enabled","show_on_status_page","state"] })
 
 /** Replace a heartbeat. Needs the scope `heartbeats:write`. */
@@ -149,22 +149,22 @@ export const resumeHeartbeat: Call<"resumeHeartbeat"> = /* @__PURE__ */ operatio
 /** Mute a heartbeat. Needs the scope `heartbeats:write`. */
 export const muteHeartbeat: Call<"muteHeartbeat"> = /* @__PURE__ */ operation("muteHeartbeat", "POST", "/heartbeats/{guid}/mute", { once: true })
 
-/** End the mute of a heartbeat. Needs the scope `heartbeats:write`. */
+/** Unmute a heartbeat. Needs the scope `heartbeats:write`. */
 export const unmuteHeartbeat: Call<"unmuteHeartbeat"> = /* @__PURE__ */ operation("unmuteHeartbeat", "POST", "/heartbeats/{guid}/unmute", { once: true })
 
 /** Read the ping URL of a heartbeat. Needs the scope `heartbeats:write`. */
 export const getPingUrl: Call<"getPingUrl"> = /* @__PURE__ */ operation("getPingUrl", "GET", "/heartbeats/{guid}/ping-url", { has: ["ping_url"] })
 
-/** Give a heartbeat a new ping URL. Needs the scope `heartbeats:write`. */
+/** Replace the ping URL of a heartbeat. Needs the scope `heartbeats:write`. */
 export const rotatePingUrl: Call<"rotatePingUrl"> = /* @__PURE__ */ operation("rotatePingUrl", "POST", "/heartbeats/{guid}/ping-url", { has: ["ping_url"], once: true })
 
 /** List the maintenance windows. Needs the scope `maintenance:read`. */
 export const listMaintenanceWindows: Call<"listMaintenanceWindows"> = /* @__PURE__ */ operation("listMaintenanceWindows", "GET", "/maintenance", { has: ["windows"] })
 
-/** Plan a maintenance window. Needs the scope `maintenance:write`. */
+/** Create a maintenance window. Needs the scope `maintenance:write`. */
 export const createMaintenanceWindow: Call<"createMaintenanceWindow"> = /* @__PURE__ */ operation("createMaintenanceWindow", "POST", "/maintenance", { has: ["guid","name","scope","starts_at","duration_sec","zone"], once: true })
 
-/** Read one maintenance window. Needs the scope `maintenance:read`. */
+/** Read a maintenance window. Needs the scope `maintenance:read`. */
 export const getMaintenanceWindow: Call<"getMaintenanceWindow"> = /* @__PURE__ */ operation("getMaintenanceWindow", "GET", "/maintenance/{guid}", { has: ["guid","name","scope","starts_at","duration_sec","zone"] })
 
 /** Replace a maintenance window. Needs the scope `maintenance:write`. */
@@ -176,13 +176,13 @@ export const deleteMaintenanceWindow: Call<"deleteMaintenanceWindow"> = /* @__PU
 /** Change some fields of a maintenance window. Needs the scope `maintenance:write`. */
 export const changeMaintenanceWindow: Call<"changeMaintenanceWindow"> = /* @__PURE__ */ operation("changeMaintenanceWindow", "PATCH", "/maintenance/{guid}", { has: ["guid","name","scope","starts_at","duration_sec","zone"] })
 
-/** End a maintenance window that is on. Needs the scope `maintenance:write`. */
+/** End a current maintenance window. Needs the scope `maintenance:write`. */
 export const endMaintenanceWindow: Call<"endMaintenanceWindow"> = /* @__PURE__ */ operation("endMaintenanceWindow", "POST", "/maintenance/{guid}/end", { has: ["guid","name","scope","starts_at","duration_sec","zone"], once: true })
 
 /** Run a check now. Needs the scope `checks:write`. */
 export const runCheck: Call<"runCheck"> = /* @__PURE__ */ operation("runCheck", "POST", "/checks/{guid}/run", { has: ["id","monitor_id","state"], once: true })
 
-/** Read what a run came to. Needs the scope `checks:read`. */
+/** Read the outcome of a run. Needs the scope `checks:read`. */
 export const getRun: Call<"getRun"> = /* @__PURE__ */ operation("getRun", "GET", "/runs/{run}", { has: ["id","monitor_id","state"] })
 
 /** List the audit log. Needs the scope `audit:read`. */
@@ -194,37 +194,37 @@ export const getStatusPage: Call<"getStatusPage"> = /* @__PURE__ */ operation("g
 /** Replace the status page. Needs the scope `status_page:write`. */
 export const replaceStatusPage: Call<"replaceStatusPage"> = /* @__PURE__ */ operation("replaceStatusPage", "PUT", "/status-page", { has: ["slug","title","enabled","entries"] })
 
-/** Read the uptime and response times of a check over a range. Needs the scope `checks:read`. */
+/** Read uptime and response times of a check. Needs the scope `checks:read`. */
 export const getCheckSummary: Call<"getCheckSummary"> = /* @__PURE__ */ operation("getCheckSummary", "GET", "/checks/{guid}/summary", { has: ["guid","name","since","until","step","total","steps"] })
 
-/** Read the uptime and response times of many checks over a range. Needs the scope `checks:read`. */
+/** Read uptime and response times of many checks. Needs the scope `checks:read`. */
 export const listSummaries: Call<"listSummaries"> = /* @__PURE__ */ operation("listSummaries", "GET", "/summaries", { has: ["since","until","summaries"] })
 
 /** List the incidents. Needs the scope `incidents:read`. */
 export const listIncidents: Call<"listIncidents"> = /* @__PURE__ */ operation("listIncidents", "GET", "/incidents", { has: ["incidents","open"] })
 
-/** Read one incident. Needs the scope `incidents:read`. */
+/** Read an incident. Needs the scope `incidents:read`. */
 export const getIncident: Call<"getIncident"> = /* @__PURE__ */ operation("getIncident", "GET", "/incidents/{incident}", { has: ["id","kind","guid","name","began_at","cause"] })
 
 /** Acknowledge an incident. Needs the scope `incidents:ack`. */
 export const acknowledgeIncident: Call<"acknowledgeIncident"> = /* @__PURE__ */ operation("acknowledgeIncident", "POST", "/incidents/{incident}/acknowledge", { has: ["id","kind","guid","name","began_at","cause"], once: true })
 
-/** Take the acknowledgement of an incident back. Needs the scope `incidents:ack`. */
+/** Unacknowledge an incident. Needs the scope `incidents:ack`. */
 export const unacknowledgeIncident: Call<"unacknowledgeIncident"> = /* @__PURE__ */ operation("unacknowledgeIncident", "POST", "/incidents/{incident}/unacknowledge", { has: ["id","kind","guid","name","began_at","cause"], once: true })
 
-/** Mute what an incident is about. Needs the scope `incidents:write`. */
+/** Mute the check or heartbeat of an incident. Needs the scope `incidents:write`. */
 export const muteIncident: Call<"muteIncident"> = /* @__PURE__ */ operation("muteIncident", "POST", "/incidents/{incident}/mute", { once: true })
 
-/** End the mute of what an incident is about. Needs the scope `incidents:write`. */
+/** Unmute the check or heartbeat of an incident. Needs the scope `incidents:write`. */
 export const unmuteIncident: Call<"unmuteIncident"> = /* @__PURE__ */ operation("unmuteIncident", "POST", "/incidents/{incident}/unmute", { once: true })
 
 /** List the notes on an incident. Needs the scope `incidents:read`. */
 export const listIncidentNotes: Call<"listIncidentNotes"> = /* @__PURE__ */ operation("listIncidentNotes", "GET", "/incidents/{incident}/notes", { has: ["notes"] })
 
-/** Write a note on an incident. Needs the scope `incidents:write`. */
+/** Add a note to an incident. Needs the scope `incidents:write`. */
 export const createIncidentNote: Call<"createIncidentNote"> = /* @__PURE__ */ operation("createIncidentNote", "POST", "/incidents/{incident}/notes", { has: ["id","created_at","author","note"], once: true })
 
-/** Read one note on an incident. Needs the scope `incidents:read`. */
+/** Read a note on an incident. Needs the scope `incidents:read`. */
 export const getIncidentNote: Call<"getIncidentNote"> = /* @__PURE__ */ operation("getIncidentNote", "GET", "/incidents/{incident}/notes/{note}", { has: ["id","created_at","author","note"] })
 
 /** Change a note on an incident. Needs the scope `incidents:write`. */
@@ -242,8 +242,8 @@ export const replacePostmortem: Call<"replacePostmortem"> = /* @__PURE__ */ oper
 /** Delete the postmortem of an incident. Needs the scope `incidents:write`. */
 export const deletePostmortem: Call<"deletePostmortem"> = /* @__PURE__ */ operation("deletePostmortem", "DELETE", "/incidents/{incident}/postmortem")
 
-/** Make many changes at once, or see what they would change. Needs the scope `read`. */
+/** Make many changes in one request, or preview them. Needs the scope `read`. */
 export const changeInBulk: Call<"changeInBulk"> = /* @__PURE__ */ operation("changeInBulk", "POST", "/bulk", { has: ["changes","counts"], once: true })
 
-/** Read the numbers of checks, heartbeats and monitors. Needs the scope `metrics:read`. */
+/** Read metrics of checks, heartbeats and monitors. Needs the scope `metrics:read`. */
 export const readMetrics: Call<"readMetrics"> = /* @__PURE__ */ operation("readMetrics", "GET", "/metrics", { handOut: asText })

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what this token may do
-         * @description The scopes of the token that asks, the organisation that it is for, and when it ends.
+         * Read the current token
+         * @description Returns the scopes, the organisation and the expiry time of the token that sends the request.
          */
         get: operations["getToken"];
         put?: never;
@@ -29,15 +29,15 @@ export interface paths {
         };
         /**
          * List the checks
-         * @description Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`.
+         * @description Returns all checks of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listChecks"];
         put?: never;
         /**
          * Create a check
-         * @description The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all
-         *     monitors run it, including ones added later.
+         * @description The fields are those of the import and export file. `name`, `url` and `interval_sec` are sufficient. Without `monitors`
+         *     and `all_monitors`, all monitors run the check, including monitors that are added later.
          */
         post: operations["createCheck"];
         delete?: never;
@@ -54,26 +54,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one check
-         * @description One check of the organisation.
+         * Read a check
+         * @description Returns one check of the organisation.
          */
         get: operations["getCheck"];
         /**
          * Replace a check
-         * @description Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. If both `monitors` and
+         *     `all_monitors` are omitted, they do not change.
          */
         put: operations["replaceCheck"];
         post?: never;
         /**
          * Delete a check
-         * @description The check is gone for everybody at once. Deleting what is gone already is a 404.
+         * @description Deletes the check. It disappears for all readers at once. Returns 404 if the check does not exist.
          */
         delete: operations["deleteCheck"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a check
-         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.
+         * @description Sets the fields that are sent. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeCheck"];
         trace?: never;
@@ -89,7 +90,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a check
-         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         * @description Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.
          */
         post: operations["pauseCheck"];
         delete?: never;
@@ -109,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a check
-         * @description Earlier results no longer affect the state. Resuming it twice changes nothing.
+         * @description Starts judging the check again. Earlier results no longer affect its state. Resuming again changes nothing.
          */
         post: operations["resumeCheck"];
         delete?: never;
@@ -129,8 +130,9 @@ export interface paths {
         put?: never;
         /**
          * Mute a check
-         * @description Until that time nobody is told anything about the check, also not that it is up again. Muting it anew changes until when.
-         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         * @description Withholds all alerts about the check until the given time, including alerts about a recovery. Muting again replaces the
+         *     end of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were alerted
+         *     are notified of the recovery. Returns 409 if no incident is open.
          */
         post: operations["muteCheck"];
         delete?: never;
@@ -149,8 +151,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of a check
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute a check
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteCheck"];
         delete?: never;
@@ -168,10 +170,11 @@ export interface paths {
         };
         /**
          * List the results of a check
-         * @description What its runs found, the newest first. Ask for the next page with `after`, which is the `next` of the page before; the last page has no `next`. With
-         *     `success` or `monitor`, one request looks at no more than 10,000 results: a page may have fewer than `limit` then, or none, and go on all the same.
+         * @description Returns the results of the check, newest first. For the next page, send `next` as `after`. The last page has no `next`.
+         *     With `success` or `monitor`, one request searches at most 10,000 results. A page can then contain fewer than `limit`
+         *     results, or none, and still have a `next`.
          *
-         *     Results are kept as long as the plan says. To copy all of them, use the account API, whose pages run from the oldest to the newest.
+         *     The plan decides how long results are kept. To copy all results, use the account API, which returns the oldest first.
          */
         get: operations["listResults"];
         put?: never;
@@ -191,15 +194,15 @@ export interface paths {
         };
         /**
          * List the routes
-         * @description Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`.
+         * @description Returns all routes of the organisation in their order, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listRoutes"];
         put?: never;
         /**
          * Create a route
-         * @description The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
-         *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
+         * @description Adds a route at the end of the list. `name`, `scope` and `steps` are sufficient. If no enabled route matches an alert,
+         *     the alert goes to every channel. When a route changes, Dogwatch applies the current routes to all waiting alerts.
          */
         post: operations["createRoute"];
         delete?: never;
@@ -217,25 +220,25 @@ export interface paths {
         };
         /**
          * Read one route
-         * @description One route of the organisation.
+         * @description Returns one route of the organisation.
          */
         get: operations["getRoute"];
         /**
          * Replace a route
-         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change.
          */
         put: operations["replaceRoute"];
         post?: never;
         /**
          * Delete a route
-         * @description Deleting what is gone already is a 404.
+         * @description Returns 404 if the route does not exist.
          */
         delete: operations["deleteRoute"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a route
-         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeRoute"];
         trace?: never;
@@ -250,8 +253,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a route to another place in the list
-         * @description The others keep their order. It may stand there already: then nothing changes.
+         * Move a route to another position
+         * @description Moves the route to `position`. The order of the other routes does not change. If the route already has this position,
+         *     nothing changes.
          */
         post: operations["moveRoute"];
         delete?: never;
@@ -268,9 +272,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who would be told of something
-         * @description Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it
-         *     answers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.
+         * Preview which channels an alert would notify
+         * @description Applies the rules for real alerts, with the current routes, mutes and maintenance windows. The preview of a reminder or
+         *     recovery assumes that the problem was reported just before. Without `check` and `heartbeat`, the alert is about the
+         *     organisation's monitors.
          */
         get: operations["previewAlert"];
         put?: never;
@@ -290,8 +295,8 @@ export interface paths {
         };
         /**
          * List the monitors
-         * @description The organisation's own monitors by id, then those of the shared fleet, at most `limit` a page. Ask for the next page with `after`, which
-         *     is the `next` of the page before; the last page has no `next`.
+         * @description Returns the organisation's own monitors by id, and then the shared monitors, at most `limit` per page. For the next
+         *     page, send `next` as `after`. The last page has no `next`.
          */
         get: operations["listMonitors"];
         put?: never;
@@ -310,24 +315,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one monitor
-         * @description One of the organisation's own monitors, or of the shared fleet.
+         * Read a monitor
+         * @description Returns one of the organisation's own monitors, or a shared monitor.
          */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
         /**
          * Retire a monitor
-         * @description Its key stops working, the others take over its turns at once, and it disappears from all lists. Its results stay under its name. A
-         *     monitor of the shared fleet cannot be retired.
+         * @description Revokes the API key of the monitor and removes the monitor from all lists. Other monitors take over its turns at once.
+         *     Its results are kept under its name. Shared monitors cannot be retired.
          */
         delete: operations["deleteMonitor"];
         options?: never;
         head?: never;
         /**
          * Rename, enable or disable a monitor
-         * @description Sets the fields that are sent, and leaves the others. The other monitors take over the turns of one that is disabled. A monitor of the
-         *     shared fleet cannot be changed.
+         * @description Sets the fields that are sent. Other fields do not change. If a monitor is disabled, the other monitors take over its
+         *     turns. Shared monitors cannot be changed.
          */
         patch: operations["changeMonitor"];
         trace?: never;
@@ -341,14 +346,14 @@ export interface paths {
         };
         /**
          * List the enrollment tokens
-         * @description The valid ones, newest first, at most 500. Their texts are not stored.
+         * @description Returns the valid enrollment tokens, newest first, at most 500. The texts of the tokens are not stored.
          */
         get: operations["listEnrollmentTokens"];
         put?: never;
         /**
          * Create an enrollment token
-         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same
-         *     `Idempotency-Key` returns it again.
+         * @description Agents can enroll with the token until it expires or is revoked. The response contains the text of the token, which is
+         *     shown only once. A repeat with the same `Idempotency-Key` returns the text again.
          */
         post: operations["createEnrollmentToken"];
         delete?: never;
@@ -369,7 +374,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an enrollment token
-         * @description Nobody can enroll with it from then on. The monitors that did stay. Revoking one that has ended is a 404.
+         * @description Agents can no longer enroll with the token. Monitors that have enrolled with it keep working. Returns 404 if the token
+         *     has expired.
          */
         delete: operations["revokeEnrollmentToken"];
         options?: never;
@@ -386,7 +392,7 @@ export interface paths {
         };
         /**
          * List the tags
-         * @description Every tag that something has or names, in order, with how often.
+         * @description Returns all tags of checks, heartbeats, routes and maintenance windows, in alphabetical order, with their numbers of uses.
          */
         get: operations["listTags"];
         put?: never;
@@ -409,17 +415,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a tag
-         * @description Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed
-         *     before (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.
+         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the
+         *     tag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of
+         *     this tag, or if more than 2,000 checks and heartbeats have the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
         /**
          * Rename a tag
-         * @description Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs
-         *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
-         *     refused (409).
+         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags
+         *     become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
+         *     Returns 409 if more than 2,000 checks and heartbeats have the tag.
          */
         patch: operations["renameTag"];
         trace?: never;
@@ -433,15 +440,16 @@ export interface paths {
         };
         /**
          * List the channels
-         * @description Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all channels of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description `name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a
-         *     mail asks them, unless it is the proved address of whoever made the token.
+         * @description `name`, `kind` and the fields of the kind in `destination` are sufficient. An email channel receives alerts only after
+         *     the owner of its address has confirmed it. Dogwatch sends an email that asks for the confirmation. The verified
+         *     address of the token's creator needs no confirmation.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -458,28 +466,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one channel
-         * @description One channel of the organisation.
+         * Read a channel
+         * @description Returns one channel of the organisation.
          */
         get: operations["getChannel"];
         /**
          * Replace a channel
-         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while
-         *     the channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. Omitted secrets also do not
+         *     change, unless the URL or the first field of the kind changes: then all secrets must be sent. The kind cannot change.
          */
         put: operations["replaceChannel"];
         post?: never;
         /**
          * Delete a channel
-         * @description The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.
+         * @description Permanently deletes the channel and the log of its deliveries. Returns 404 if the channel does not exist.
          */
         delete: operations["deleteChannel"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a channel
-         * @description Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel
-         *     is to go to another place, its secrets must be given.
+         * @description Sets the fields that are sent, also within `destination`. Other fields do not change. A field that is null gets its
+         *     default. If the destination changes, the secrets must be sent.
          */
         patch: operations["changeChannel"];
         trace?: never;
@@ -495,8 +503,8 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description The message is queued: `GET /deliveries/{delivery}` says what came of it. A channel that is disabled or unconfirmed is a 409.
-         *     An organisation may send ten tests, and then one every 30 seconds.
+         * @description Queues a test message. `GET /deliveries/{delivery}` returns its outcome. Returns 409 if the channel is disabled or
+         *     unconfirmed. An organisation can send ten tests, and after that one every 30 seconds.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -515,10 +523,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the confirmation mail again
-         * @description The owner of the channel's address gets another mail with a link that allows alerts, which works for 7 days. An address that is confirmed is a
-         *     409, and a channel of another kind is, too. An address gets at most three such mails at first, and then one a day: 429. A server that sends no mail
-         *     refuses it with 400.
+         * Resend the confirmation email
+         * @description Sends the owner of the channel's address another email, with a link that confirms the address. The link expires after
+         *     7 days. Returns 409 if the address is already confirmed, or if the channel is not an email channel. An address gets
+         *     three such emails at most, and after that one per day; further requests return 429. A server without a mail server
+         *     returns 400.
          */
         post: operations["askForConfirmation"];
         delete?: never;
@@ -536,9 +545,11 @@ export interface paths {
         };
         /**
          * List the deliveries
-         * @description Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:
-         *     `names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.
+         * @description Returns the deliveries, newest first, at most `limit` per page. A delivery is an alert to one channel. For the next
+         *     page, send `next` as `after`. The last page has no `next`. Deliveries are kept as long as results.
+         *
+         *     The response omits what the token cannot read: `names` without `checks:read`, `heartbeats:read` or `monitors:read`
+         *     (which one depends on the event), and `incident` without `incidents:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -557,8 +568,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one delivery
-         * @description What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.
+         * Read a delivery
+         * @description Returns the outcome of one message, for example of a test. As in the list, fields that the token cannot read are
+         *     omitted.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -578,15 +590,15 @@ export interface paths {
         };
         /**
          * List the heartbeats
-         * @description Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all heartbeats of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listHeartbeats"];
         put?: never;
         /**
          * Create a heartbeat
-         * @description `name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers
-         *     leave it out.
+         * @description `name` and either `interval_sec` or `cron` are sufficient. The response contains the `ping_url` that the job must
+         *     request. The URL is a secret, so responses of other operations on heartbeats do not contain it.
          */
         post: operations["createHeartbeat"];
         delete?: never;
@@ -603,26 +615,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one heartbeat
-         * @description One heartbeat of the organisation.
+         * Read a heartbeat
+         * @description Returns one heartbeat of the organisation.
          */
         get: operations["getHeartbeat"];
         /**
          * Replace a heartbeat
-         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. The ping URL does not change.
          */
         put: operations["replaceHeartbeat"];
         post?: never;
         /**
          * Delete a heartbeat
-         * @description The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.
+         * @description Permanently deletes the heartbeat and its pings, without an alert. Returns 404 if the heartbeat does not exist.
          */
         delete: operations["deleteHeartbeat"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a heartbeat
-         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeHeartbeat"];
         trace?: never;
@@ -638,7 +650,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a heartbeat
-         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         * @description Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.
          */
         post: operations["pauseHeartbeat"];
         delete?: never;
@@ -658,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a heartbeat
-         * @description It starts afresh and waits for its next ping. Resuming it twice changes nothing.
+         * @description Resumes the heartbeat as if it were new: it waits for its next ping. Resuming again changes nothing.
          */
         post: operations["resumeHeartbeat"];
         delete?: never;
@@ -678,8 +690,9 @@ export interface paths {
         put?: never;
         /**
          * Mute a heartbeat
-         * @description Until that time nobody is told anything about the heartbeat, also not that it is up again. Muting it anew changes until when.
-         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         * @description Withholds all alerts about the heartbeat until the given time, including alerts about a recovery. Muting again replaces
+         *     the end of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were
+         *     alerted are notified of the recovery. Returns 409 if no incident is open.
          */
         post: operations["muteHeartbeat"];
         delete?: never;
@@ -698,8 +711,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of a heartbeat
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute a heartbeat
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteHeartbeat"];
         delete?: never;
@@ -717,13 +730,14 @@ export interface paths {
         };
         /**
          * Read the ping URL of a heartbeat
-         * @description The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.
+         * @description Returns the URL that the job must request. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot
+         *     read it.
          */
         get: operations["getPingUrl"];
         put?: never;
         /**
-         * Give a heartbeat a new ping URL
-         * @description The old URL stops working at once.
+         * Replace the ping URL of a heartbeat
+         * @description Creates a new ping URL. The old URL stops working at once.
          */
         post: operations["rotatePingUrl"];
         delete?: never;
@@ -741,15 +755,15 @@ export interface paths {
         };
         /**
          * List the maintenance windows
-         * @description Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next
-         *     page with `after`, which is the `next` of the page before; the last page has no `next`.
+         * @description Returns all windows of the organisation, at most `limit` per page: current windows, then future windows, then past
+         *     windows. For the next page, send `next` as `after`. The last page has no `next`.
          */
         get: operations["listMaintenanceWindows"];
         put?: never;
         /**
-         * Plan a maintenance window
-         * @description While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and
-         *     `duration_sec` are enough. It must not be over already.
+         * Create a maintenance window
+         * @description During the window, alerts about the checks and heartbeats in its scope are withheld, and their results count neither as
+         *     up nor as down. `name`, `scope`, `starts_at` and `duration_sec` are sufficient. The window must not end in the past.
          */
         post: operations["createMaintenanceWindow"];
         delete?: never;
@@ -766,26 +780,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one maintenance window
-         * @description One window of the organisation.
+         * Read a maintenance window
+         * @description Returns one maintenance window of the organisation.
          */
         get: operations["getMaintenanceWindow"];
         /**
          * Replace a maintenance window
-         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. Past occurrences of the
+         *     window do not change.
          */
         put: operations["replaceMaintenanceWindow"];
         post?: never;
         /**
          * Delete a maintenance window
-         * @description If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.
+         * @description Deletes the window. A current window ends now, and withheld alerts that still apply are sent. Returns 404 if the
+         *     window does not exist.
          */
         delete: operations["deleteMaintenanceWindow"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a maintenance window
-         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeMaintenanceWindow"];
         trace?: never;
@@ -800,8 +816,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a maintenance window that is on
-         * @description Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.
+         * End a current maintenance window
+         * @description Ends the current occurrence now, and sends withheld alerts that still apply. A repeating window will start again. If
+         *     the window is not current, nothing changes.
          */
         post: operations["endMaintenanceWindow"];
         delete?: never;
@@ -821,9 +838,9 @@ export interface paths {
         put?: never;
         /**
          * Run a check now
-         * @description Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read
-         *     it until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused
-         *     with 409.
+         * @description Asks an online monitor of the check for a run out of turn. The result counts like the result of any other run. The
+         *     response contains the id of the run. Read the run until its `state` is no longer `waiting`, which takes some seconds.
+         *     Returns 409 if the check is paused, or if none of its monitors is online.
          */
         post: operations["runCheck"];
         delete?: never;
@@ -840,8 +857,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a run came to
-         * @description A run of a check that was asked for in the last ten minutes.
+         * Read the outcome of a run
+         * @description Returns a run that was requested in the last ten minutes.
          */
         get: operations["getRun"];
         put?: never;
@@ -861,11 +878,12 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.
+         * @description Returns all recorded changes, newest first, at most `limit` per page. For the next page, send `next` as `after`. The
+         *     last page has no `next`. If a change was made with this API, `actor` is the creator of the token, and `detail` contains
+         *     the name of the token.
          *
-         *     Of an organisation, 5,000 entries of a day are kept in full, and of every actor at least 100. Changes beyond that are counted: one entry for
-         *     each hour, actor and action, with `times` and `last_at`.
+         *     For each organisation and day, 5,000 entries are stored in full, and at least 100 for each actor. Further changes are
+         *     only counted: there is one entry for each hour, actor and action, with `times` and `last_at`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -885,13 +903,15 @@ export interface paths {
         };
         /**
          * Read the status page
-         * @description What the public status page shows, under which names, and where. A 404 until it is saved for the first time.
+         * @description Returns the address and the texts of the public status page, and the checks and heartbeats that it shows. Returns 404
+         *     until the status page is saved for the first time.
          */
         get: operations["getStatusPage"];
         /**
          * Replace the status page
-         * @description Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not
-         *     shown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.
+         * @description Sets the address, the texts and the entries of the status page, and creates the page if it does not exist. The page no
+         *     longer shows checks and heartbeats that are not in `entries`. If `enabled` is omitted, it does not change. The body can
+         *     have at most 1 MiB.
          */
         put: operations["replaceStatusPage"];
         post?: never;
@@ -909,10 +929,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the uptime and response times of a check over a range
-         * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
-         *     steps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not
-         *     keep any more is not counted.
+         * Read uptime and response times of a check
+         * @description Divides the range into whole steps, which begin at full hours or at midnight UTC. The range is widened to whole steps.
+         *     It can have at most 31 days with steps of an hour, and at most 400 days with steps of a day. Unmonitored time counts
+         *     neither as up nor as down. Results during maintenance do not count. Results that the plan no longer keeps do not count.
          */
         get: operations["getCheckSummary"];
         put?: never;
@@ -931,10 +951,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the uptime and response times of many checks over a range
-         * @description The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the
-         *     `next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to
-         *     92 days.
+         * Read uptime and response times of many checks
+         * @description Returns the totals of all checks, or of all checks with a tag, oldest check first, at most `limit` per page. For the
+         *     next page, send `next` as `after`. The last page has no `next`. Ranges of up to two days have whole hours. Longer ranges
+         *     have whole days in UTC, at most 92.
          */
         get: operations["listSummaries"];
         put?: never;
@@ -954,8 +974,8 @@ export interface paths {
         };
         /**
          * List the incidents
-         * @description Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all incidents of the organisation, newest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -974,8 +994,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one incident
-         * @description One incident with what it rests on, everything that happened in it, and what people wrote about it.
+         * Read an incident
+         * @description Returns one incident with the results of each monitor, its timeline, its notes and its postmortem.
          */
         get: operations["getIncident"];
         put?: never;
@@ -997,8 +1017,8 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident
-         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and
-         *     the name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded with the
+         *     creator and the name of the token. Acknowledging again changes nothing. Returns 409 if the incident has ended.
          */
         post: operations["acknowledgeIncident"];
         delete?: never;
@@ -1017,9 +1037,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the acknowledgement of an incident back
-         * @description Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged
-         *     it, nothing changes. An incident that has ended is refused with 409.
+         * Unacknowledge an incident
+         * @description Removes the acknowledgement. Reminders start again, and the escalation continues at the step that is due by now. If the
+         *     incident is not acknowledged, nothing changes. Returns 409 if the incident has ended.
          */
         post: operations["unacknowledgeIncident"];
         delete?: never;
@@ -1038,9 +1058,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mute what an incident is about
-         * @description No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.
-         *     With `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.
+         * Mute the check or heartbeat of an incident
+         * @description Withholds all alerts about the check or heartbeat until the given time, including alerts about a recovery. Muting again
+         *     replaces the end of the mute. With `until_resolved`, the mute ends when the incident ends, and the channels that were
+         *     alerted are notified of the recovery.
          */
         post: operations["muteIncident"];
         delete?: never;
@@ -1059,8 +1080,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of what an incident is about
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute the check or heartbeat of an incident
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteIncident"];
         delete?: never;
@@ -1078,13 +1099,13 @@ export interface paths {
         };
         /**
          * List the notes on an incident
-         * @description All of them, the oldest first.
+         * @description Returns all notes, oldest first.
          */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
-         * Write a note on an incident
-         * @description Its author is the maker of the token, with the name of the token. An incident can have 200 notes.
+         * Add a note to an incident
+         * @description The author of the note is the creator of the token, with the name of the token. An incident can have at most 200 notes.
          */
         post: operations["createIncidentNote"];
         delete?: never;
@@ -1101,19 +1122,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one note on an incident
-         * @description One note.
+         * Read a note on an incident
+         * @description Returns one note.
          */
         get: operations["getIncidentNote"];
         /**
          * Change a note on an incident
-         * @description Only its author can change a note. The notes of a token are those of its maker. The note then says when it was last changed.
+         * @description Replaces the text of a note and sets `edited_at`. Only the author can change a note. The author of notes that were
+         *     written with a token is the creator of the token.
          */
         put: operations["replaceIncidentNote"];
         post?: never;
         /**
          * Delete a note on an incident
-         * @description Only its author can delete a note. The notes of a token are those of its maker.
+         * @description Only the author can delete a note. The author of notes that were written with a token is the creator of the token.
          */
         delete: operations["deleteIncidentNote"];
         options?: never;
@@ -1130,18 +1152,19 @@ export interface paths {
         };
         /**
          * Read the postmortem of an incident
-         * @description Where nobody has written one, the answer is a 404.
+         * @description Returns 404 if the incident has no postmortem.
          */
         get: operations["getPostmortem"];
         /**
          * Write the postmortem of an incident
-         * @description An incident has one postmortem, which everybody edits who may. Send the `ETag` of what you read as `If-Match`, and nobody's text is lost.
+         * @description Creates or replaces the postmortem. An incident has at most one postmortem, which all members with access edit. Send
+         *     the `ETag` of the version that you have read as `If-Match`, so that you do not overwrite other changes.
          */
         put: operations["replacePostmortem"];
         post?: never;
         /**
          * Delete the postmortem of an incident
-         * @description Where there is none, the answer is a 404.
+         * @description Returns 404 if the incident has no postmortem.
          */
         delete: operations["deletePostmortem"];
         options?: never;
@@ -1159,26 +1182,35 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make many changes at once, or see what they would change
-         * @description Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted
-         *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
-         *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
+         * Make many changes in one request, or preview them
+         * @description Makes all changes, or none of them. Changes can refer to each other's resources by `key:` in any order. Deletions are
+         *     made first, then channels are stored, then checks, and then the resources that refer to them. A `put` with `key`
+         *     creates the resource, or sets all of its fields. A change that sets the current values has no effect and creates no
+         *     entry in the audit log.
          *
-         *     With `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The
-         *     answer says in `found` what each was before, so what a dry run found can be sent with the changes.
+         *     With `if_match`, a change is made only if its resource is in the given state. If any resource is in another state,
+         *     nothing is changed, and the 412 names this resource. `found` in the response is the state of each resource before the
+         *     change, so you can send `found` of a dry run as `if_match`.
          *
-         *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
-         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
-         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other
-         *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
-         *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
-         *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
+         *     With `dry_run`, nothing is stored, and the response is the plan. The same request without `dry_run` then does what the
+         *     plan says, unless someone changes the resources in between. A dry run needs the scopes for reading the resources. A
+         *     change needs the scopes for writing them, such as `checks:write`.
          *
-         *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
-         *     for one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250
-         *     templates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused
-         *     with 429, and nothing is done.
+         *     **Secrets in a dry run.** Secrets of channels are compared only for tokens that can write channels, and secrets of
+         *     checks only for tokens with `checks:secrets`. For other tokens, the plan marks the secret with `compared: false`, so no
+         *     response reveals whether a given secret is the stored one. If a token has `checks:write` but not `checks:secrets`, a
+         *     check with such a secret is always `replaced` in the plan. If a token that cannot write channels sends a secret
+         *     destination, such as a URL, and omits other secrets of the channel, the plan marks these with `may_be_needed`: the
+         *     change requires them if the destination is a new one.
+         *
+         *     **Limits.** Each change counts towards the organisation's ten changes per second (burst 2,000). A dry run counts towards
+         *     an equal limit per token. A repeat of a completed request with the same `Idempotency-Key` does not count. A request
+         *     can test at most 250 templates of channels, for at most 3 seconds. If the changes take longer than 10 seconds together,
+         *     the request is refused with 429, and nothing is changed.
+         *
+         *     **Errors.** A refused request reports all faults of one kind of resource together, each with its position, for example
+         *     `changes[3].body.url must be a valid target`. If there are too many for one line, the line contains the number of
+         *     further faults. For channels, heartbeats, routes and maintenance windows, the server stops after 20 faults.
          */
         post: operations["changeInBulk"];
         delete?: never;
@@ -1195,15 +1227,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the numbers of checks, heartbeats and monitors
-         * @description The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of
-         *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
-         *     when it was pinged; for each monitor whether it is online. A token with `metrics:read` reads all of them, and one with `checks:read` those of checks,
-         *     of heartbeats with `heartbeats:read` and of monitors with `monitors:read`. The answer may be five seconds old.
+         * Read metrics of checks, heartbeats and monitors
+         * @description Returns metrics in the Prometheus text format, which can be up to five seconds old:
          *
-         *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400. `part` and `parts` take them in parts that
-         *     together are everything, and `tag` takes those with a tag. With `tag` or `check`, monitors are left out; of parts, the first one has them. Ask for
-         *     gzip: it makes the answer several times smaller.
+         *     - For each check: whether it is up, paused, unmonitored or degraded, whether an incident is open, the response time and
+         *       certificate expiry of the latest run, and uptime and coverage over the last 24 hours.
+         *     - For each heartbeat: whether it is up, and the time of the latest ping.
+         *     - For each monitor: whether it is online.
+         *
+         *     `metrics:read` gives access to all metrics. Without it, `checks:read`, `heartbeats:read` and `monitors:read` each give
+         *     access to the metrics of their resource.
+         *
+         *     A response contains at most 10,000 checks and 10,000 heartbeats. If there are more, the request is refused with 400. To
+         *     read all metrics in parts, use `part` and `parts`. To read only resources with a tag, use `tag`. With `tag` or `check`,
+         *     the response contains no monitors. With `parts`, the first part contains all monitors. Request gzip, because it makes
+         *     the response several times smaller.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -1218,24 +1256,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What a token may do. */
+        /** @description A token and its scopes. */
         Token: {
-            /** @description What its maker called it. */
+            /** @description Name of the token. */
             name: string;
-            /** @description The organisation that it is for. */
+            /** @description Name of the organisation that the token can access. */
             org_name: string;
-            /** @description What it may do. `read` and `write` stand for all scopes of that kind except `audit:read` and `checks:secrets`, which are given by themselves. `checks:secrets` shows the secrets of checks to a token that may read checks. */
+            /** @description Scopes of the token. `read` and `write` include all scopes of that kind except `audit:read` and `checks:secrets`, which must be given individually. `checks:secrets` shows the secrets of checks to a token that can read checks. */
             scopes: string[];
             /**
              * Format: date-time
-             * @description When it stops working. Absent when it has no end.
+             * @description Time at which the token expires. Absent if it does not expire.
              * @example 2027-02-18T10:00:00.000000Z
              */
             expires_at?: string;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. */
+        /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
-        /** @description What is wrong with one field of the body, or with one parameter of the query. */
+        /** @description The error of one field of the body, or of one query parameter. */
         ProblemError: {
             /**
              * @description What the field must be.
@@ -1243,189 +1281,189 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The field of the body, as a JSON pointer in the fragment of a URI.
+             * @description The field of the body, as a JSON pointer in URI fragment form. Absent for a parameter.
              * @example #/interval_sec
              */
             pointer?: string;
-            /** @description The name of the parameter. */
+            /** @description Name of the query parameter. Absent for a field of the body. */
             parameter?: string;
         };
-        /** @description A refusal as RFC 9457 has it, for clients that name its type in `Accept`. */
+        /** @description An error in the format of RFC 9457, for clients that send its media type in `Accept`. */
         ProblemDetails: {
             /**
-             * @description Always `about:blank`, by which `title` and `status` say what kind of refusal it is.
+             * @description Always `about:blank`, which means that `title` and `status` describe the kind of error.
              * @example about:blank
              */
             type: string;
             /**
-             * @description What the status is called.
+             * @description Name of the status code.
              * @example Bad Request
              */
             title: string;
             /**
              * Format: int32
-             * @description The status of the answer.
+             * @description Status code of the response.
              * @example 400
              */
             status: number;
             /**
-             * @description The line that other clients get.
+             * @description The line that other clients receive.
              * @example interval_sec must be at least 30 on the team plan
              */
             detail: string;
-            /** @description What is wrong with single fields, at most 200 of them. Absent where no field is at fault. */
+            /** @description Errors of individual fields, at most 200. Absent if no field is at fault. */
             errors?: components["schemas"]["ProblemError"][];
         };
-        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        /** @description A target and the rules that decide whether the target is healthy, in the format of the import and export file. */
         Check: {
             /**
-             * @description Identifies the check everywhere. Compare it as text.
+             * @description Identifier of the check. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name: string;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;
-            /** @description False means that the check is paused. */
+            /** @description False if the check is paused. */
             enabled: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             * @description Number of seconds between two runs, over all monitors of the check together. The monitors take turns.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            /** @description Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing. */
             depends_on?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
-            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
             cert_expiry_warn_days?: number;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.
              */
             retry_count?: number;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 or absent means 5.
              */
             retry_interval_sec?: number;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.
              */
             degraded_over_ms?: number;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 or absent means 1.
              */
             degraded_after?: number;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
              */
             down_interval_sec?: number;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false. */
             down_majority?: boolean;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number;
-            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false. */
             alert_every_change?: boolean;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.
              */
             up_successes?: number;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the check is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.
              * @example up
              */
             readonly state?: string;
             /**
              * Format: date-time
-             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @description Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.
              * @example 2026-11-20T10:00:00.123456Z
              */
             readonly state_since?: string;
         };
         /**
-         * @description The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.
+         * @description The name that a client chose for the resource. You can write `key:` and this name instead of the `guid` or `id`. Absent if there is none.
          * @example shop
          */
         Key: string;
-        /** @description A check with the monitors that run it. Lists, and responses to changes, have no `state`. Secrets are shown as `***`, except to tokens with `checks:secrets`: the password of `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
+        /** @description A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
             key?: components["schemas"]["Key"];
-            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
+            /** @description Whether all monitors run the check, including monitors that are added later. False or absent: only those in `monitors`. */
             all_monitors?: boolean;
             /**
-             * @description The ids of the monitors that run it now, in order. Absent when there are none.
+             * @description Ids of the monitors that currently run the check, in order. Absent if there are none.
              * @example [
              *       "7k2m9x0c4v5b"
              *     ]
              */
             monitors?: string[];
             /**
-             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
+             * @description Settings that have no effect, such as retries that do not fit into the interval. Each warning begins with the name of its field. Absent if there are none.
              * @example [
              *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
              *     ]
@@ -1434,579 +1472,579 @@ export interface components {
         };
         /** @description One page of checks. */
         CheckPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` checks. */
             checks: components["schemas"]["ConfiguredCheck"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url` or the `Host` header changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets. */
         CheckInput: {
             /**
-             * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the check, unique among the checks of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example shop
              */
             key?: string | null;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name?: string | null;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check.
              * @example https://shop.example.com/health
              */
             url?: string | null;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together.
+             * @description Number of seconds between two runs, over all monitors of the check together.
              */
             interval_sec?: number | null;
-            /** @description False means that the check is paused. */
+            /** @description False pauses the check. Default: true. */
             enabled?: boolean | null;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 means 10.
              */
             timeout_sec?: number | null;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key. */
+            /** @description The guid of another check of the organisation, or the id of a monitor. `key:NAME` names a check by its key. While this dependency is down, alerts about the check wait. */
             depends_on?: string | null;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. */
+            /** @description Tags of the check, for searching and for routing alerts. Responses contain them in lower case, in alphabetical order and without duplicates. */
             tags?: string[] | null;
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description Whether only the organisation's own monitors may run the check. Always true if the target is not a public address. */
             restricted?: boolean | null;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean | null;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean | null;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string | null;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string?: string | null;
-            /** @description How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Default: `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string | null;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string | null;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number | null;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 means no limit.
              */
             cert_expiry_warn_days?: number | null;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 means no limit.
              */
             max_response_time_ms?: number | null;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean | null;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars?: number | null;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 means no retries.
              */
             retry_count?: number | null;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 means 5.
              */
             retry_interval_sec?: number | null;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 means no limit.
              */
             degraded_over_ms?: number | null;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 means 1.
              */
             degraded_after?: number | null;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 means no warning.
              */
             cert_warn_days?: number | null;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 means 1.
              */
             down_interval_sec?: number | null;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. */
             down_majority?: boolean | null;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number | null;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. */
             alert_every_change?: boolean | null;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 means 1.
              */
             up_successes?: number | null;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.
+             * @description Number of seconds between reminders while the check is down. 0 means no reminders.
              */
             resend_interval_sec?: number | null;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             } | null;
-            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
+            /** @description True assigns the check to all monitors, including monitors that are added later. Must not be true if `monitors` is set. */
             all_monitors?: boolean | null;
-            /** @description The ids of exactly the monitors that run it. */
+            /** @description Ids of the monitors that run the check. They replace the current monitors. */
             monitors?: string[] | null;
         };
-        /** @description What was deleted. */
+        /** @description The deleted resource. */
         Deleted: {
-            /** @description The `guid` that it had. */
+            /** @description Guid of the deleted resource. */
             guid: string;
         };
-        /** @description Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`. */
+        /** @description End of a mute: either `until` or `until_resolved`. */
         MuteInput: {
             /**
              * Format: date-time
-             * @description A time that is still to come, at most 90 days from now.
+             * @description End of the mute: a time in the future, at most 90 days from now.
              * @example 2026-11-20T11:00:00.000000Z
              */
             until?: string;
-            /** @description True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409). */
+            /** @description True mutes until the incident ends, for at most 90 days. Use it instead of `until`. Returns 409 if no incident is open. */
             until_resolved?: boolean;
         };
-        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
+        /** @description Mute of a check or heartbeat: its alerts are withheld until it ends. Without `muted_until`, there is no mute. */
         Mute: {
             /**
              * Format: date-time
-             * @description Until when.
+             * @description End of the mute. Absent if there is no mute.
              * @example 2026-11-20T11:00:00.000000Z
              */
             muted_until?: string;
-            /** @description Who muted it. */
+            /** @description Who muted the alerts. Absent if they are not muted. */
             muted_by?: string;
-            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            /** @description True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise. */
             until_resolved?: boolean;
         };
-        /** @description What one run of a check found. */
+        /** @description Outcome of one run of a check. */
         Result: {
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.123456Z
              */
             ran_at: string;
             /**
-             * @description The monitor that ran it.
+             * @description Identifier of the monitor that ran the check.
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
-            /** @description What people call that monitor. Absent when it has no name. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
-            /** @description The verdict. */
+            /** @description Whether the run passed. */
             success: boolean;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description Why it failed. Absent on success. */
+            /** @description Reason for the failure. Absent if the run passed. */
             error?: string;
-            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            /** @description First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty. */
             response_sample?: string;
-            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            /** @description Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it. */
             timings?: {
                 /**
                  * Format: int32
-                 * @description Looking up the name.
+                 * @description DNS lookup.
                  */
                 dns_ms?: number;
                 /**
                  * Format: int32
-                 * @description Opening the TCP connection.
+                 * @description TCP connect.
                  */
                 connect_ms?: number;
                 /**
                  * Format: int32
-                 * @description The TLS handshake.
+                 * @description TLS handshake.
                  */
                 tls_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the open connection until the answer began.
+                 * @description Time from the open connection to the first byte of the response.
                  */
                 first_byte_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the beginning of the answer to its end.
+                 * @description Time from the first byte of the response to its end.
                  */
                 transfer_ms?: number;
             };
             /**
              * Format: date-time
-             * @description When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.
+             * @description Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.
              * @example 2027-02-18T10:00:00.000000Z
              */
             cert_expires_at?: string;
             /**
              * Format: int32
-             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             * @description Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.
              */
             retries?: number;
         };
         /** @description One page of results. */
         ResultPage: {
-            /** @description The newest first. */
+            /** @description At most `limit` results, newest first. */
             results: components["schemas"]["Result"][];
             /**
-             * @description Send it as `after` to get the next page. Absent on the last one.
+             * @description Value to send as `after` for the next page. Absent on the last page.
              * @example 2026-11-20T10~00~00.123456Z_7k2m9x0c4v5b
              */
             next?: string;
         };
-        /** @description What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats. */
+        /** @description Checks and heartbeats to which a route or maintenance window applies: either all, or those with a tag, or a list. */
         Scope: {
-            /** @description Everything, including the monitors of the organisation. */
+            /** @description True: all checks and heartbeats, and the organisation's monitors. */
             all?: boolean;
-            /** @description Checks and heartbeats that have at least one of these tags. */
+            /** @description Tags: checks and heartbeats with at least one of these tags. */
             tags?: string[];
-            /** @description These checks, by guid or `key:NAME`. Answers say guids. */
+            /** @description The checks, by guid or `key:NAME`. Responses contain guids. */
             checks?: string[];
-            /** @description These heartbeats, by guid or `key:NAME`. Answers say guids. */
+            /** @description The heartbeats, by guid or `key:NAME`. Responses contain guids. */
             heartbeats?: string[];
         };
-        /** @description Hours in which its alerts wait. Absent means none. */
+        /** @description Hours in which the alerts of the route wait. Absent: none. */
         QuietHours: {
             /**
-             * @description When they begin, by the clock of the zone.
+             * @description Start of the quiet hours, as local time in `zone`.
              * @example 22:00
              */
             from: string;
             /**
-             * @description When they end. If it is not later than `from`, the hours end on the next day.
+             * @description End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
-            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            /** @description Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day. */
             days?: number[];
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `from`, `to` and `days`.
              * @example Europe/Paris
              */
             zone: string;
-            /** @description Whether alerts about what is down wait as well. */
+            /** @description Whether alerts about something that is down wait too. */
             holds_down?: boolean;
         };
-        /** @description Channels that take turns, a week each. */
+        /** @description Channels that take turns. Each turn lasts a week. */
         RouteRotation: {
-            /** @description In the order of their turns, by id or `key:NAME`. Answers say ids. */
+            /** @description The channels in the order of their turns, by id or `key:NAME`. Responses contain ids. */
             channels: string[];
             /**
-             * @description The day on which the first of them begins.
+             * @description Date on which the turn of the first channel begins.
              * @example 2026-11-23
              */
             starts_on: string;
             /**
-             * @description The time of day at which they change, by the clock of the zone.
+             * @description Time of day at which turns change, as local time in `zone`.
              * @example 09:00
              */
             at: string;
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `starts_on` and `at`.
              * @example Europe/Paris
              */
             zone: string;
         };
-        /** @description Who is told, either channels or the one of a rotation whose turn it is. */
+        /** @description Channels to notify: either all of a list, or the channel of a rotation whose turn it is. */
         RouteStep: {
             /**
              * Format: int32
-             * @description How many seconds after the first step. 0 or absent for the first, which is at once.
+             * @description Number of seconds after the first step. 0 or absent for the first step, which notifies at once.
              */
             after_sec?: number;
-            /** @description The channels, by id or `key:NAME`. Answers say ids. */
+            /** @description The channels, by id or `key:NAME`. Responses contain ids. */
             channels?: string[];
             rotation?: components["schemas"]["RouteRotation"];
         };
-        /** @description Which alerts go to which channels, and when. */
+        /** @description A rule that decides which alerts go to which channels, and when. */
         Route: {
-            /** @description Names the route. */
+            /** @description Identifier of the route. */
             guid: string;
             key?: components["schemas"]["Key"];
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the route, at most 100 characters.
              * @example Payments at night
              */
             name: string;
-            /** @description Whether the route is enabled. */
+            /** @description Whether the route is enabled. A disabled route has no effect. */
             enabled: boolean;
             scope: components["schemas"]["Scope"];
-            /** @description The groups of events that it is about. Absent or empty means all. */
+            /** @description Groups of events to which the route applies. Absent or empty: all. */
             events?: string[];
-            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            /** @description Severity of the alerts. Absent: the type of the event decides. */
             severity?: string;
             /**
              * Format: int32
-             * @description How many seconds trouble must last before the first step. At most two days.
+             * @description Number of seconds for which a problem must last before the first step, at most 172,800 (two days).
              */
             delay_sec?: number;
             quiet?: components["schemas"]["QuietHours"];
-            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            /** @description Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps. */
             steps: components["schemas"]["RouteStep"][];
         };
         /** @description One page of routes. */
         RoutePage: {
-            /** @description At most `limit` of them, in their order. */
+            /** @description At most `limit` routes, in their order. */
             routes: components["schemas"]["Route"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description Hours in which its alerts wait. Null means none. */
+        /** @description Hours in which the alerts of the route wait. Null: none. */
         QuietHoursInput: {
             /**
-             * @description When they begin, by the clock of the zone.
+             * @description Start of the quiet hours, as local time in `zone`.
              * @example 22:00
              */
             from: string;
             /**
-             * @description When they end. Not later than `from` means on the day after.
+             * @description End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
-            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            /** @description Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day. */
             days?: number[];
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `from`, `to` and `days`.
              * @example Europe/Paris
              */
             zone: string;
-            /** @description Whether alerts about what is down wait as well. */
+            /** @description Whether alerts about something that is down wait too. */
             holds_down?: boolean;
         } | null;
-        /** @description The fields of a route. `guid` is ignored, so that what was read can be sent back. */
+        /** @description The fields of a route. `guid` is ignored, so you can send back what you have read. */
         RouteInput: {
             /**
-             * @description A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the route, unique among the routes of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example payments
              */
             key?: string | null;
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the route, at most 100 characters.
              * @example Payments at night
              */
             name?: string | null;
-            /** @description Whether it counts (the default). */
+            /** @description Whether the route is enabled. A disabled route has no effect. Default: true. */
             enabled?: boolean | null;
             scope?: components["schemas"]["Scope"];
-            /** @description The groups of events that it is about. Absent or empty means all. */
+            /** @description Groups of events to which the route applies. Absent or empty: all. */
             events?: ("down" | "late" | "up" | "reminder" | "degraded" | "certificate" | "unmonitored" | "monitor_offline" | "flapping" | "report")[] | null;
-            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            /** @description Severity of the alerts. Absent: the type of the event decides. */
             severity?: string | null;
             /**
              * Format: int32
-             * @description How many seconds trouble must last before the first step. At most two days.
+             * @description Number of seconds for which a problem must last before the first step, at most 172,800 (two days).
              */
             delay_sec?: number | null;
             quiet?: components["schemas"]["QuietHoursInput"];
-            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            /** @description Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps. */
             steps?: components["schemas"]["RouteStep"][] | null;
         };
-        /** @description A place in the list. */
+        /** @description A position in the list of routes. */
         RoutePlace: {
             /**
              * Format: int32
-             * @description Counted from 1. Behind the last one means at the end.
+             * @description New position of the route, starting at 1. If it is greater than the number of routes, the route moves to the end.
              */
             position: number;
         };
-        /** @description What becomes of an event for one channel. */
+        /** @description What happens to the alert for one channel. */
         PreviewedChannel: {
-            /** @description The id of the channel. */
+            /** @description Identifier of the channel. */
             id: string;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Whether it is told now, later or never. */
+            /** @description Whether the channel would be notified now, later or never. */
             told: string;
             /**
              * Format: date-time
-             * @description When, of one that is told later. Absent when nobody knows.
+             * @description Time at which the channel would be notified later. Absent if unknown, and for other channels.
              * @example 2026-11-20T07:00:00.000000Z
              */
             at?: string;
-            /** @description How urgent the alert is, as a route says. Absent means as the type of the event says. */
+            /** @description Severity of the alert, as a route sets it. Absent: the type of the event decides. */
             severity?: string;
             /**
-             * @description Why, in a few words.
+             * @description Reason, in a few words.
              * @example route "Payments at night"
              */
             why: string;
         };
-        /** @description Who would be told of an event. */
+        /** @description The channels that an alert would notify. */
         AlertPreview: {
-            /** @description All enabled channels, those that would be told first before the others. */
+            /** @description All enabled channels. The channels that would be notified come first, the earliest first. */
             channels: components["schemas"]["PreviewedChannel"][];
-            /** @description The names of channels that are disabled, to which nothing goes. Absent when there are none. */
+            /** @description Names of the disabled channels, which receive nothing. Absent if there are none. */
             disabled?: string[];
             /**
-             * @description What holds the alert. Absent when nothing does.
+             * @description Reason why the alert would be withheld. Absent if it would not be.
              * @example maintenance until 14:00
              */
             held?: string;
         };
-        /** @description An agent that runs checks from one place. */
+        /** @description An agent that runs checks from one location. */
         ConfiguredMonitor: {
             /** @description Identifies the monitor. */
             id: string;
-            /** @description Whether it is the organisation's own, or of the fleet that all organisations share. */
+            /** @description Whether the monitor is the organisation's own (`private`) or belongs to the shared fleet (`shared`). */
             class: string;
-            /** @description What people call it; may be empty. */
+            /** @description Name of the monitor. Can be empty. */
             name: string;
-            /** @description The region that it is in. */
+            /** @description Region of the monitor. */
             region: string;
-            /** @description The country that it is in. */
+            /** @description Country of the monitor. */
             country: string;
-            /** @description The city that it is in. */
+            /** @description City of the monitor. */
             city: string;
-            /** @description False while it runs no checks. */
+            /** @description False if the monitor is disabled and runs no checks. */
             enabled: boolean;
-            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            /** @description True if the operator of the server has disabled the monitor. Absent otherwise. */
             disabled_by_platform?: boolean;
-            /** @description `reset` means that it waits to be reclaimed by an agent, and `unseen` that it has not been heard of since it enrolled. */
+            /** @description State of the monitor. `reset`: it waits for an agent to reclaim it. `unseen`: it has sent no request since it enrolled. */
             state: string;
             /**
              * Format: date-time
-             * @description When it last made a request. Absent before the first.
+             * @description Time of the last request from the monitor. Absent if there was none.
              */
             last_seen_at?: string;
-            /** @description The version of its agent. Absent when it has not been reported, and for the shared fleet. */
+            /** @description Version of the agent. Absent if the agent has not reported it, and for shared monitors. */
             version?: string;
         };
         /** @description One page of monitors. */
         MonitorPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` monitors. */
             monitors: components["schemas"]["ConfiguredMonitor"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description What was retired. */
+        /** @description The retired monitor. */
         RetiredMonitor: {
-            /** @description The `id` that it had. */
+            /** @description Identifier of the retired monitor. */
             id: string;
         };
-        /** @description What is decided of a monitor. */
+        /** @description The writable fields of a monitor. */
         MonitorInput: {
             /**
-             * @description What people call it. The default is empty. An agent that enrolls again brings a name of its own.
+             * @description Name of the monitor. Default: empty. If an agent enrolls again as this monitor, the agent's name replaces this name.
              * @example Frankfurt 1
              */
             name?: string | null;
-            /** @description False means that it runs no checks. The default is true. */
+            /** @description False disables the monitor, so it runs no checks. Default: true. */
             enabled?: boolean | null;
         };
-        /** @description A token by which agents enroll. */
+        /** @description A token with which agents enroll. */
         EnrollmentToken: {
-            /** @description Identifies the token. It cannot be used to enroll. */
+            /** @description Identifier of the token. It cannot be used to enroll. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time at which the token was created.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it stops working.
+             * @description Time at which the token expires.
              */
             expires_at: string;
         };
         /** @description The valid enrollment tokens. */
         EnrollmentTokens: {
-            /** @description At most 500 of them. */
+            /** @description At most 500 tokens. */
             enrollment_tokens: components["schemas"]["EnrollmentToken"][];
         };
-        /** @description What is decided of a token. */
+        /** @description The settings of a new enrollment token. */
         EnrollmentTokenInput: {
             /**
              * Format: int32
-             * @description After how many seconds it stops working, from 1 to 31,536,000. The default is 86,400, which is a day.
+             * @description Lifetime of the token in seconds, from 1 to 31,536,000. Default: 86,400, which is a day.
              */
             ttl_sec?: number | null;
         };
-        /** @description A token that was just created. */
+        /** @description A new enrollment token, with its text. */
         CreatedEnrollmentToken: {
-            /** @description Identifies the token. It lets nobody in. */
+            /** @description Identifier of the token. It cannot be used to enroll. */
             id: string;
             /**
-             * @description Its text, which is shown this once.
+             * @description Text of the token, with which agents enroll. It is shown only once.
              * @example dogwatch_enroll_4fD0
              */
             token: string;
             /**
              * Format: date-time
-             * @description When it stops working.
+             * @description Time at which the token expires.
              */
             expires_at: string;
         };
-        /** @description What was revoked. */
+        /** @description The revoked token. */
         RevokedEnrollmentToken: {
-            /** @description The `id` of the token. */
+            /** @description Identifier of the revoked token. */
             id: string;
         };
-        /** @description A tag, and how much has or names it. */
+        /** @description A tag, and the number of its uses. */
         TagUse: {
             /** @description The tag, in lower case. */
             tag: string;
-            /** @description How many checks have it. */
+            /** @description Number of checks with the tag. */
             checks: number;
-            /** @description How many heartbeats have it. */
+            /** @description Number of heartbeats with the tag. */
             heartbeats: number;
-            /** @description How many routes name it. */
+            /** @description Number of routes that apply to the tag. */
             routes: number;
-            /** @description How many maintenance windows name it. */
+            /** @description Number of maintenance windows that apply to the tag. */
             maintenance_windows: number;
         };
         /** @description The tags of the organisation. */
         Tags: {
-            /** @description All of them, in order. */
+            /** @description All tags, in alphabetical order. */
             tags: components["schemas"]["TagUse"][];
         };
-        /** @description What was removed. */
+        /** @description The removed tag. */
         DeletedTag: {
-            /** @description The tag. */
+            /** @description The removed tag. */
             tag: string;
         };
-        /** @description What a tag is to be called. */
+        /** @description The new name of a tag. */
         TagInput: {
             /**
-             * @description The new tag, of 1 to 50 characters without commas.
+             * @description The new tag: 1 to 50 characters without commas.
              * @example webshop
              */
             tag: string;
         };
-        /** @description Where alerts go. Secrets are left out; `secrets` says which are set. */
+        /** @description A receiver of alerts, without secrets. `secrets` lists the secrets that are set. */
         Channel: {
             /**
-             * @description Identifies the channel.
+             * @description Identifier of the channel.
              * @example 12
              */
             id: string;
             key?: components["schemas"]["Key"];
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Which fields `destination` has. */
+            /** @description Kind of the channel, which decides the fields of `destination`. */
             kind: string;
-            /** @description False means that nothing is sent to it. */
+            /** @description False if the channel is disabled and receives nothing. */
             enabled: boolean;
             /**
-             * @description Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.
+             * @description Fields of the destination, without secrets. `ChannelInput` lists the fields of each kind.
              * @example {
              *       "telegram_chat": "-100123"
              *     }
@@ -2015,48 +2053,48 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description The secret fields of the destination that are set, in order. Absent when there are none.
+             * @description Names of the secret fields of `destination` that are set, in alphabetical order. Absent if there are none.
              * @example [
              *       "telegram_token"
              *     ]
              */
             secrets?: string[];
-            /** @description True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise. */
+            /** @description True while the owner of the email address has not confirmed that alerts may be sent to it. Absent otherwise. */
             unconfirmed?: boolean;
             /**
              * Format: date-time
-             * @description When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.
+             * @description Time at which the receiver responded that it no longer exists, so the channel was disabled. Absent otherwise.
              */
             gone_at?: string;
         };
         /** @description One page of channels. */
         ChannelPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` channels. */
             channels: components["schemas"]["Channel"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a channel. Other fields of `Channel` are ignored, so you can send back what you have read. */
         ChannelInput: {
             /**
-             * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the channel, unique among the channels of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example ops-chat
              */
             key?: string | null;
             /**
-             * @description What people call it.
+             * @description Name of the channel.
              * @example Ops chat
              */
             name?: string | null;
             /**
-             * @description Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.
+             * @description Kind of the channel, which decides the fields of `destination`. It cannot be changed later. `Channel` lists the kinds; the plan decides which kinds are allowed.
              * @example telegram
              */
             kind?: string | null;
-            /** @description False means that nothing is sent to it. The default is true. */
+            /** @description False disables the channel, so it receives nothing. Default: true. */
             enabled?: boolean | null;
             /**
-             * @description Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.
+             * @description Fields of the destination. Null or an empty string removes a field. Responses never contain secrets.
              *
              *     - `ntfy`: `ntfy_topic`, `grouping` (optional)
              *     - `email`: `email`, `grouping` (optional)
@@ -2089,16 +2127,16 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
-        /** @description What was deleted. */
+        /** @description The deleted channel. */
         DeletedChannel: {
-            /** @description The `id` that it had. */
+            /** @description Identifier of the deleted channel. */
             id: string;
         };
-        /** @description A test message that is on its way. */
+        /** @description A test message that is queued. */
         ChannelTest: {
-            /** @description Identifies the delivery in the log of deliveries. */
+            /** @description Identifier of the delivery, for `GET /deliveries/{delivery}`. */
             delivery: string;
-            /** @description What came of it so far. */
+            /** @description State of the delivery. */
             state: string;
         };
         /** @description The recipient of the confirmation email. */
@@ -2109,399 +2147,399 @@ export interface components {
              */
             email: string;
         };
-        /** @description Where an alert goes. */
+        /** @description The channel that receives the alert. */
         DeliveryChannel: {
-            /** @description The `id` of the channel. */
+            /** @description Identifier of the channel. */
             id: string;
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
         };
-        /** @description An alert on its way to one channel. */
+        /** @description The delivery of an alert to one channel. */
         Delivery: {
             /**
-             * @description Names the delivery.
+             * @description Identifier of the delivery.
              * @example 31
              */
             id: string;
             /**
-             * @description The type of its event.
+             * @description Type of the event.
              * @example check.down
              */
             event: string;
-            /** @description The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them. */
+            /** @description Names of the checks, heartbeats or monitors that the alert is about, at most eleven. Absent if there are none, or if the token cannot read them. */
             names?: string[];
-            /** @description The incident that it is about. Absent when it is about none, or the token may not read incidents. */
+            /** @description Identifier of the incident that the alert is about. Absent if there is none, or if the token cannot read incidents. */
             incident?: string;
             channel: components["schemas"]["DeliveryChannel"];
-            /** @description `pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address. */
+            /** @description `pending`, `delivered` or `failed`. `superseded`: the alert was no longer true when it was due. `summarised`: a summary of many alerts replaced it. `unconfirmed`: it waits until the owner of the address confirms the address. */
             state: string;
             /**
              * Format: int32
-             * @description How often it was tried.
+             * @description Number of attempts so far.
              */
             attempts: number;
             /**
              * Format: date-time
-             * @description When it was queued.
+             * @description Time at which the delivery was queued.
              * @example 2026-11-20T10:00:01.000000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is tried next. Absent unless it is pending.
+             * @description Time of the next attempt. Absent unless the delivery is pending.
              * @example 2026-11-20T10:01:01.000000Z
              */
             next_attempt_at?: string;
             /**
              * Format: date-time
-             * @description When it was last tried. Absent before that.
+             * @description Time of the last attempt. Absent if there was none.
              * @example 2026-11-20T10:00:02.000000Z
              */
             last_attempt_at?: string;
             /**
              * Format: int32
-             * @description The http status of the last answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             last_status?: number;
             /**
              * Format: int32
-             * @description How long the last attempt took.
+             * @description Duration of the last attempt in milliseconds. Absent if there was none.
              */
             last_latency_ms?: number;
-            /** @description Why the last attempt failed. Absent when it did not. */
+            /** @description Error of the last attempt. Absent if the attempt succeeded. */
             last_error?: string;
         };
         /** @description One page of deliveries. */
         DeliveryPage: {
-            /** @description The newest first. */
+            /** @description At most `limit` deliveries, newest first. */
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
+        /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         ConfiguredHeartbeat: {
-            /** @description Identifies the heartbeat. */
+            /** @description Identifier of the heartbeat. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description What people call it. */
+            /** @description Name of the heartbeat. */
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.
+             * @description Maximum number of seconds between two pings, without the grace period. With `cron`, the longest time between two of its times.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds that a ping may be late.
+             * @description Number of seconds by which a ping can be late.
              */
             grace_sec: number;
             /**
-             * @description The cron expression that it follows. Absent when it is expected every `interval_sec`.
+             * @description Cron expression of the times at which a ping is expected. Absent if a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string;
             /**
-             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @description Time zone of `cron`. Absent without `cron`.
              * @example Europe/Paris
              */
             cron_zone?: string;
             /**
              * Format: int32
-             * @description How often its alert repeats while it is down, in seconds. Absent means never.
+             * @description Number of seconds between reminders while the heartbeat is down. Absent: no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts: in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description False while it is paused. */
+            /** @description False if the heartbeat is paused. */
             enabled: boolean;
-            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            /** @description True if the operator of the server has disabled the heartbeat. Absent otherwise. */
             disabled_by_platform?: boolean;
-            /** @description Whether the public status page shows it, which the entries of that page decide. */
+            /** @description Whether the public status page shows the heartbeat. To change this, change the entries of the status page. */
             show_on_status_page: boolean;
-            /** @description The stored state. It can be stale while the heartbeat is paused, since it is not judged then. */
+            /** @description Stored state of the heartbeat. It can be stale while the heartbeat is paused, because a paused heartbeat is not judged. */
             state: string;
             /**
              * Format: date-time
-             * @description When it went down. Absent unless it is.
+             * @description Time at which the heartbeat went down. Absent if it is not down.
              */
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last ping came. Absent before the first.
+             * @description Time of the last ping. Absent if there was none.
              */
             last_heartbeat_at?: string;
         };
         /** @description One page of heartbeats. */
         HeartbeatPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` heartbeats. */
             heartbeats: components["schemas"]["ConfiguredHeartbeat"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a heartbeat. Other fields of `ConfiguredHeartbeat` are ignored, so you can send back what you have read. */
         HeartbeatInput: {
             /**
-             * @description A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the heartbeat, unique among the heartbeats of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example nightly-backup
              */
             key?: string | null;
             /**
-             * @description What people call it.
+             * @description Name of the heartbeat.
              * @example Nightly backup
              */
             name?: string | null;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.
+             * @description Maximum number of seconds between two pings, from 1 to 31,536,000. Omit it if you send `cron`, which then decides it.
              */
             interval_sec?: number | null;
             /**
              * Format: int32
-             * @description Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.
+             * @description Number of seconds by which a ping can be late, from 0 to 31,536,000. Default: 3600.
              */
             grace_sec?: number | null;
             /**
-             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Or `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`. They are those at which Debian's cron starts a job, also where clocks are changed. Null or left out: every `interval_sec`.
+             * @description Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. Or one of `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`. The times are those at which Debian's cron starts a job, including on days when clocks change. Null or absent: a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string | null;
             /**
-             * @description The time zone by whose clock `cron` is read. The default is `UTC`.
+             * @description Time zone of `cron`. Default: `UTC`.
              * @example Europe/Paris
              */
             cron_zone?: string | null;
             /**
              * Format: int32
-             * @description How often its alert repeats while it is down, in seconds. The default is 0, which means never.
+             * @description Number of seconds between reminders while the heartbeat is down. Default: 0, which means no reminders.
              */
             resend_interval_sec?: number | null;
-            /** @description Words that it is found by and that its alerts are routed by. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts. */
             tags?: string[] | null;
-            /** @description False pauses it. The default is true. */
+            /** @description False pauses the heartbeat. Default: true. */
             enabled?: boolean | null;
         };
-        /** @description A heartbeat that was just created. */
+        /** @description A new heartbeat, with its ping URL. */
         CreatedHeartbeat: components["schemas"]["ConfiguredHeartbeat"] & {
             /**
-             * @description What the job calls.
+             * @description URL that the job must request. It is a secret.
              * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
              */
             ping_url: string;
         };
-        /** @description What the job calls. */
+        /** @description URL of a heartbeat that the job must request. */
         PingUrl: {
             /**
-             * @description A secret. `GET`, `HEAD` and `POST` are the same to it.
+             * @description The URL. It is a secret. `GET`, `HEAD` and `POST` requests have the same effect.
              * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
              */
             ping_url: string;
         };
-        /** @description A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`. */
+        /** @description A period, once or repeated, in which alerts are withheld. Responses to changes contain no `state`. */
         MaintenanceWindow: {
-            /** @description Names the window. */
+            /** @description Identifier of the maintenance window. */
             guid: string;
             key?: components["schemas"]["Key"];
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the maintenance window, at most 100 characters.
              * @example Database upgrade
              */
             name: string;
             scope: components["schemas"]["Scope"];
             /**
-             * @description When it begins for the first time, by the clock of the zone.
+             * @description First start of the window, as local time in `zone`.
              * @example 2026-11-23T02:00
              */
             starts_at: string;
             /**
              * Format: int32
-             * @description How many seconds it lasts, from a minute to 30 days.
+             * @description Duration of the window in seconds, from 60 to 2,592,000 (30 days).
              * @example 3600
              */
             duration_sec: number;
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `starts_at` and `rule`.
              * @example Europe/Paris
              */
             zone: string;
             /**
-             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @description Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.
              * @example FREQ=WEEKLY;BYDAY=SA
              */
             rule?: string;
-            /** @description Whether the status page announces it. */
+            /** @description Whether the status page announces the window. */
             is_public?: boolean;
-            /** @description Whether it is on, will be on or is over. */
+            /** @description Whether the window is current (`running`), in the future (`announced`) or in the past (`over`). */
             state?: string;
             /**
              * Format: date-time
-             * @description When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.
+             * @description Start of the current or next occurrence; for a past window, of the last one. Absent if the window never occurred.
              * @example 2026-11-23T01:00:00.000000Z
              */
             begins_at?: string;
             /**
              * Format: date-time
-             * @description When that ends or ended.
+             * @description End of the same occurrence.
              * @example 2026-11-23T02:00:00.000000Z
              */
             ends_at?: string;
         };
         /** @description One page of maintenance windows. */
         MaintenanceWindowPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` maintenance windows. */
             windows: components["schemas"]["MaintenanceWindow"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back. */
+        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so you can send back what you have read. */
         MaintenanceWindowInput: {
             /**
-             * @description A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the window, unique among the maintenance windows of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example nightly
              */
             key?: string | null;
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the maintenance window, at most 100 characters.
              * @example Database upgrade
              */
             name?: string | null;
             scope?: components["schemas"]["Scope"];
             /**
-             * @description When it begins for the first time, by the clock of the zone.
+             * @description First start of the window, as local time in `zone`.
              * @example 2026-11-23T02:00
              */
             starts_at?: string | null;
             /**
              * Format: int32
-             * @description How many seconds it lasts, from a minute to 30 days.
+             * @description Duration of the window in seconds, from 60 to 2,592,000 (30 days).
              * @example 3600
              */
             duration_sec?: number | null;
             /**
-             * @description The name of a time zone; UTC if it is left out.
+             * @description Time zone of `starts_at` and `rule`. Default: `UTC`.
              * @example Europe/Paris
              */
             zone?: string | null;
             /**
-             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @description Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.
              * @example FREQ=WEEKLY;BYDAY=SA
              */
             rule?: string | null;
-            /** @description Whether the status page announces it. */
+            /** @description Whether the status page announces the window. */
             is_public?: boolean | null;
         };
-        /** @description What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known. */
+        /** @description Outcome of the run. Absent unless `state` is `done`. For a private definition, it contains only the verdict and its numbers. */
         RunResult: {
-            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            /** @description Whether the run passed. Absent if there is no verdict; `not_run` then contains the reason. */
             success?: boolean;
-            /** @description Why there is no verdict. */
+            /** @description Reason why there is no verdict. Absent if there is a verdict. */
             not_run?: string;
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.000000Z
              */
             ran_at?: string;
             /**
-             * @description `ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.
+             * @description `ok`, the rule that failed, or the kind of error, such as `status` or `timeout`.
              * @example timeout
              */
             kind?: string;
-            /** @description Why it failed, in a line. */
+            /** @description Reason for the failure, in one line. Absent if the run passed. */
             error?: string;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms?: number;
-            /** @description The address that was dialled last. */
+            /** @description Last IP address to which the monitor connected. */
             address?: string;
             /**
              * Format: int32
-             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             * @description Number of whole days until the certificate that expires first. Negative if it has expired. Absent if the target presented no certificate.
              */
             certificate_days?: number;
-            /** @description Where it was redirected, in order. Absent when it was not. */
+            /** @description URLs of the redirects, in order. Absent if there was no redirect. */
             redirects?: string[];
-            /** @description The beginning of what the target sent back. */
+            /** @description First characters of the response. Absent if there are none. */
             response_sample?: string;
         };
-        /** @description A run that somebody asked for, and what it came to. */
+        /** @description A requested run and its outcome. */
         Run: {
-            /** @description Names the run. */
+            /** @description Identifier of the run. */
             id: string;
-            /** @description The monitor that was asked. */
+            /** @description Identifier of the monitor that runs the check. */
             monitor_id: string;
-            /** @description Its name. Absent when it has none, and in the answer to the request for a run. */
+            /** @description Name of the monitor. Absent if it has none, and in the response to the request for a run. */
             monitor_name?: string;
-            /** @description The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`). */
+            /** @description `waiting`: the monitor has not reported yet. `done`: the monitor has reported. `lost`: the monitor has not reported within two minutes, and no report will follow. */
             state: string;
             result?: components["schemas"]["RunResult"];
         };
-        /** @description One change. */
+        /** @description One change, or several changes that were counted together. */
         AuditEntry: {
             /**
              * Format: int64
-             * @description Names the entry. Later entries have larger ones.
+             * @description Identifier of the entry. Later entries have larger ids.
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the change; with `times`, of the first change.
              * @example 2026-11-20T10:00:00.000000Z
              */
             created_at: string;
             /**
-             * @description Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.
+             * @description Email address of the person who made the change; `operator` for the operator of the server, or `dogwatch` for the server itself.
              * @example ann@example.com
              */
             actor: string;
-            /** @description The administrator who acted as `actor`. Absent when nobody did. */
+            /** @description Email address of the admin who was logged in as `actor`. Absent if there was none. */
             impersonator?: string;
             /**
-             * @description What was done.
+             * @description Type of the change.
              * @example check.edit
              */
             action: string;
             /**
-             * @description The name of what was changed, as it was then. With `times`, that of the last change.
+             * @description Name of the changed resource at the time of the change. With `times`, the name in the last change.
              * @example Shop
              */
             subject: string;
-            /** @description More about it, by action. Absent when there is no more. */
+            /** @description Further details, which depend on `action`. Absent if there are none. */
             detail?: {
                 [key: string]: unknown;
             };
             /**
              * Format: int64
-             * @description Number of changes that the entry stands for. Absent when it is one.
+             * @description Number of changes that this entry counts. Absent for a single change.
              */
             times?: number;
             /**
              * Format: date-time
-             * @description When the last of them was made. Absent when it is one.
+             * @description Time of the last counted change. Absent for a single change.
              */
             last_at?: string;
         };
         /** @description One page of the audit log. */
         AuditPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` entries. */
             entries: components["schemas"]["AuditEntry"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A check or a heartbeat on the status page, one of the two. */
+        /** @description An entry of the status page: either a check or a heartbeat. */
         StatusPageEntry: {
-            /** @description The check, by guid or `key:NAME`. Answers say guids. */
+            /** @description The check, by guid or `key:NAME`. Responses contain guids. */
             check?: string;
-            /** @description The heartbeat, by guid or `key:NAME`. Answers say guids. */
+            /** @description The heartbeat, by guid or `key:NAME`. Responses contain guids. */
             heartbeat?: string;
             /**
-             * @description What the public reads instead of its name. At most 100 characters.
+             * @description Name that the public sees, at most 100 characters. Absent: the name of the check or heartbeat.
              * @example Shop
              */
             public_name: string;
@@ -2509,194 +2547,195 @@ export interface components {
         /** @description The public status page. */
         StatusPage: {
             /**
-             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @description Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.
              * @example acme
              */
             slug: string;
             /**
-             * @description Its title. At most 100 characters.
+             * @description Title of the page, at most 100 characters.
              * @example Acme
              */
             title: string;
-            /** @description A text below the title. At most 1,000 characters. */
+            /** @description Text below the title, at most 1,000 characters. */
             description?: string;
-            /** @description Whether it is shown. */
+            /** @description Whether the public can see the page. */
             enabled: boolean;
-            /** @description What it shows, in this order. */
+            /** @description Checks and heartbeats that the page shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description The new status page. */
+        /** @description The new content of the status page. */
         StatusPageInput: {
             /**
-             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @description Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.
              * @example acme
              */
             slug: string;
             /**
-             * @description Its title. At most 100 characters.
+             * @description Title of the page, at most 100 characters.
              * @example Acme
              */
             title: string;
-            /** @description A text below the title. At most 1,000 characters. */
+            /** @description Text below the title, at most 1,000 characters. */
             description?: string;
-            /** @description Whether it is shown. */
+            /** @description Whether the public can see the page. */
             enabled?: boolean;
-            /** @description What it shows, in this order. */
+            /** @description Checks and heartbeats that the page shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description A range in numbers. */
+        /** @description Figures of the whole range. */
         SummaryTotal: {
             /**
              * Format: int32
-             * @description How many results arrived, without those of maintenance.
+             * @description Number of results, without results during maintenance.
              */
             runs: number;
             /**
              * Format: int32
-             * @description How many of them were failures.
+             * @description Number of failures among `runs`.
              */
             failures: number;
-            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            /** @description Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs. */
             uptime?: number;
-            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            /** @description Percentage of the due runs whose results arrived. Absent if no run was due. */
             coverage?: number;
             /**
              * Format: int32
-             * @description How many seconds the range has, from when the check existed. The five times below add up to it.
+             * @description Length of the range in seconds, not before the check existed. It is the sum of the five following times.
              */
             total_sec: number;
             /**
              * Format: int32
-             * @description For how long it was up, by the share of the runs that passed.
+             * @description Number of seconds for which the check was up: the share of passed runs in the monitored time.
              */
             up_sec: number;
             /**
              * Format: int32
-             * @description For how long it failed.
+             * @description Number of seconds for which the check was failing: the rest of the monitored time.
              */
             failing_sec: number;
             /**
              * Format: int32
-             * @description Seconds during which the check was due to run but was not monitored.
+             * @description Number of seconds for which the check was due but not monitored.
              */
             unknown_sec: number;
             /**
              * Format: int32
-             * @description For how long it was not to run.
+             * @description Number of seconds for which the check was not due.
              */
             paused_sec: number;
             /**
              * Format: int32
-             * @description For how long it was under maintenance.
+             * @description Number of seconds for which the check was under maintenance.
              */
             maintenance_sec: number;
             /**
              * Format: int32
-             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             * @description Mean response time of the successes in milliseconds. Absent if there were none.
              */
             mean_ms?: number;
             /**
              * Format: int32
-             * @description The slowest success, in milliseconds. Absent when there was none.
+             * @description Longest response time of the successes in milliseconds. Absent if there were none.
              */
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was
-             *     summed up by a server of an earlier build.
+             * @description Median response time of the successes in milliseconds, with an error of at most 2 %. Absent if there were none, or if
+             *     a server of an earlier version summarised a part of the range.
              */
             p50_ms?: number;
             /**
              * Format: int32
-             * @description The 95th percentile of successful response times, with the same accuracy as `p50_ms`.
+             * @description 95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.
              */
             p95_ms?: number;
         };
-        /** @description A step in numbers. */
+        /** @description Figures of one step. */
         SummaryStep: {
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the step.
              * @example 2026-11-20T09:00:00.000000Z
              */
             at: string;
             /**
              * Format: int32
-             * @description How many results arrived, without those of maintenance.
+             * @description Number of results, without results during maintenance.
              */
             runs: number;
             /**
              * Format: int32
-             * @description How many of them were failures.
+             * @description Number of failures among `runs`.
              */
             failures: number;
-            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            /** @description Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs. */
             uptime?: number;
-            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            /** @description Percentage of the due runs whose results arrived. Absent if no run was due. */
             coverage?: number;
             /**
              * Format: int32
-             * @description For how many seconds it was to run, and nobody watched. Absent means 0.
+             * @description Number of seconds for which the check was due but not monitored. Absent means 0.
              */
             unknown_sec?: number;
             /**
              * Format: int32
-             * @description For how many seconds it was under maintenance. Absent means 0.
+             * @description Number of seconds for which the check was under maintenance. Absent means 0.
              */
             maintenance_sec?: number;
             /**
              * Format: int32
-             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             * @description Mean response time of the successes in milliseconds. Absent if there were none.
              */
             mean_ms?: number;
             /**
              * Format: int32
-             * @description The slowest success, in milliseconds. Absent when there was none.
+             * @description Longest response time of the successes in milliseconds. Absent if there were none.
              */
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.
-             *     Absent when there were none, and while the step was summed up by a server of an earlier build.
+             * @description Median response time of the successes in milliseconds. It is exact for steps of an hour and ranges of at most eight
+             *     days; otherwise, the error is at most 2 %. Absent if there were no successes, or if a server of an earlier version
+             *     summarised the step.
              */
             p50_ms?: number;
             /**
              * Format: int32
-             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             * @description 95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.
              */
             p95_ms?: number;
         };
-        /** @description The history of a check over a range. */
+        /** @description Uptime and response times of a check over a range. */
         CheckSummary: {
             /** @description The check. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description Its name. */
+            /** @description Name of the check. */
             name: string;
             /**
              * Format: date-time
-             * @description When the range begins.
+             * @description Start of the range.
              * @example 2026-11-19T10:00:00.000000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the range.
              * @example 2026-11-20T10:00:00.000000Z
              */
             until: string;
-            /** @description How long a step is. */
+            /** @description Length of a step. */
             step: string;
             total: components["schemas"]["SummaryTotal"];
-            /** @description Each step, the oldest first, from when the check existed and its results are kept. */
+            /** @description The steps, oldest first. The first step is not before the check existed, or before the oldest stored results. */
             steps: components["schemas"]["SummaryStep"][];
         };
-        /** @description The total of one check. */
+        /** @description The totals of one check over the range. */
         SummaryOfCheck: {
             /** @description The check. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description Its name. */
+            /** @description Name of the check. */
             name: string;
             total: components["schemas"]["SummaryTotal"];
         };
@@ -2704,411 +2743,414 @@ export interface components {
         SummaryPage: {
             /**
              * Format: date-time
-             * @description When the range begins.
+             * @description Start of the range.
              * @example 2026-11-19T10:00:00.000000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the range.
              * @example 2026-11-20T10:00:00.000000Z
              */
             until: string;
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` checks. */
             summaries: components["schemas"]["SummaryOfCheck"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A check or heartbeat being down, from start to end. */
+        /** @description A period in which a check or heartbeat was down. */
         Incident: {
-            /** @description Names the incident. */
+            /** @description Identifier of the incident. */
             id: string;
-            /** @description What it is about. */
+            /** @description Whether the incident is about a check or a heartbeat. */
             kind: string;
-            /** @description The `guid` of the check or heartbeat. */
+            /** @description Guid of the check or heartbeat. */
             guid: string;
-            /** @description Its name, as it is now. */
+            /** @description Current name of the check or heartbeat. */
             name: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the incident began.
              * @example 2026-11-20T10:00:00.000000Z
              */
             began_at: string;
             /**
              * Format: date-time
-             * @description When it ended. Absent while it is open.
+             * @description Time at which the incident ended. Absent while the incident is open.
              * @example 2026-11-20T10:05:00.000000Z
              */
             ended_at?: string;
-            /** @description Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open. */
+            /** @description Reason for the end. `recovered`: the target recovered. `threshold`: the check is no longer down under its current rules. `disabled` or `deleted`: the check or heartbeat was disabled or deleted. Absent while the incident is open. */
             end_reason?: string;
             /**
-             * @description What went wrong, in a few words.
+             * @description Cause of the failure, in a few words.
              * @example timeout: no answer within 10 s
              */
             cause: string;
             /**
-             * @description Why it counted as down. Absent of a heartbeat, and where it was not recorded.
+             * @description Rule by which the check was down. Absent for a heartbeat, and if it was not recorded.
              * @example failing from 2 of 3 monitors for 2 min
              */
             verdict?: string;
             /**
-             * @description When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.
+             * @description When the alert will be sent, in words. Absent if no alert is waiting, or the incident has ended.
              * @example after the quiet hours
              */
             held?: string;
             /**
              * Format: date-time
-             * @description When somebody acknowledged it. Absent while nobody has.
+             * @description Time of the acknowledgement. Absent if the incident is not acknowledged.
              * @example 2026-11-20T10:02:00.000000Z
              */
             acknowledged_at?: string;
             /**
-             * @description Who acknowledged it.
+             * @description Who acknowledged the incident. Absent if it is not acknowledged.
              * @example ann@example.com (token on call)
              */
             acknowledged_by?: string;
         };
         /** @description One page of incidents. */
         IncidentPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` incidents. */
             incidents: components["schemas"]["Incident"][];
             /**
              * Format: int32
-             * @description How many are open in the whole organisation.
+             * @description Number of open incidents in the whole organisation.
              */
             open: number;
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The failure that it began with. Absent of a heartbeat, and when the result is not stored any more. */
+        /** @description The failure with which the incident began. Absent for a heartbeat, and if the result is no longer stored. */
         IncidentFailure: {
             /**
              * Format: date-time
-             * @description When it ran.
+             * @description Start time of the run.
              * @example 2026-11-20T09:59:30.000000Z
              */
             ran_at: string;
-            /** @description The monitor that ran it. */
+            /** @description Identifier of the monitor that ran the check. */
             monitor_id: string;
-            /** @description Its name. Absent when it has none. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
             /**
              * Format: int32
-             * @description How long it took.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status that the target answered. Absent when there was none.
+             * @description Status code of the http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description What went wrong. */
+            /** @description Reason for the failure. */
             error?: string;
-            /** @description The beginning of what the target sent back. */
+            /** @description First characters of the response. Absent if there are none. */
             response_sample?: string;
         };
-        /** @description What the job said when it reported its failure. Absent of a check, and when no such ping is stored. */
+        /** @description The ping with which the job reported its failure. Absent for a check, and if no such ping is stored. */
         IncidentPing: {
             /**
              * Format: int32
-             * @description The exit code that it reported. Absent when it reported none.
+             * @description Exit code that the job reported. Absent if it reported none.
              */
             exit_code?: number;
-            /** @description What the job sent with it. */
+            /** @description Body of the ping. Absent if it was empty. */
             body?: string;
         };
-        /** @description What one monitor saw until the check counted as down. */
+        /** @description Results of one monitor until the check went down. */
         IncidentMonitor: {
-            /** @description The id of the monitor. */
+            /** @description Identifier of the monitor. */
             id: string;
-            /** @description Its name. Absent when it has none. */
+            /** @description Name of the monitor. Absent if it has none. */
             name?: string;
             /**
              * Format: date-time
-             * @description When the first of its failures in a row ran. Absent when its last result was a success.
+             * @description Time of the first of its consecutive failures. Absent if its last result was a success.
              * @example 2026-11-20T09:59:30.000000Z
              */
             failing_since?: string;
             /**
              * Format: int32
-             * @description How many failures in a row there were.
+             * @description Number of consecutive failures. Absent if its last result was a success.
              */
             failures?: number;
             /**
              * Format: date-time
-             * @description When its last result ran.
+             * @description Time of its last result.
              * @example 2026-11-20T10:00:00.000000Z
              */
             last_at: string;
         };
-        /** @description One entry of a timeline. */
+        /** @description One entry of the timeline. */
         IncidentEntry: {
             /**
              * Format: date-time
-             * @description When it happened, or will happen.
+             * @description Time of the entry. For a planned entry, the expected time.
              * @example 2026-11-20T10:00:00.000000Z
              */
             at: string;
-            /** @description Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`). */
+            /** @description Kind of the entry: a failure (`bad`), a warning (`warn`), a recovery (`good`), an alert (`told`), or an action of a person (`said`). */
             kind: string;
             /**
-             * @description What happened, in one sentence.
+             * @description Event, in one sentence.
              * @example Down alert delivered to Ops
              */
             title: string;
-            /** @description More about it. Absent when there is no more. */
+            /** @description Further details, one per line. Absent if there are none. */
             lines?: string[];
-            /** @description It is still to come. */
+            /** @description True if the entry is in the future. Absent otherwise. */
             planned?: boolean;
         };
-        /** @description A note that somebody wrote on an incident. */
+        /** @description A note on an incident. */
         IncidentNote: {
             /**
              * Format: int64
-             * @description Names the note.
+             * @description Identifier of the note.
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time at which the note was written.
              * @example 2026-11-20T10:10:00.000000Z
              */
             created_at: string;
             /**
-             * @description Who wrote it.
+             * @description Author of the note.
              * @example ann@example.com (token on call)
              */
             author: string;
-            /** @description What it says. */
+            /** @description Text of the note. */
             note: string;
             /**
              * Format: date-time
-             * @description When its author last changed it. Absent when nobody has.
+             * @description Time of the last change. Absent if the note was never changed.
              * @example 2026-11-20T10:20:00.000000Z
              */
             edited_at?: string;
         };
-        /** @description What people wrote about it when it was over. Absent when nobody has. */
+        /** @description Report that people write after an incident. Absent if there is none. */
         IncidentPostmortem: {
-            /** @description What it says, in Markdown. */
+            /** @description Text in Markdown. */
             text: string;
             /**
              * Format: date-time
-             * @description When it was saved.
+             * @description Time of the last change.
              * @example 2026-11-21T10:00:00.000000Z
              */
             edited_at: string;
-            /** @description Who saved it. */
+            /** @description Who made the last change. */
             edited_by: string;
         };
         /** @description Another incident that began at about the same time. */
         IncidentNeighbour: {
-            /** @description Names the other incident. */
+            /** @description Identifier of the other incident. */
             id: string;
-            /** @description What it is about. */
+            /** @description Whether the incident is about a check or a heartbeat. */
             kind: string;
-            /** @description The `guid` of its check or heartbeat. */
+            /** @description Guid of its check or heartbeat. */
             guid: string;
-            /** @description The name of its check or heartbeat. */
+            /** @description Name of its check or heartbeat. */
             name: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the incident began.
              * @example 2026-11-20T10:00:10.000000Z
              */
             began_at: string;
             /**
              * Format: date-time
-             * @description When it ended. Absent while it is open.
+             * @description Time at which the incident ended. Absent while the incident is open.
              * @example 2026-11-20T10:05:10.000000Z
              */
             ended_at?: string;
         };
-        /** @description An incident with all that is known of it. */
+        /** @description An incident with all its details. */
         IncidentInDetail: components["schemas"]["Incident"] & {
-            /** @description The tags of the check or heartbeat, as they are now. Absent when it has none. */
+            /** @description Current tags of the check or heartbeat. Absent if there are none. */
             tags?: string[];
-            /** @description The definition of the check is not known to the server, so that only the kind of failure is told. */
+            /** @description True if the check has a private definition, so only the kind of failure is known. Absent otherwise. */
             private_definition?: boolean;
             failure?: components["schemas"]["IncidentFailure"];
             ping?: components["schemas"]["IncidentPing"];
-            /** @description What each monitor of the check saw until it counted as down, those that failed first before the others. */
+            /** @description Results of each monitor of the check until the check went down. Monitors that failed come first. */
             monitors?: components["schemas"]["IncidentMonitor"][];
             /**
              * Format: date-time
-             * @description Until when alerts about the check or heartbeat are held. Absent when it is not muted.
+             * @description End of the mute of the check or heartbeat. Absent if it is not muted.
              * @example 2026-11-20T11:00:00.000000Z
              */
             muted_until?: string;
-            /** @description Who muted it. */
+            /** @description Who muted the alerts. Absent if they are not muted. */
             muted_by?: string;
-            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            /** @description True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise. */
             until_resolved?: boolean;
-            /** @description What happened, the oldest first; what is still to come stands last. */
+            /** @description Entries in chronological order, oldest first. Planned entries come last. */
             timeline?: components["schemas"]["IncidentEntry"][];
-            /** @description What people wrote about it, the oldest first. Absent when there are none. */
+            /** @description Notes on the incident, oldest first. Absent if there are none. */
             notes?: components["schemas"]["IncidentNote"][];
             postmortem?: components["schemas"]["IncidentPostmortem"];
-            /** @description Other incidents that began within a minute of it. Absent when there are none. */
+            /** @description Other incidents that began within a minute of this incident. Absent if there are none. */
             neighbours?: components["schemas"]["IncidentNeighbour"][];
         };
         /** @description The notes on an incident. */
         IncidentNotes: {
-            /** @description The oldest first. */
+            /** @description All notes, oldest first. */
             notes: components["schemas"]["IncidentNote"][];
         };
-        /** @description A note to be written. */
+        /** @description The text of a note. */
         IncidentNoteInput: {
-            /** @description At most 2,000 characters; not blank. */
+            /** @description Text of the note, at most 2,000 characters. Must not be blank. */
             note: string;
         };
         /** @description The note that was deleted. */
         DeletedNote: {
             /**
              * Format: int64
-             * @description The `id` that it had.
+             * @description Identifier of the deleted note.
              */
             id: number;
         };
         /** @description The text of a postmortem. */
         PostmortemInput: {
-            /** @description At most 20,000 characters, in Markdown; not blank. */
+            /** @description Text in Markdown, at most 20,000 characters. Must not be blank. */
             text: string;
         };
-        /** @description What is left of a postmortem. */
+        /** @description An empty object. */
         DeletedPostmortem: Record<string, never>;
-        /** @description A change of a channel. */
+        /** @description A change to a channel. */
         BulkChannel: {
             /** @enum {string} */
             kind: "channel";
             body?: components["schemas"]["ChannelInput"];
         };
-        /** @description A change of a check. */
+        /** @description A change to a check. */
         BulkCheck: {
             /** @enum {string} */
             kind: "check";
             body?: components["schemas"]["CheckInput"];
         };
-        /** @description A change of a heartbeat. */
+        /** @description A change to a heartbeat. */
         BulkHeartbeat: {
             /** @enum {string} */
             kind: "heartbeat";
             body?: components["schemas"]["HeartbeatInput"];
         };
-        /** @description A change of a maintenance window. */
+        /** @description A change to a maintenance window. */
         BulkWindow: {
             /** @enum {string} */
             kind: "window";
             body?: components["schemas"]["MaintenanceWindowInput"];
         };
-        /** @description A change of a route. */
+        /** @description A change to a route. */
         BulkRoute: {
             /** @enum {string} */
             kind: "route";
             body?: components["schemas"]["RouteInput"];
         };
-        /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
+        /** @description A change to the status page: a `put` without `key` and `id`. The status page cannot be deleted. */
         BulkStatusPage: {
             /** @enum {string} */
             kind: "status_page";
             body?: components["schemas"]["StatusPageInput"];
         };
-        /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */
+        /** @description One change. It identifies its resource by either `key` or `id`. A change of the status page has neither. */
         BulkChange: {
             /**
-             * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
+             * @description `put` sets all fields of a resource, and creates the resource if its `key` does not exist. `delete` deletes an existing resource.
              * @enum {string}
              */
             action: "put" | "delete";
             /**
-             * @description What kind of thing it is.
+             * @description Kind of the resource.
              * @enum {string}
              */
             kind: "channel" | "check" | "heartbeat" | "window" | "route" | "status_page";
             /**
-             * @description The key of the thing.
+             * @description Key of the resource.
              * @example shop
              */
             key?: string;
-            /** @description The guid or id of a thing that exists. */
+            /** @description Guid or id of an existing resource. */
             id?: string;
-            /** @description The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none. */
+            /**
+             * @description State in which the resource must be: its `ETag` without the quotes, or `found` of a dry run. `none`: the resource
+             *     must not exist. Absent: any state.
+             */
             if_match?: string;
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
-        /** @description Changes that are made together. */
+        /** @description Changes that are made together, or not at all. */
         BulkRequest: {
-            /** @description If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored. */
+            /** @description Whether to compute the plan without storing anything. The `Idempotency-Key` of a dry run is ignored. Default: false. */
             dry_run?: boolean;
-            /** @description At most 1,000. Each must name a different item. */
+            /** @description At most 1,000 changes. Each must be about a different resource. */
             changes: components["schemas"]["BulkChange"][];
             /**
-             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current
-             *     positions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             * @description Routes in their new order, each by guid or `key:NAME`. These routes are reordered among their current positions;
+             *     other routes do not move. The server does this after the changes, and only if all changes succeed. The token needs the
+             *     scope for writing routes.
              */
             route_order?: string[];
         };
-        /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
+        /** @description A field that differs. Values longer than 300 characters are truncated. Secrets are shown as `(secret)`. */
         BulkDifference: {
             /**
-             * @description The name of the field.
+             * @description Name of the field.
              * @example interval_sec
              */
             field: string;
-            /** @description Its value before; absent where it was not set. */
+            /** @description Value before the change. Absent if the field was not set. */
             before?: unknown;
-            /** @description Its value after; absent where it is not set. */
+            /** @description Value after the change. Absent if the field is not set. */
             after?: unknown;
             /**
-             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the
-             *     response does not reveal whether they differ.
-             *     False with `may_be_needed` as well. Absent otherwise.
+             * @description False for a stored secret that a dry run sent with a token for which secrets of this kind are not compared: the
+             *     response does not reveal whether the two differ. Also false with `may_be_needed`. Absent otherwise.
              */
             compared?: boolean;
             /**
-             * @description True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change
-             *     is refused without it if that is another place than the present one. Absent otherwise.
+             * @description True for a stored secret that a dry run omitted, if it sent a secret destination with a token that cannot write
+             *     channels. If the destination is a new one, the change is refused without this secret. Absent otherwise.
              */
             may_be_needed?: boolean;
         };
-        /** @description The outcome of one change. */
+        /** @description Outcome of one change. */
         BulkChanged: {
             /** @enum {string} */
             action: "created" | "replaced" | "deleted" | "unchanged";
             /**
-             * @description The `kind` of the change.
+             * @description Kind of the resource, as in the change.
              * @example check
              */
             kind: string;
             key?: components["schemas"]["Key"];
-            /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
+            /** @description Guid or id of the resource. For a resource that a dry run would create, the value is a placeholder. */
             id: string;
             /**
-             * @description The state of the thing before the change, as `if_match` takes it; `none` where there was none.
+             * @description State of the resource before the change, in the format of `if_match`. `none` if the resource did not exist.
              * @example 0123456789abcdef0123456789abcdef
              */
             found?: string;
-            /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
+            /** @description Fields that differ. Empty for an unchanged resource, except for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
-        /** @description The number of changes by outcome. */
+        /** @description Number of changes by outcome. */
         BulkCounts: {
             created: number;
             replaced: number;
             deleted: number;
             unchanged: number;
         };
-        /** @description What was changed, or would be. */
+        /** @description The changes that were made, or would be made. */
         BulkAnswer: {
-            /** @description What became of each change, in the order of the request. */
+            /** @description Outcome of each change, in the order of the request. */
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
-            /** @description Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`. */
+            /** @description Whether `route_order` changed the order of the routes, or would change it. Absent without `route_order`. */
             reordered?: boolean;
         };
         /**
-         * @description Text in version 0.0.4 of the Prometheus exposition format.
+         * @description Text in the Prometheus exposition format, version 0.0.4.
          * @example # HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.
          *     # TYPE dogwatch_check_up gauge
          *     dogwatch_check_up{check="8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",name="Shop"} 1
@@ -3116,7 +3158,7 @@ export interface components {
         Exposition: string;
     };
     responses: {
-        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        /** @description The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3129,7 +3171,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
+        /** @description The token does not have the scope of the operation, or the client address is outside the token's range. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3141,7 +3183,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3154,7 +3196,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        /** @description The server failed. The cause is in the server's log, under the `X-Request-Id` of this response. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3166,7 +3208,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         Overloaded: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3179,7 +3221,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed. */
+        /** @description The request breaks the contract, and nothing was changed. The line names the field and what it must be. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3191,7 +3233,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind. */
+        /** @description The request conflicts with the current state. For example, the `Idempotency-Key` was sent with a different request, or another resource of the same kind has the `key`. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3203,7 +3245,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The body is larger than the operation takes, which is 128 KiB where nothing else is said. */
+        /** @description The body is too large. The limit is 128 KiB, unless the operation says otherwise. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3215,7 +3257,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The organisation has nothing of that guid. */
+        /** @description The organisation has no resource with this guid, id or key. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3227,7 +3269,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
+        /** @description The resource has changed since the version in `If-Match`. Nothing was changed. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3243,18 +3285,18 @@ export interface components {
     parameters: {
         /** @description The maximum number of items per page. */
         Limit: number;
-        /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+        /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
         After: string;
-        /** @description Only what has this tag. */
+        /** @description Only resources with this tag. */
         Tag: string;
-        /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+        /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
         IdempotencyKey: string;
         /**
-         * @description The `guid`, compared as text; or `key:` and the key of the thing.
+         * @description The `guid`, compared as text, or `key:` and the key.
          * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
          */
         Guid: string;
-        /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+        /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
         IfMatch: string;
         /**
          * @description The `id` of the monitor, compared as text.
@@ -3262,22 +3304,22 @@ export interface components {
          */
         MonitorId: string;
         /**
-         * @description The `id` of the token, which is the SHA-256 of its text in hex.
+         * @description The `id` of the token: the SHA-256 of its text, in hex.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         EnrollmentTokenId: string;
         /**
-         * @description The tag. Upper and lower case are the same.
+         * @description The tag. Case is ignored.
          * @example shop
          */
         TagName: string;
         /**
-         * @description The `id`, compared as text; or `key:` and the key of the thing.
+         * @description The `id`, compared as text, or `key:` and the key.
          * @example 12
          */
         Id: string;
         /**
-         * @description The `id` of the delivery.
+         * @description Identifier of the delivery.
          * @example 31
          */
         Delivery: string;
@@ -3287,7 +3329,7 @@ export interface components {
          */
         Run: string;
         /**
-         * @description The `id`, compared as text.
+         * @description The `id` of the incident, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
          */
         Incident: string;
@@ -3300,7 +3342,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @description Identifier of this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
          */
         RequestId: string;
@@ -3310,12 +3352,12 @@ export interface components {
          */
         BearerChallenge: string;
         /**
-         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @description Number of whole seconds to wait before the next attempt, at least 1.
          * @example 3
          */
         RetryAfter: number;
         /**
-         * @description Names this state of the resource. Send it as `If-Match`.
+         * @description Version of the resource. Send it as `If-Match` with a change.
          * @example "3f2a9c0d1b4e5f603f2a9c0d1b4e5f60"
          */
         ETag: string;
@@ -3478,9 +3520,9 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
             };
             header?: never;
@@ -3489,7 +3531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of checks. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3511,7 +3553,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3528,7 +3570,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -3552,7 +3594,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3584,12 +3626,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3602,7 +3644,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3629,12 +3671,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3643,7 +3685,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted check. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3667,12 +3709,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3685,7 +3727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3712,12 +3754,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3726,7 +3768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3751,12 +3793,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3765,7 +3807,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3790,12 +3832,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3808,7 +3850,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3833,12 +3875,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3847,7 +3889,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3870,23 +3912,23 @@ export interface operations {
     listResults: {
         parameters: {
             query?: {
-                /** @description Only successes, or only failures. */
+                /** @description Only successes (true), or only failures (false). */
                 success?: boolean;
-                /** @description Only those of the monitor with this id. */
+                /** @description Only results of the monitor with this id. */
                 monitor?: string;
-                /** @description Only those of runs that began before. */
+                /** @description Only results of runs that began before this time. */
                 until?: string;
-                /** @description Only those of runs that began then or later. */
+                /** @description Only results of runs that began at or after this time. */
                 since?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3895,7 +3937,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3919,7 +3961,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3928,7 +3970,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of routes. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3950,7 +3992,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3967,7 +4009,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -3991,7 +4033,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4023,12 +4065,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4041,7 +4083,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The route as it is now. */
+            /** @description The route after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4068,12 +4110,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4082,7 +4124,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted route. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4106,12 +4148,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4124,7 +4166,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The route as it is now. */
+            /** @description The route after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4151,12 +4193,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4195,15 +4237,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The type of the event, as in webhooks.
+                 * @description Type of the event, as in webhooks.
                  * @example check.down
                  */
                 event: string;
-                /** @description The check that it is about, by guid or `key:NAME`. */
+                /** @description The check that the alert is about, by guid or `key:NAME`. */
                 check?: string;
-                /** @description The heartbeat that it is about, by guid or `key:NAME`. */
+                /** @description The heartbeat that the alert is about, by guid or `key:NAME`. */
                 heartbeat?: string;
-                /** @description The time that is asked about; now when it is left out. */
+                /** @description Time of the alert. Default: now. */
                 at?: string;
             };
             header?: never;
@@ -4212,7 +4254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who would be told. */
+            /** @description The channels that the alert would notify, and the other channels. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4236,7 +4278,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4245,7 +4287,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of monitors. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4301,7 +4343,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4315,7 +4357,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was retired. */
+            /** @description The retired monitor. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4339,7 +4381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4357,7 +4399,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The monitor as it is now. */
+            /** @description The monitor after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4388,7 +4430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tokens. */
+            /** @description The valid enrollment tokens. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4409,7 +4451,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4447,7 +4489,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the token, which is the SHA-256 of its text in hex.
+                 * @description The `id` of the token: the SHA-256 of its text, in hex.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 id: components["parameters"]["EnrollmentTokenId"];
@@ -4456,7 +4498,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was revoked. */
+            /** @description The revoked token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4507,7 +4549,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The tag. Upper and lower case are the same.
+                 * @description The tag. Case is ignored.
                  * @example shop
                  */
                 tag: components["parameters"]["TagName"];
@@ -4516,7 +4558,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was removed. */
+            /** @description The removed tag. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4542,7 +4584,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The tag. Upper and lower case are the same.
+                 * @description The tag. Case is ignored.
                  * @example shop
                  */
                 tag: components["parameters"]["TagName"];
@@ -4555,7 +4597,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The tag after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4581,7 +4623,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4590,7 +4632,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of channels. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4612,7 +4654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4629,7 +4671,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -4653,7 +4695,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4685,12 +4727,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4703,7 +4745,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The channel after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4730,12 +4772,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4744,7 +4786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted channel. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4768,12 +4810,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4786,7 +4828,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The channel after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4813,12 +4855,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4827,7 +4869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The test message is on its way. */
+            /** @description The test message is queued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4851,12 +4893,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4865,7 +4907,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail is on its way. */
+            /** @description The email is queued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4888,17 +4930,17 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only those to the channel with this id, or `key:NAME`. */
+                /** @description Only deliveries to the channel with this id, or `key:NAME`. */
                 channel?: string;
-                /** @description Only those about the incident with this id. */
+                /** @description Only deliveries about the incident with this id. */
                 incident?: string;
-                /** @description Only those about the check with this guid, or `key:NAME`. */
+                /** @description Only deliveries about the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`. */
+                /** @description Only deliveries in this state. One request searches at most 20,000 deliveries, so a page can contain fewer than `limit` items, or none, and still have a `next`. */
                 state?: "pending" | "delivered" | "failed" | "superseded" | "summarised" | "unconfirmed";
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4907,7 +4949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of deliveries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4932,7 +4974,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the delivery.
+                 * @description Identifier of the delivery.
                  * @example 31
                  */
                 delivery: components["parameters"]["Delivery"];
@@ -4964,9 +5006,9 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
             };
             header?: never;
@@ -4975,7 +5017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of heartbeats. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4997,7 +5039,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5014,7 +5056,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -5038,7 +5080,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5070,12 +5112,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5088,7 +5130,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5115,12 +5157,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5129,7 +5171,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted heartbeat. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5153,12 +5195,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5171,7 +5213,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5198,12 +5240,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5212,7 +5254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5237,12 +5279,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5251,7 +5293,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5276,12 +5318,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5294,7 +5336,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5319,12 +5361,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5333,7 +5375,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5359,7 +5401,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5390,12 +5432,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5429,7 +5471,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5438,7 +5480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of maintenance windows. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5460,7 +5502,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5472,12 +5514,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -5501,7 +5543,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5510,7 +5552,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5533,12 +5575,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5551,7 +5593,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window as it is now. */
+            /** @description The maintenance window after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5578,12 +5620,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5592,7 +5634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5616,12 +5658,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5634,7 +5676,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window as it is now. */
+            /** @description The maintenance window after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5661,12 +5703,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5675,7 +5717,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5699,16 +5741,16 @@ export interface operations {
     runCheck: {
         parameters: {
             query?: {
-                /** @description The id of the monitor that is asked; whichever was heard of last when it is left out. */
+                /** @description Id of the monitor that runs the check. Default: the monitor that sent a request most recently. */
                 monitor?: string;
             };
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5721,7 +5763,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -5777,11 +5819,11 @@ export interface operations {
             query?: {
                 /** @description Only entries created at or after this time. */
                 since?: string;
-                /** @description Only those that were made before. */
+                /** @description Only entries created before this time. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5790,7 +5832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of entries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5840,7 +5882,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -5852,7 +5894,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status page as it is now. */
+            /** @description The status page after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5877,17 +5919,17 @@ export interface operations {
     getCheckSummary: {
         parameters: {
             query?: {
-                /** @description When the range begins; 24 hours before its end when it is left out. */
+                /** @description Start of the range. Default: 24 hours before `until`. */
                 since?: string;
-                /** @description When it ends; now when it is left out or in the future. */
+                /** @description End of the range. Default: now. A time in the future counts as now. */
                 until?: string;
-                /** @description How long a step is; an hour for ranges of up to two days, else a day, when it is left out. */
+                /** @description Length of a step. Default: an hour for ranges of up to two days, otherwise a day. */
                 step?: "hour" | "day";
             };
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5918,15 +5960,15 @@ export interface operations {
     listSummaries: {
         parameters: {
             query?: {
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description When the range begins; 24 hours before its end when it is left out. */
+                /** @description Start of the range. Default: 24 hours before `until`. */
                 since?: string;
-                /** @description When it ends; now when it is left out or in the future. */
+                /** @description End of the range. Default: now. A time in the future counts as now. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5935,7 +5977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of summaries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5956,21 +5998,21 @@ export interface operations {
     listIncidents: {
         parameters: {
             query?: {
-                /** @description Only those that are open, or only those that have ended. */
+                /** @description Only open incidents, or only incidents that have ended. */
                 state?: "open" | "ended";
-                /** @description Only those of the check with this guid, or `key:NAME`. */
+                /** @description Only incidents of the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`. */
+                /** @description Only incidents of the heartbeat with this guid, or `key:NAME`. Ignored if `check` is set. */
                 heartbeat?: string;
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description Only those that began then or later. */
+                /** @description Only incidents that began at or after this time. */
                 since?: string;
-                /** @description Only those that began before. */
+                /** @description Only incidents that began before this time. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5979,7 +6021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of incidents. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6003,7 +6045,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6034,12 +6076,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6048,7 +6090,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The incident as it is now. */
+            /** @description The incident after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6072,12 +6114,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6086,7 +6128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The incident as it is now. */
+            /** @description The incident after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6110,12 +6152,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6128,7 +6170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6153,12 +6195,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6167,7 +6209,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An empty object, because the mute has ended. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6193,7 +6235,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6224,12 +6266,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6269,7 +6311,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6306,12 +6348,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6329,7 +6371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The note as it is now. */
+            /** @description The note after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6355,12 +6397,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6374,7 +6416,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted note. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6399,7 +6441,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6431,12 +6473,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6449,7 +6491,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The postmortem as it is now. */
+            /** @description The postmortem after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6475,12 +6517,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6489,7 +6531,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6512,7 +6554,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6524,7 +6566,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was changed, or would be. */
+            /** @description The changes that were made, or would be made. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6549,15 +6591,15 @@ export interface operations {
     readMetrics: {
         parameters: {
             query?: {
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description Only the check with this guid, or `key:NAME`, and nothing else. */
+                /** @description Only the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Which of the `parts`. A check or heartbeat is in one of them, with all of its metrics, and stays in it as long as there are as many. */
+                /** @description Number of the requested part. Each check or heartbeat is in one part, with all its metrics, and stays in this part while `parts` does not change. */
                 part?: number;
-                /** @description In how many parts of about the same size everything is taken. Required with `part`, and refused beside `check`. */
+                /** @description Number of parts of about the same size into which all metrics are divided. Required with `part`. Refused with `check`. */
                 parts?: number;
-                /** @description `all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller. */
+                /** @description `all`: each line contains the name of its check or heartbeat. `id`: only `dogwatch_check_info` and `dogwatch_heartbeat_info` contain the names, which makes the response a quarter smaller. */
                 labels?: "all" | "id";
             };
             header?: never;
@@ -6566,7 +6608,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Metrics, all of them gauges. */
+            /** @description Metrics. All of them are gauges. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];

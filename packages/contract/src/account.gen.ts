@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * List the checks
-         * @description Every check of the organisation, oldest first. The array has the shape of the check import and export file.
+         * @description Returns all checks of the organisation, oldest first. The array has the format of the check import and export file.
          */
         get: operations["listChecks"];
         put?: never;
@@ -30,8 +30,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one check
-         * @description One check of the organisation.
+         * Read a check
+         * @description Returns one check of the organisation.
          */
         get: operations["getCheck"];
         put?: never;
@@ -50,13 +50,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the results of one check, page by page
-         * @description Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a
-         *     check share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.
+         * Read the results of a check in pages
+         * @description Returns at most 500 results per page, oldest first, in the order of (`ran_at`, `monitor_id`). This pair is unique per
+         *     check. For the next page, send both fields of `next`. Continue until a page has empty `results` and no `next`.
          *
-         *     This order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those
-         *     results lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take
-         *     its arrivals instead.
+         *     Results are in the order of their runs, not of their arrival. A monitor that was offline uploads its results late. If
+         *     their time is before a `next` that you have stored, you miss them. To follow a check without missing results, use
+         *     `/checks/{guid}/arrivals`.
          */
         get: operations["listResults"];
         put?: never;
@@ -75,16 +75,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the results of one check
-         * @description Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.
-         *     Begin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means
-         *     that nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you
-         *     made of its page, and go on from it whenever you like.
+         * Follow the results of a check
+         * @description Returns each stored result of the check **exactly once** to a reader that follows the cursor, at most 500 per page.
+         *     Send the first request without `cursor`. In each further request, send the `cursor` of the previous page. There is no
+         *     last page. If a page is empty, there are no new results yet, so wait some seconds before the next request. Store each
+         *     cursor together with the results of its page; you can continue from a cursor at any time.
          *
-         *     Results come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor
-         *     uploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result
-         *     that ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before
-         *     a slow reader gets to them.
+         *     Results are in the order of (`ran_at`, `monitor_id`), and appear about 30 seconds after their runs. A result that is
+         *     uploaded later appears as soon as it is stored, so it can be older than the results of earlier pages. If `ran_at` of a
+         *     result is ahead of the server's clock, the result appears when this clock is 30 seconds past `ran_at`. Retention can
+         *     delete results before a slow reader reads them.
          */
         get: operations["listArrivals"];
         put?: never;
@@ -103,12 +103,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export everything
-         * @description The organisation's whole data as one JSON document: the parts before `results` first, then the results of each check,
-         *     oldest first and unpaged. How alerts about a result were delivered is not part of it.
+         * Export all data
+         * @description Returns all data of the organisation as one JSON document. `results` is the last field: it contains the results of
+         *     each check, oldest first and unpaged. The delivery history of alerts is not included.
          *
-         *     The answer is streamed. If the server fails midway the connection breaks and the document is cut short: treat an
-         *     answer that does not parse as a failed export, and ask again.
+         *     The response is streamed. If the server fails midway, the connection breaks and the document is truncated. If the
+         *     response is not valid JSON, the export has failed: request it again.
          */
         get: operations["exportAccount"];
         put?: never;
@@ -128,7 +128,7 @@ export interface paths {
         };
         /**
          * List the heartbeats
-         * @description Every heartbeat of the organisation, oldest first. The token in its ping URL is never part of it.
+         * @description Returns all heartbeats of the organisation, oldest first. The token of the ping URL is never included.
          */
         get: operations["listHeartbeats"];
         put?: never;
@@ -148,7 +148,7 @@ export interface paths {
         };
         /**
          * List the members
-         * @description Owner first, then by email address.
+         * @description Returns the owner first, then the other members by email address.
          */
         get: operations["listMembers"];
         put?: never;
@@ -168,7 +168,7 @@ export interface paths {
         };
         /**
          * List the monitors
-         * @description The organisation's own monitors, enabled or not, then the monitors of the shared fleet that are enabled; each by id.
+         * @description Returns all monitors of the organisation, enabled or not, and then the enabled shared monitors. Each group is in the order of ids.
          */
         get: operations["listMonitors"];
         put?: never;
@@ -188,7 +188,7 @@ export interface paths {
         };
         /**
          * List the notification channels
-         * @description Where alerts go, oldest first, destinations and secrets unredacted.
+         * @description Returns all notification channels, oldest first. Destinations and secrets are unredacted.
          */
         get: operations["listNotificationChannels"];
         put?: never;
@@ -208,7 +208,7 @@ export interface paths {
         };
         /**
          * Read the settings
-         * @description The organisation, what its plan allows and what it uses, counted when asked.
+         * @description Returns the name of the organisation, the limits of its plan, and its current usage.
          */
         get: operations["getSettings"];
         put?: never;
@@ -223,500 +223,500 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        /** @description A target and the rules that decide whether the target is healthy, in the format of the import and export file. */
         Check: {
             /**
-             * @description Identifies the check everywhere. Compare it as text.
+             * @description Identifier of the check. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name: string;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;
-            /** @description False means that the check is paused. */
+            /** @description False if the check is paused. */
             enabled: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             * @description Number of seconds between two runs, over all monitors of the check together. The monitors take turns.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            /** @description Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing. */
             depends_on?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
-            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
             cert_expiry_warn_days?: number;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.
              */
             retry_count?: number;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 or absent means 5.
              */
             retry_interval_sec?: number;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.
              */
             degraded_over_ms?: number;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 or absent means 1.
              */
             degraded_after?: number;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
              */
             down_interval_sec?: number;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false. */
             down_majority?: boolean;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number;
-            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false. */
             alert_every_change?: boolean;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.
              */
             up_successes?: number;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the check is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.
              * @example up
              */
             readonly state?: string;
             /**
              * Format: date-time
-             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @description Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.
              * @example 2026-11-20T10:00:00.123456Z
              */
             readonly state_since?: string;
         };
-        /** @description What one run of a check found. */
+        /** @description Outcome of one run of a check. */
         Result: {
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.123456Z
              */
             ran_at: string;
             /**
-             * @description The monitor that ran it.
+             * @description Identifier of the monitor that ran the check.
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
-            /** @description What people call that monitor. Absent when it has no name. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
-            /** @description The verdict. */
+            /** @description Whether the run passed. */
             success: boolean;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description Why it failed. Absent on success. */
+            /** @description Reason for the failure. Absent if the run passed. */
             error?: string;
-            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            /** @description First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty. */
             response_sample?: string;
-            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            /** @description Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it. */
             timings?: {
                 /**
                  * Format: int32
-                 * @description Looking up the name.
+                 * @description DNS lookup.
                  */
                 dns_ms?: number;
                 /**
                  * Format: int32
-                 * @description Opening the TCP connection.
+                 * @description TCP connect.
                  */
                 connect_ms?: number;
                 /**
                  * Format: int32
-                 * @description The TLS handshake.
+                 * @description TLS handshake.
                  */
                 tls_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the open connection until the answer began.
+                 * @description Time from the open connection to the first byte of the response.
                  */
                 first_byte_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the beginning of the answer to its end.
+                 * @description Time from the first byte of the response to its end.
                  */
                 transfer_ms?: number;
             };
             /**
              * Format: date-time
-             * @description When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.
+             * @description Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.
              * @example 2027-02-18T10:00:00.000000Z
              */
             cert_expires_at?: string;
             /**
              * Format: int32
-             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             * @description Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.
              */
             retries?: number;
         };
-        /** @description Where a page ended. Send both parts to get the next one. */
+        /** @description Position of the end of a page. For the next page, send both fields. */
         ResultsCursor: {
             /**
              * Format: date-time
-             * @description Send as `after`.
+             * @description Value to send as `after`.
              * @example 2026-11-20T10:00:00.123456Z
              */
             after: string;
             /**
-             * @description Send as `after_monitor`.
+             * @description Value to send as `after_monitor`.
              * @example 7k2m9x0c4v5b
              */
             after_monitor: string;
         };
         /** @description One page of results. */
         CheckResultsPage: {
-            /** @description At most 500, oldest first. Empty on the last page. */
+            /** @description At most 500 results, oldest first. Empty on the last page. */
             results: components["schemas"]["Result"][];
             next?: components["schemas"]["ResultsCursor"];
         };
-        /** @description Results that have arrived since a cursor was given out. */
+        /** @description One page of new results, and the next cursor. */
         CheckArrivalsPage: {
-            /** @description At most 500. Empty when nothing has arrived. */
+            /** @description At most 500 results. Empty if there are no new results. */
             results: components["schemas"]["Result"][];
-            /** @description Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good. */
+            /** @description Value to send as `cursor` in the next request. Opaque: the format can change, but stored cursors stay valid. */
             cursor: string;
         };
         /** @description An agent that runs checks. */
         Monitor: {
             /**
-             * @description Unique over all organisations and the shared fleet.
+             * @description Identifier of the monitor, unique across all organisations and the shared fleet.
              * @example 7k2m9x0c4v5b
              */
             id: string;
-            /** @description What people call it. May be empty. */
+            /** @description Name of the monitor. Can be empty. */
             name: string;
-            /** @description Where it stands. */
+            /** @description Region of the monitor. */
             region: string;
-            /** @description Where it stands. */
+            /** @description Country of the monitor. */
             country: string;
-            /** @description Where it stands. */
+            /** @description City of the monitor. */
             city: string;
-            /** @description `private` belongs to the organisation; `shared` to the fleet that all organisations use. */
+            /** @description `private`: a monitor of the organisation. `shared`: a monitor of the shared fleet, which all organisations use. */
             class: string;
-            /** @description True when both the owner's switch and the platform's are on. The agent itself is told the same. */
+            /** @description True if both the owner and the platform have enabled the monitor. The monitor API uses the same value. */
             enabled: boolean;
-            /** @description True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`. */
+            /** @description Whether the monitor is enabled and sent a request within the last 3 minutes. */
             online?: boolean;
             /**
              * Format: date-time
-             * @description When it last made a request. Absent for a monitor that never made one.
+             * @description Time of the last request from the monitor. Absent if the monitor has never sent a request.
              * @example 2026-11-20T10:00:00.123456Z
              */
             last_seen_at?: string;
         };
         /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         Heartbeat: {
-            /** @description Identifies the heartbeat. */
+            /** @description Identifier of the heartbeat. */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the heartbeat. */
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected.
+             * @description Maximum number of seconds between two pings, without the grace period.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds allowed beyond `interval_sec` before a missing ping is a failure.
+             * @description Number of seconds by which a ping can be later than `interval_sec` before the heartbeat goes down.
              */
             grace_sec: number;
-            /** @description True when both the owner's switch and the platform's are on. */
+            /** @description True if both the owner and the platform have enabled the heartbeat. */
             enabled: boolean;
-            /** @description Whether the public status page shows it. */
+            /** @description Whether the public status page shows the heartbeat. */
             show_on_status_page: boolean;
-            /** @description The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged. */
+            /** @description Stored state of the heartbeat. It can be stale while `enabled` is false, because a disabled heartbeat is not judged. */
             state: string;
             /**
              * Format: date-time
-             * @description When it went down. Absent unless it is.
+             * @description Time at which the heartbeat went down. Absent if it is not down.
              */
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last ping came. Absent before the first.
+             * @description Time of the last ping. Absent if there was none.
              */
             last_heartbeat_at?: string;
             /**
              * Format: int32
-             * @description How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the heartbeat is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
             /**
-             * @description The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.
+             * @description Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. `interval_sec` is then the longest time between two of these times. Absent if a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string;
             /**
-             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @description Time zone of `cron`. Absent without `cron`.
              * @example Europe/Paris
              */
             cron_zone?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
         };
-        /** @description A person in the organisation. */
+        /** @description A member of the organisation. */
         Member: {
             /**
              * Format: int64
-             * @description Identifies the person.
+             * @description Identifier of the person.
              */
             id: number;
-            /** @description The address they sign in with. */
+            /** @description Email address with which the member signs in. */
             email: string;
-            /** @description An organisation has one owner. */
+            /** @description Whether the member is the owner. Each organisation has exactly one owner. */
             is_owner: boolean;
             /**
              * Format: date-time
-             * @description When they joined.
+             * @description Time at which the member joined the organisation.
              */
             joined_at: string;
         };
-        /** @description Where alerts go. */
+        /** @description A receiver of alerts. */
         NotificationChannel: {
             /**
              * Format: int64
-             * @description Identifies the channel.
+             * @description Identifier of the channel.
              */
             id: number;
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Which of the fields below says where it goes. */
+            /** @description Kind of the channel. It decides which of the other fields contain the destination. */
             kind: string;
-            /** @description False means that nothing is sent to it. */
+            /** @description False if the channel is disabled and receives nothing. */
             enabled: boolean;
-            /** @description For kind `ntfy`. */
+            /** @description Topic of an `ntfy` channel. */
             ntfy_topic?: string;
-            /** @description For kind `email`, one address. */
+            /** @description Address of an `email` channel. */
             email?: string;
-            /** @description For the kinds `webhook` and `slack`. */
+            /** @description URL of a `webhook` or `slack` channel. */
             webhook_url?: string;
-            /** @description For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned. */
+            /** @description Secret with which messages to a `webhook` channel are signed. Empty or absent: messages are unsigned. */
             webhook_secret?: string;
-            /** @description For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise. */
+            /** @description For `email` channels: true while the owner of the address has not confirmed that alerts may be sent to it. Absent otherwise. */
             unconfirmed?: boolean;
-            /** @description For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields. */
+            /** @description Destination of all other kinds of channels: the fields of the kind with their values, including secrets. */
             destination?: {
                 [key: string]: string;
             };
         };
-        /** @description The limits of the plan. The keys use this capitalisation for compatibility. */
+        /** @description Limits of the plan. The keys keep this capitalisation for compatibility. */
         Entitlements: {
-            /** @description The plan; `custom` when an operator set limits by hand. */
+            /** @description Name of the plan, or `custom` if the operator has set custom limits. */
             Plan?: string;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of checks. 0 means unlimited.
              */
             MaxChecks?: number;
             /**
              * Format: int32
-             * @description 0 means none at all; there is no unlimited.
+             * @description Maximum number of heartbeats. 0 means no heartbeats. There is no value for unlimited.
              */
             MaxHeartbeats?: number;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of members. 0 means unlimited.
              */
             MaxMembers?: number;
             /**
              * Format: int32
-             * @description 0 means unlimited.
+             * @description Maximum number of notification channels. 0 means unlimited.
              */
             MaxNotificationChannels?: number;
             /**
              * Format: int32
-             * @description The longest timeout a check may have.
+             * @description Maximum timeout of a check, in seconds.
              */
             MaxTimeoutSec?: number;
             /**
              * Format: int32
-             * @description The shortest interval a check may have.
+             * @description Minimum interval of a check, in seconds.
              */
             MinIntervalSec?: number;
             /**
              * Format: int32
-             * @description How many days single results are kept.
+             * @description Number of days for which individual results are kept.
              */
             RetentionRawDays?: number;
             /**
              * Format: int32
-             * @description How many days hourly and daily figures are kept.
+             * @description Number of days for which hourly and daily summaries are kept.
              */
             RetentionRollupDays?: number;
-            /** @description Whether email channels may be made. */
+            /** @description Whether the plan allows email channels. */
             AllowChannelEmail?: boolean;
-            /** @description Whether ntfy channels may be made. */
+            /** @description Whether the plan allows ntfy channels. */
             AllowChannelNtfy?: boolean;
-            /** @description Whether Slack channels may be made. */
+            /** @description Whether the plan allows Slack channels. */
             AllowChannelSlack?: boolean;
-            /** @description Whether webhook channels may be made. */
+            /** @description Whether the plan allows webhook channels. */
             AllowChannelWebhook?: boolean;
-            /** @description Whether a public status page may be shown. */
+            /** @description Whether the plan allows a public status page. */
             AllowStatusPage?: boolean;
             /**
              * Format: int32
-             * @description A price agreed by hand.
+             * @description Custom price in cents. Absent if none is recorded.
              */
             CustomPriceCents?: number;
-            /** @description The period of that price. Empty or absent means that none is recorded, whatever the plan. */
+            /** @description Billing period of the custom price. Empty or absent: no custom price is recorded, independent of the plan. */
             CustomPricePeriod?: string;
         };
-        /** @description What is in use now. The keys are capitalised so. */
+        /** @description Current usage of the organisation. The keys keep this capitalisation for compatibility. */
         PlanUsage: {
             /**
              * Format: int32
-             * @description How many checks there are.
+             * @description Number of checks.
              */
             Checks?: number;
             /**
              * Format: int32
-             * @description How many of them warn of an expiring certificate.
+             * @description Number of checks that warn about an expiring certificate.
              */
             ChecksWithCertExpiry?: number;
             /**
              * Format: int32
-             * @description How many heartbeats there are.
+             * @description Number of heartbeats.
              */
             Heartbeats?: number;
             /**
              * Format: int32
-             * @description The longest timeout any check has; 0 when there is no check.
+             * @description Longest timeout of any check, in seconds. 0 if there are no checks.
              */
             MaxTimeoutSec?: number;
             /**
              * Format: int32
-             * @description The shortest interval any check has; 0 when there is no check.
+             * @description Shortest interval of any check, in seconds. 0 if there are no checks.
              */
             MinIntervalSec?: number;
             /**
              * Format: int32
-             * @description How many members there are.
+             * @description Number of members.
              */
             Members?: number;
             /**
              * Format: int32
-             * @description How many channels there are.
+             * @description Number of notification channels.
              */
             NotificationChannels?: number;
-            /** @description The organisation's own switch, whether or not the plan allows the page. */
+            /** @description Whether the organisation has turned on its status page. Independent of whether the plan allows it. */
             StatusPageEnabled?: boolean;
-            /** @description The kinds of the channels that exist, for people to read, with commas between. */
+            /** @description Comma-separated list of the kinds of existing channels, for people to read. */
             UsedChannelKindsLabel?: string;
         };
-        /** @description The organisation and its plan. */
+        /** @description The organisation, its limits and its usage. */
         AccountSettings: {
-            /** @description What people call the organisation. */
+            /** @description Name of the organisation. */
             org_name: string;
             entitlements: components["schemas"]["Entitlements"];
             plan_usage: components["schemas"]["PlanUsage"];
         };
-        /** @description Everything the organisation has. */
+        /** @description All data of the organisation. */
         AccountExport: {
-            /** @description What people call the organisation. */
+            /** @description Name of the organisation. */
             org_name: string;
             /**
              * Format: date-time
-             * @description When the export began.
+             * @description Time at which the export began.
              */
             generated_at: string;
             entitlements: components["schemas"]["Entitlements"];
             plan_usage: components["schemas"]["PlanUsage"];
-            /** @description As `GET /checks`. */
+            /** @description All checks, as in `GET /checks`, but without `state` and `state_since`. */
             checks: components["schemas"]["Check"][];
-            /** @description As `GET /monitors`. */
+            /** @description The monitors, as in `GET /monitors`. */
             monitors: components["schemas"]["Monitor"][];
-            /** @description As `GET /heartbeats`. */
+            /** @description All heartbeats, as in `GET /heartbeats`. */
             heartbeats: components["schemas"]["Heartbeat"][];
-            /** @description As `GET /notification-channels`. */
+            /** @description All notification channels, as in `GET /notification-channels`. */
             notification_channels: components["schemas"]["NotificationChannel"][];
-            /** @description As `GET /members`. */
+            /** @description All members, as in `GET /members`. */
             members: components["schemas"]["Member"][];
-            /** @description The retained results of each check under its guid, oldest first; `[]` for a check that has none. */
+            /** @description Stored results by the guid of their check, oldest first. `[]` for a check without results. */
             results: {
                 [key: string]: components["schemas"]["Result"][];
             };
         };
-        /** @description One line of plain text, lower case, that says what is wrong. */
+        /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
     };
     responses: {
-        /** @description The organisation has no check of that guid. */
+        /** @description The organisation has no check with this guid. */
         NoSuchCheck: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -727,7 +727,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        /** @description The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -739,7 +739,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -751,7 +751,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        /** @description The server failed. The cause is in the server's log, under the `X-Request-Id` of this response. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -762,7 +762,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         Overloaded: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -774,7 +774,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        /** @description The request breaks the contract. The line names the field and what it must be. Nothing was stored. If you repeat the same request, the response is the same. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -790,7 +790,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @description Identifier of this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
          */
         RequestId: string;
@@ -800,7 +800,7 @@ export interface components {
          */
         BearerChallenge: string;
         /**
-         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @description Number of whole seconds to wait before the next attempt, at least 1.
          * @example 3
          */
         RetryAfter: number;
@@ -818,7 +818,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The checks. */
+            /** @description All checks of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -840,7 +840,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -870,7 +870,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `after` of an earlier page's `next`. Alone, without `after_monitor`, it starts at that instant, inclusive. Left out: from the first result.
+                 * @description `after` of the `next` of an earlier page. Without `after_monitor`, results start at this time, inclusive. Absent: results start at the oldest.
                  * @example 2026-11-20T10:00:00.123456Z
                  */
                 after?: string;
@@ -883,7 +883,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -892,7 +892,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page, and where the next one begins. */
+            /** @description One page of results, and the position of the next page. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -914,12 +914,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.
+                 * @description `cursor` of the previous page for the same check. Absent: a new reader, which receives all stored results first, oldest first.
                  * @example WzEsIk1YUl9wTTRYIiwwLCIyMDI2LTExLTIwVDEwOjAwOjAwLjEyMzQ1NloiLCI3azJtOXgwYzR2NWIiXQ
                  */
                 cursor?: string;
                 /**
-                 * @description Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.
+                 * @description Start time for a new reader, inclusive. Results with an earlier `ran_at` that are stored late can appear too. Absent: the oldest result. Ignored if `cursor` is set.
                  * @example 2026-11-20T10:00:00.123456Z
                  */
                 after?: string;
@@ -927,7 +927,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The check's `guid`, compared as text.
+                 * @description The `guid` of the check, compared as text.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: string;
@@ -936,7 +936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What has arrived, and the cursor to go on from. */
+            /** @description New results, and the cursor for the next request. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -963,7 +963,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The document. */
+            /** @description The export. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -993,7 +993,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeats. */
+            /** @description All heartbeats of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1018,7 +1018,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The members. */
+            /** @description All members of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1043,7 +1043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The monitors. */
+            /** @description The monitors that can run checks of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1068,7 +1068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The channels. */
+            /** @description All notification channels of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1093,7 +1093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The settings. */
+            /** @description The settings of the organisation. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -1135,7 +1135,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "Reads what one organisation has in Dogwatch: checks with their results, monitors, heartbeats, channels, members,\nsettings, and all of it in one export. It creates and changes nothing.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nThe credential is a personal access token. It reads the organisation's notification destinations and secrets\nunredacted, so keep it like a password.\n\nTimestamps are UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that lexical order is\nchronological order. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 5 requests a second with a burst of 20; the export besides that once a minute with a burst of 2.\nA limit per client address stands in front of both.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "Reads the data of one organisation: checks and their results, monitors, heartbeats, notification channels, members and\nsettings. One export contains all of it. This API is read-only.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nThe credential is a personal access token. Keep it as safe as a password, because responses contain the destinations\nand secrets of notification channels unredacted.\n\nTimestamps are in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical order is\nchronological order. An optional field that is 0, false or empty is absent, never null.\n\nLimits per token: 5 requests per second with a burst of 20. The export has an additional limit of one request per\nminute with a burst of 2. A limit per client address applies before these limits.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n"
   },
   "servers": [
     {
@@ -1171,13 +1171,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listChecks",
         "summary": "List the checks",
-        "description": "Every check of the organisation, oldest first. The array has the shape of the check import and export file.\n",
+        "description": "Returns all checks of the organisation, oldest first. The array has the format of the check import and export file.\n",
         "tags": [
           "checks"
         ],
         "responses": {
           "200": {
-            "description": "The checks.",
+            "description": "All checks of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1212,8 +1212,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/checks/{guid}": {
       "get": {
         "operationId": "getCheck",
-        "summary": "Read one check",
-        "description": "One check of the organisation.\n",
+        "summary": "Read a check",
+        "description": "Returns one check of the organisation.\n",
         "tags": [
           "checks"
         ],
@@ -1222,7 +1222,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The check's `guid`, compared as text.",
+            "description": "The `guid` of the check, compared as text.",
             "schema": {
               "type": "string"
             },
@@ -1266,8 +1266,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/checks/{guid}/results": {
       "get": {
         "operationId": "listResults",
-        "summary": "Read the results of one check, page by page",
-        "description": "Results come oldest first, at most 500 a page, in the order of (`ran_at`, `monitor_id`), which no two results of a\ncheck share. Ask for the next page with both parts of `next`; go on until a page comes empty and without `next`.\n\nThis order is that of the runs, not that of their arrival. A monitor that was offline uploads what it kept, and those\nresults lie before a `next` that you already have: going on from a kept `next` misses them. To follow a check, take\nits arrivals instead.\n",
+        "summary": "Read the results of a check in pages",
+        "description": "Returns at most 500 results per page, oldest first, in the order of (`ran_at`, `monitor_id`). This pair is unique per\ncheck. For the next page, send both fields of `next`. Continue until a page has empty `results` and no `next`.\n\nResults are in the order of their runs, not of their arrival. A monitor that was offline uploads its results late. If\ntheir time is before a `next` that you have stored, you miss them. To follow a check without missing results, use\n`/checks/{guid}/arrivals`.\n",
         "tags": [
           "checks"
         ],
@@ -1276,7 +1276,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The check's `guid`, compared as text.",
+            "description": "The `guid` of the check, compared as text.",
             "schema": {
               "type": "string"
             },
@@ -1287,7 +1287,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "`after` of an earlier page's `next`. Alone, without `after_monitor`, it starts at that instant, inclusive. Left out: from the first result.",
+            "description": "`after` of the `next` of an earlier page. Without `after_monitor`, results start at this time, inclusive. Absent: results start at the oldest.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -1307,7 +1307,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page, and where the next one begins.",
+            "description": "One page of results, and the position of the next page.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1345,8 +1345,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/checks/{guid}/arrivals": {
       "get": {
         "operationId": "listArrivals",
-        "summary": "Follow the results of one check",
-        "description": "Gives a reader that keeps following the cursor every stored result of the check **exactly once**, at most 500 a page.\nBegin without `cursor`, then always send the `cursor` of the page before. There is no last page: an empty one means\nthat nothing new can be read yet, so wait some seconds before you ask again. Store the cursor together with what you\nmade of its page, and go on from it whenever you like.\n\nResults come in the order of (`ran_at`, `monitor_id`), about 30 seconds after they ran. A result that its monitor\nuploads later than that comes as soon as it is stored, so it may be older than results of earlier pages. A result\nthat ran ahead of the server's clock comes when that clock is 30 seconds past it. Retention may delete results before\na slow reader gets to them.\n",
+        "summary": "Follow the results of a check",
+        "description": "Returns each stored result of the check **exactly once** to a reader that follows the cursor, at most 500 per page.\nSend the first request without `cursor`. In each further request, send the `cursor` of the previous page. There is no\nlast page. If a page is empty, there are no new results yet, so wait some seconds before the next request. Store each\ncursor together with the results of its page; you can continue from a cursor at any time.\n\nResults are in the order of (`ran_at`, `monitor_id`), and appear about 30 seconds after their runs. A result that is\nuploaded later appears as soon as it is stored, so it can be older than the results of earlier pages. If `ran_at` of a\nresult is ahead of the server's clock, the result appears when this clock is 30 seconds past `ran_at`. Retention can\ndelete results before a slow reader reads them.\n",
         "tags": [
           "checks"
         ],
@@ -1355,7 +1355,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "guid",
             "in": "path",
             "required": true,
-            "description": "The check's `guid`, compared as text.",
+            "description": "The `guid` of the check, compared as text.",
             "schema": {
               "type": "string"
             },
@@ -1366,7 +1366,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowEmptyValue": true,
-            "description": "`cursor` of an earlier page for the same check. Left out: a new reader, which gets the stored results first, oldest first.",
+            "description": "`cursor` of the previous page for the same check. Absent: a new reader, which receives all stored results first, oldest first.",
             "schema": {
               "type": "string",
               "maxLength": 200
@@ -1378,7 +1378,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Where a new reader begins, instead of at the first result: what ran at or after this instant. Results that ran before it and are stored late may come too. Ignored with `cursor`.",
+            "description": "Start time for a new reader, inclusive. Results with an earlier `ran_at` that are stored late can appear too. Absent: the oldest result. Ignored if `cursor` is set.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -1388,7 +1388,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What has arrived, and the cursor to go on from.",
+            "description": "New results, and the cursor for the next request.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1426,14 +1426,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/export": {
       "get": {
         "operationId": "exportAccount",
-        "summary": "Export everything",
-        "description": "The organisation's whole data as one JSON document: the parts before `results` first, then the results of each check,\noldest first and unpaged. How alerts about a result were delivered is not part of it.\n\nThe answer is streamed. If the server fails midway the connection breaks and the document is cut short: treat an\nanswer that does not parse as a failed export, and ask again.\n",
+        "summary": "Export all data",
+        "description": "Returns all data of the organisation as one JSON document. `results` is the last field: it contains the results of\neach check, oldest first and unpaged. The delivery history of alerts is not included.\n\nThe response is streamed. If the server fails midway, the connection breaks and the document is truncated. If the\nresponse is not valid JSON, the export has failed: request it again.\n",
         "tags": [
           "export"
         ],
         "responses": {
           "200": {
-            "description": "The document.",
+            "description": "The export.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1474,13 +1474,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listHeartbeats",
         "summary": "List the heartbeats",
-        "description": "Every heartbeat of the organisation, oldest first. The token in its ping URL is never part of it.\n",
+        "description": "Returns all heartbeats of the organisation, oldest first. The token of the ping URL is never included.\n",
         "tags": [
           "checks"
         ],
         "responses": {
           "200": {
-            "description": "The heartbeats.",
+            "description": "All heartbeats of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1516,13 +1516,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listMembers",
         "summary": "List the members",
-        "description": "Owner first, then by email address.\n",
+        "description": "Returns the owner first, then the other members by email address.\n",
         "tags": [
           "organisation"
         ],
         "responses": {
           "200": {
-            "description": "The members.",
+            "description": "All members of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1558,13 +1558,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listMonitors",
         "summary": "List the monitors",
-        "description": "The organisation's own monitors, enabled or not, then the monitors of the shared fleet that are enabled; each by id.\n",
+        "description": "Returns all monitors of the organisation, enabled or not, and then the enabled shared monitors. Each group is in the order of ids.\n",
         "tags": [
           "fleet"
         ],
         "responses": {
           "200": {
-            "description": "The monitors.",
+            "description": "The monitors that can run checks of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1600,13 +1600,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listNotificationChannels",
         "summary": "List the notification channels",
-        "description": "Where alerts go, oldest first, destinations and secrets unredacted.\n",
+        "description": "Returns all notification channels, oldest first. Destinations and secrets are unredacted.\n",
         "tags": [
           "organisation"
         ],
         "responses": {
           "200": {
-            "description": "The channels.",
+            "description": "All notification channels of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1642,13 +1642,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getSettings",
         "summary": "Read the settings",
-        "description": "The organisation, what its plan allows and what it uses, counted when asked.\n",
+        "description": "Returns the name of the organisation, the limits of its plan, and its current usage.\n",
         "tags": [
           "organisation"
         ],
         "responses": {
           "200": {
-            "description": "The settings.",
+            "description": "The settings of the organisation.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1683,12 +1683,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "personalAccessToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A token that an organisation's owner makes in the browser, `dogwatch_pat_...`. It is shown once, reads one organisation, and works as long as its maker is a member."
+        "description": "A token that the owner of an organisation creates in the browser, `dogwatch_pat_...`. It is shown once, and reads only this organisation. It works as long as its creator is a member of the organisation."
       }
     },
     "responses": {
       "NoSuchCheck": {
-        "description": "The organisation has no check of that guid.",
+        "description": "The organisation has no check with this guid.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1704,7 +1704,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Unauthorized": {
-        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+        "description": "The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1723,7 +1723,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "TooManyRequests": {
-        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1742,7 +1742,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "InternalServerError": {
-        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+        "description": "The server failed. The cause is in the server's log, under the `X-Request-Id` of this response.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1758,7 +1758,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Overloaded": {
-        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1777,7 +1777,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BadRequest": {
-        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+        "description": "The request breaks the contract. The line names the field and what it must be. Nothing was stored. If you repeat the same request, the response is the same.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1795,7 +1795,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     "schemas": {
       "Check": {
-        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+        "description": "A target and the rules that decide whether the target is healthy, in the format of the import and export file.",
         "type": "object",
         "required": [
           "guid",
@@ -1809,70 +1809,70 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the check everywhere. Compare it as text.",
+            "description": "Identifier of the check. Compare it as text.",
             "type": "string",
             "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the check.",
             "type": "string"
           },
           "url": {
-            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+            "description": "Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.",
             "type": "string",
             "example": "https://shop.example.com/health"
           },
           "enabled": {
-            "description": "False means that the check is paused.",
+            "description": "False if the check is paused.",
             "type": "boolean"
           },
           "interval_sec": {
-            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+            "description": "Number of seconds between two runs, over all monitors of the check together. The monitors take turns.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "timeout_sec": {
-            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+            "description": "Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 60
           },
           "depends_on": {
-            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+            "description": "Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing.",
             "type": "string",
             "maxLength": 64
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "description": "Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "restricted": {
-            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "description": "True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address.",
             "type": "boolean"
           },
           "disable_redirects": {
-            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean"
           },
           "insecure_skip_verify": {
-            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "description": "Whether to skip the verification of the certificate. Applies only to https and tls. Default: false.",
             "type": "boolean"
           },
           "post_data": {
-            "description": "When not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
             "type": "string"
           },
           "match_string": {
-            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
             "type": "string"
           },
           "match_mode": {
-            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "description": "How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive.",
             "type": "string",
             "x-extensible-enum": [
               "contains",
@@ -1882,7 +1882,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_op": {
-            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "description": "Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails.",
             "type": "string",
             "x-extensible-enum": [
               "eq",
@@ -1894,98 +1894,98 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_value": {
-            "description": "What `status_code_op` compares with, 100 to 599.",
+            "description": "Status code with which `status_code_op` compares, 100 to 599.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 599
           },
           "cert_expiry_warn_days": {
-            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+            "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "max_response_time_ms": {
-            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+            "description": "Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "invert_result": {
-            "description": "Flip the verdict after every other rule, for every scheme.",
+            "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
             "type": "boolean"
           },
           "result_detail_max_chars": {
-            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "description": "Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_count": {
-            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+            "description": "Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_interval_sec": {
-            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "description": "Number of seconds between the end of a failed run and its retry. 0 or absent means 5.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "degraded_over_ms": {
-            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+            "description": "Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "degraded_after": {
-            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+            "description": "Number of consecutive slow results after which the check is degraded. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "cert_warn_days": {
-            "description": "The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.",
+            "description": "The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "down_interval_sec": {
-            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+            "description": "Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "down_majority": {
-            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+            "description": "Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false.",
             "type": "boolean"
           },
           "down_places": {
-            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "description": "Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "alert_every_change": {
-            "description": "Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "description": "Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false.",
             "type": "boolean"
           },
           "up_successes": {
-            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+            "description": "Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "resend_interval_sec": {
-            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+            "description": "Number of seconds between reminders while the check is down. 0 or absent means no reminders.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "headers": {
-            "description": "Further request headers for http and https, at most 10.",
+            "description": "Additional request headers for http and https, at most 10.",
             "type": "object",
             "maxProperties": 10,
             "additionalProperties": {
@@ -1993,7 +1993,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "state": {
-            "description": "The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "description": "Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.",
             "type": "string",
             "readOnly": true,
             "x-extensible-enum": [
@@ -2007,7 +2007,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "up"
           },
           "state_since": {
-            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+            "description": "Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.",
             "type": "string",
             "format": "date-time",
             "readOnly": true,
@@ -2016,7 +2016,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Result": {
-        "description": "What one run of a check found.",
+        "description": "Outcome of one run of a check.",
         "type": "object",
         "required": [
           "ran_at",
@@ -2026,75 +2026,75 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "ran_at": {
-            "description": "When the run began.",
+            "description": "Start time of the run.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
           },
           "monitor_id": {
-            "description": "The monitor that ran it.",
+            "description": "Identifier of the monitor that ran the check.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
           },
           "monitor_name": {
-            "description": "What people call that monitor. Absent when it has no name.",
+            "description": "Name of the monitor. Absent if it has none.",
             "type": "string"
           },
           "success": {
-            "description": "The verdict.",
+            "description": "Whether the run passed.",
             "type": "boolean"
           },
           "latency_ms": {
-            "description": "How long the target took, in milliseconds.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "http_status": {
-            "description": "The status of the last http answer. Absent when there was none.",
+            "description": "Status code of the last http response. Absent if there was none.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 999
           },
           "error": {
-            "description": "Why it failed. Absent on success.",
+            "description": "Reason for the failure. Absent if the run passed.",
             "type": "string"
           },
           "response_sample": {
-            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
+            "description": "First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty.",
             "type": "string"
           },
           "timings": {
-            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+            "description": "Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it.",
             "type": "object",
             "properties": {
               "dns_ms": {
-                "description": "Looking up the name.",
+                "description": "DNS lookup.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "connect_ms": {
-                "description": "Opening the TCP connection.",
+                "description": "TCP connect.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "tls_ms": {
-                "description": "The TLS handshake.",
+                "description": "TLS handshake.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "first_byte_ms": {
-                "description": "From the open connection until the answer began.",
+                "description": "Time from the open connection to the first byte of the response.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "transfer_ms": {
-                "description": "From the beginning of the answer to its end.",
+                "description": "Time from the first byte of the response to its end.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
@@ -2102,13 +2102,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "cert_expires_at": {
-            "description": "When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.",
+            "description": "Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.",
             "type": "string",
             "format": "date-time",
             "example": "2027-02-18T10:00:00.000000Z"
           },
           "retries": {
-            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+            "description": "Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -2116,7 +2116,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ResultsCursor": {
-        "description": "Where a page ended. Send both parts to get the next one.",
+        "description": "Position of the end of a page. For the next page, send both fields.",
         "type": "object",
         "required": [
           "after",
@@ -2124,13 +2124,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "after": {
-            "description": "Send as `after`.",
+            "description": "Value to send as `after`.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
           },
           "after_monitor": {
-            "description": "Send as `after_monitor`.",
+            "description": "Value to send as `after_monitor`.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
           }
@@ -2144,7 +2144,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "results": {
-            "description": "At most 500, oldest first. Empty on the last page.",
+            "description": "At most 500 results, oldest first. Empty on the last page.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Result"
@@ -2156,7 +2156,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "CheckArrivalsPage": {
-        "description": "Results that have arrived since a cursor was given out.",
+        "description": "One page of new results, and the next cursor.",
         "type": "object",
         "required": [
           "results",
@@ -2164,14 +2164,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "results": {
-            "description": "At most 500. Empty when nothing has arrived.",
+            "description": "At most 500 results. Empty if there are no new results.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Result"
             }
           },
           "cursor": {
-            "description": "Send as `cursor` to go on. Opaque: its form may change, and cursors that you hold stay good.",
+            "description": "Value to send as `cursor` in the next request. Opaque: the format can change, but stored cursors stay valid.",
             "type": "string",
             "maxLength": 200
           }
@@ -2191,28 +2191,28 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Unique over all organisations and the shared fleet.",
+            "description": "Identifier of the monitor, unique across all organisations and the shared fleet.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
           },
           "name": {
-            "description": "What people call it. May be empty.",
+            "description": "Name of the monitor. Can be empty.",
             "type": "string"
           },
           "region": {
-            "description": "Where it stands.",
+            "description": "Region of the monitor.",
             "type": "string"
           },
           "country": {
-            "description": "Where it stands.",
+            "description": "Country of the monitor.",
             "type": "string"
           },
           "city": {
-            "description": "Where it stands.",
+            "description": "City of the monitor.",
             "type": "string"
           },
           "class": {
-            "description": "`private` belongs to the organisation; `shared` to the fleet that all organisations use.",
+            "description": "`private`: a monitor of the organisation. `shared`: a monitor of the shared fleet, which all organisations use.",
             "type": "string",
             "x-extensible-enum": [
               "private",
@@ -2220,15 +2220,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "enabled": {
-            "description": "True when both the owner's switch and the platform's are on. The agent itself is told the same.",
+            "description": "True if both the owner and the platform have enabled the monitor. The monitor API uses the same value.",
             "type": "boolean"
           },
           "online": {
-            "description": "True when the monitor is enabled and made a request within the last 3 minutes. Checks of which no monitor is online are `unmonitored`.",
+            "description": "Whether the monitor is enabled and sent a request within the last 3 minutes.",
             "type": "boolean"
           },
           "last_seen_at": {
-            "description": "When it last made a request. Absent for a monitor that never made one.",
+            "description": "Time of the last request from the monitor. Absent if the monitor has never sent a request.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
@@ -2249,35 +2249,35 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the heartbeat.",
+            "description": "Identifier of the heartbeat.",
             "type": "string"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the heartbeat.",
             "type": "string"
           },
           "interval_sec": {
-            "description": "Seconds in which the next ping is expected.",
+            "description": "Maximum number of seconds between two pings, without the grace period.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "grace_sec": {
-            "description": "Seconds allowed beyond `interval_sec` before a missing ping is a failure.",
+            "description": "Number of seconds by which a ping can be later than `interval_sec` before the heartbeat goes down.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "enabled": {
-            "description": "True when both the owner's switch and the platform's are on.",
+            "description": "True if both the owner and the platform have enabled the heartbeat.",
             "type": "boolean"
           },
           "show_on_status_page": {
-            "description": "Whether the public status page shows it.",
+            "description": "Whether the public status page shows the heartbeat.",
             "type": "boolean"
           },
           "state": {
-            "description": "The stored state. It can be stale while `enabled` is false, since a paused heartbeat is not judged.",
+            "description": "Stored state of the heartbeat. It can be stale while `enabled` is false, because a disabled heartbeat is not judged.",
             "type": "string",
             "x-extensible-enum": [
               "new",
@@ -2286,33 +2286,33 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "down_since": {
-            "description": "When it went down. Absent unless it is.",
+            "description": "Time at which the heartbeat went down. Absent if it is not down.",
             "type": "string",
             "format": "date-time"
           },
           "last_heartbeat_at": {
-            "description": "When the last ping came. Absent before the first.",
+            "description": "Time of the last ping. Absent if there was none.",
             "type": "string",
             "format": "date-time"
           },
           "resend_interval_sec": {
-            "description": "How often its DOWN notification repeats while it is down, in seconds. 0 or absent means never.",
+            "description": "Number of seconds between reminders while the heartbeat is down. 0 or absent means no reminders.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "cron": {
-            "description": "The cron expression that it follows, in five fields: minute, hour, day of month, month, day of week. Absent when it is expected every `interval_sec`. With it, `interval_sec` is the longest time between two of its times.",
+            "description": "Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. `interval_sec` is then the longest time between two of these times. Absent if a ping is expected every `interval_sec`.",
             "type": "string",
             "example": "30 2 * * 1-5"
           },
           "cron_zone": {
-            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+            "description": "Time zone of `cron`. Absent without `cron`.",
             "type": "string",
             "example": "Europe/Paris"
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "description": "Tags of the heartbeat, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
@@ -2321,7 +2321,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Member": {
-        "description": "A person in the organisation.",
+        "description": "A member of the organisation.",
         "type": "object",
         "required": [
           "id",
@@ -2331,27 +2331,27 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the person.",
+            "description": "Identifier of the person.",
             "type": "integer",
             "format": "int64"
           },
           "email": {
-            "description": "The address they sign in with.",
+            "description": "Email address with which the member signs in.",
             "type": "string"
           },
           "is_owner": {
-            "description": "An organisation has one owner.",
+            "description": "Whether the member is the owner. Each organisation has exactly one owner.",
             "type": "boolean"
           },
           "joined_at": {
-            "description": "When they joined.",
+            "description": "Time at which the member joined the organisation.",
             "type": "string",
             "format": "date-time"
           }
         }
       },
       "NotificationChannel": {
-        "description": "Where alerts go.",
+        "description": "A receiver of alerts.",
         "type": "object",
         "required": [
           "id",
@@ -2361,16 +2361,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the channel.",
+            "description": "Identifier of the channel.",
             "type": "integer",
             "format": "int64"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the channel.",
             "type": "string"
           },
           "kind": {
-            "description": "Which of the fields below says where it goes.",
+            "description": "Kind of the channel. It decides which of the other fields contain the destination.",
             "type": "string",
             "x-extensible-enum": [
               "ntfy",
@@ -2398,31 +2398,31 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "enabled": {
-            "description": "False means that nothing is sent to it.",
+            "description": "False if the channel is disabled and receives nothing.",
             "type": "boolean"
           },
           "ntfy_topic": {
-            "description": "For kind `ntfy`.",
+            "description": "Topic of an `ntfy` channel.",
             "type": "string"
           },
           "email": {
-            "description": "For kind `email`, one address.",
+            "description": "Address of an `email` channel.",
             "type": "string"
           },
           "webhook_url": {
-            "description": "For the kinds `webhook` and `slack`.",
+            "description": "URL of a `webhook` or `slack` channel.",
             "type": "string"
           },
           "webhook_secret": {
-            "description": "For kind `webhook`. Messages are signed with it; absent or empty means they are sent unsigned.",
+            "description": "Secret with which messages to a `webhook` channel are signed. Empty or absent: messages are unsigned.",
             "type": "string"
           },
           "unconfirmed": {
-            "description": "For kind `email`. True while the owner of the address has not confirmed that alerts may be sent there; absent otherwise.",
+            "description": "For `email` channels: true while the owner of the address has not confirmed that alerts may be sent to it. Absent otherwise.",
             "type": "boolean"
           },
           "destination": {
-            "description": "For kinds that the fields above do not name. Where it goes, secrets included, by the names of the kind's own fields.",
+            "description": "Destination of all other kinds of channels: the fields of the kind with their values, including secrets.",
             "type": "object",
             "additionalProperties": {
               "type": "string"
@@ -2431,11 +2431,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Entitlements": {
-        "description": "The limits of the plan. The keys use this capitalisation for compatibility.",
+        "description": "Limits of the plan. The keys keep this capitalisation for compatibility.",
         "type": "object",
         "properties": {
           "Plan": {
-            "description": "The plan; `custom` when an operator set limits by hand.",
+            "description": "Name of the plan, or `custom` if the operator has set custom limits.",
             "type": "string",
             "x-extensible-enum": [
               "free",
@@ -2446,143 +2446,143 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "MaxChecks": {
-            "description": "0 means unlimited.",
+            "description": "Maximum number of checks. 0 means unlimited.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MaxHeartbeats": {
-            "description": "0 means none at all; there is no unlimited.",
+            "description": "Maximum number of heartbeats. 0 means no heartbeats. There is no value for unlimited.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MaxMembers": {
-            "description": "0 means unlimited.",
+            "description": "Maximum number of members. 0 means unlimited.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MaxNotificationChannels": {
-            "description": "0 means unlimited.",
+            "description": "Maximum number of notification channels. 0 means unlimited.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MaxTimeoutSec": {
-            "description": "The longest timeout a check may have.",
+            "description": "Maximum timeout of a check, in seconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MinIntervalSec": {
-            "description": "The shortest interval a check may have.",
+            "description": "Minimum interval of a check, in seconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "RetentionRawDays": {
-            "description": "How many days single results are kept.",
+            "description": "Number of days for which individual results are kept.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "RetentionRollupDays": {
-            "description": "How many days hourly and daily figures are kept.",
+            "description": "Number of days for which hourly and daily summaries are kept.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "AllowChannelEmail": {
-            "description": "Whether email channels may be made.",
+            "description": "Whether the plan allows email channels.",
             "type": "boolean"
           },
           "AllowChannelNtfy": {
-            "description": "Whether ntfy channels may be made.",
+            "description": "Whether the plan allows ntfy channels.",
             "type": "boolean"
           },
           "AllowChannelSlack": {
-            "description": "Whether Slack channels may be made.",
+            "description": "Whether the plan allows Slack channels.",
             "type": "boolean"
           },
           "AllowChannelWebhook": {
-            "description": "Whether webhook channels may be made.",
+            "description": "Whether the plan allows webhook channels.",
             "type": "boolean"
           },
           "AllowStatusPage": {
-            "description": "Whether a public status page may be shown.",
+            "description": "Whether the plan allows a public status page.",
             "type": "boolean"
           },
           "CustomPriceCents": {
-            "description": "A price agreed by hand.",
+            "description": "Custom price in cents. Absent if none is recorded.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "CustomPricePeriod": {
-            "description": "The period of that price. Empty or absent means that none is recorded, whatever the plan.",
+            "description": "Billing period of the custom price. Empty or absent: no custom price is recorded, independent of the plan.",
             "type": "string"
           }
         }
       },
       "PlanUsage": {
-        "description": "What is in use now. The keys are capitalised so.",
+        "description": "Current usage of the organisation. The keys keep this capitalisation for compatibility.",
         "type": "object",
         "properties": {
           "Checks": {
-            "description": "How many checks there are.",
+            "description": "Number of checks.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "ChecksWithCertExpiry": {
-            "description": "How many of them warn of an expiring certificate.",
+            "description": "Number of checks that warn about an expiring certificate.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "Heartbeats": {
-            "description": "How many heartbeats there are.",
+            "description": "Number of heartbeats.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MaxTimeoutSec": {
-            "description": "The longest timeout any check has; 0 when there is no check.",
+            "description": "Longest timeout of any check, in seconds. 0 if there are no checks.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "MinIntervalSec": {
-            "description": "The shortest interval any check has; 0 when there is no check.",
+            "description": "Shortest interval of any check, in seconds. 0 if there are no checks.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "Members": {
-            "description": "How many members there are.",
+            "description": "Number of members.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "NotificationChannels": {
-            "description": "How many channels there are.",
+            "description": "Number of notification channels.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "StatusPageEnabled": {
-            "description": "The organisation's own switch, whether or not the plan allows the page.",
+            "description": "Whether the organisation has turned on its status page. Independent of whether the plan allows it.",
             "type": "boolean"
           },
           "UsedChannelKindsLabel": {
-            "description": "The kinds of the channels that exist, for people to read, with commas between.",
+            "description": "Comma-separated list of the kinds of existing channels, for people to read.",
             "type": "string"
           }
         }
       },
       "AccountSettings": {
-        "description": "The organisation and its plan.",
+        "description": "The organisation, its limits and its usage.",
         "type": "object",
         "required": [
           "org_name",
@@ -2591,7 +2591,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "org_name": {
-            "description": "What people call the organisation.",
+            "description": "Name of the organisation.",
             "type": "string"
           },
           "entitlements": {
@@ -2603,7 +2603,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "AccountExport": {
-        "description": "Everything the organisation has.",
+        "description": "All data of the organisation.",
         "type": "object",
         "required": [
           "org_name",
@@ -2619,11 +2619,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "org_name": {
-            "description": "What people call the organisation.",
+            "description": "Name of the organisation.",
             "type": "string"
           },
           "generated_at": {
-            "description": "When the export began.",
+            "description": "Time at which the export began.",
             "type": "string",
             "format": "date-time"
           },
@@ -2634,42 +2634,42 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/PlanUsage"
           },
           "checks": {
-            "description": "As `GET /checks`.",
+            "description": "All checks, as in `GET /checks`, but without `state` and `state_since`.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Check"
             }
           },
           "monitors": {
-            "description": "As `GET /monitors`.",
+            "description": "The monitors, as in `GET /monitors`.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Monitor"
             }
           },
           "heartbeats": {
-            "description": "As `GET /heartbeats`.",
+            "description": "All heartbeats, as in `GET /heartbeats`.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Heartbeat"
             }
           },
           "notification_channels": {
-            "description": "As `GET /notification-channels`.",
+            "description": "All notification channels, as in `GET /notification-channels`.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/NotificationChannel"
             }
           },
           "members": {
-            "description": "As `GET /members`.",
+            "description": "All members, as in `GET /members`.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Member"
             }
           },
           "results": {
-            "description": "The retained results of each check under its guid, oldest first; `[]` for a check that has none.",
+            "description": "Stored results by the guid of their check, oldest first. `[]` for a check without results.",
             "type": "object",
             "additionalProperties": {
               "type": "array",
@@ -2681,13 +2681,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong.",
+        "description": "One line of plain text in lower case that describes the error.",
         "type": "string"
       }
     },
     "headers": {
       "RequestId": {
-        "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "description": "Identifier of this request in the server's log. Quote it when you ask for help.",
         "required": true,
         "schema": {
           "type": "string"
@@ -2703,7 +2703,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "example": "Bearer"
       },
       "RetryAfter": {
-        "description": "Whole seconds to wait before the next attempt, at least 1.",
+        "description": "Number of whole seconds to wait before the next attempt, at least 1.",
         "required": true,
         "schema": {
           "type": "integer",

@@ -10,8 +10,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what this token may do
-         * @description The scopes of the token that asks, the organisation that it is for, and when it ends.
+         * Read the current token
+         * @description Returns the scopes, the organisation and the expiry time of the token that sends the request.
          */
         get: operations["getToken"];
         put?: never;
@@ -31,15 +31,15 @@ export interface paths {
         };
         /**
          * List the checks
-         * @description Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`.
+         * @description Returns all checks of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listChecks"];
         put?: never;
         /**
          * Create a check
-         * @description The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all
-         *     monitors run it, including ones added later.
+         * @description The fields are those of the import and export file. `name`, `url` and `interval_sec` are sufficient. Without `monitors`
+         *     and `all_monitors`, all monitors run the check, including monitors that are added later.
          */
         post: operations["createCheck"];
         delete?: never;
@@ -56,26 +56,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one check
-         * @description One check of the organisation.
+         * Read a check
+         * @description Returns one check of the organisation.
          */
         get: operations["getCheck"];
         /**
          * Replace a check
-         * @description Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. If both `monitors` and
+         *     `all_monitors` are omitted, they do not change.
          */
         put: operations["replaceCheck"];
         post?: never;
         /**
          * Delete a check
-         * @description The check is gone for everybody at once. Deleting what is gone already is a 404.
+         * @description Deletes the check. It disappears for all readers at once. Returns 404 if the check does not exist.
          */
         delete: operations["deleteCheck"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a check
-         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.
+         * @description Sets the fields that are sent. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeCheck"];
         trace?: never;
@@ -91,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a check
-         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         * @description Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.
          */
         post: operations["pauseCheck"];
         delete?: never;
@@ -111,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a check
-         * @description Earlier results no longer affect the state. Resuming it twice changes nothing.
+         * @description Starts judging the check again. Earlier results no longer affect its state. Resuming again changes nothing.
          */
         post: operations["resumeCheck"];
         delete?: never;
@@ -131,8 +132,9 @@ export interface paths {
         put?: never;
         /**
          * Mute a check
-         * @description Until that time nobody is told anything about the check, also not that it is up again. Muting it anew changes until when.
-         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         * @description Withholds all alerts about the check until the given time, including alerts about a recovery. Muting again replaces the
+         *     end of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were alerted
+         *     are notified of the recovery. Returns 409 if no incident is open.
          */
         post: operations["muteCheck"];
         delete?: never;
@@ -151,8 +153,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of a check
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute a check
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteCheck"];
         delete?: never;
@@ -170,10 +172,11 @@ export interface paths {
         };
         /**
          * List the results of a check
-         * @description What its runs found, the newest first. Ask for the next page with `after`, which is the `next` of the page before; the last page has no `next`. With
-         *     `success` or `monitor`, one request looks at no more than 10,000 results: a page may have fewer than `limit` then, or none, and go on all the same.
+         * @description Returns the results of the check, newest first. For the next page, send `next` as `after`. The last page has no `next`.
+         *     With `success` or `monitor`, one request searches at most 10,000 results. A page can then contain fewer than `limit`
+         *     results, or none, and still have a `next`.
          *
-         *     Results are kept as long as the plan says. To copy all of them, use the account API, whose pages run from the oldest to the newest.
+         *     The plan decides how long results are kept. To copy all results, use the account API, which returns the oldest first.
          */
         get: operations["listResults"];
         put?: never;
@@ -193,15 +196,15 @@ export interface paths {
         };
         /**
          * List the routes
-         * @description Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`.
+         * @description Returns all routes of the organisation in their order, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listRoutes"];
         put?: never;
         /**
          * Create a route
-         * @description The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to
-         *     every channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.
+         * @description Adds a route at the end of the list. `name`, `scope` and `steps` are sufficient. If no enabled route matches an alert,
+         *     the alert goes to every channel. When a route changes, Dogwatch applies the current routes to all waiting alerts.
          */
         post: operations["createRoute"];
         delete?: never;
@@ -219,25 +222,25 @@ export interface paths {
         };
         /**
          * Read one route
-         * @description One route of the organisation.
+         * @description Returns one route of the organisation.
          */
         get: operations["getRoute"];
         /**
          * Replace a route
-         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change.
          */
         put: operations["replaceRoute"];
         post?: never;
         /**
          * Delete a route
-         * @description Deleting what is gone already is a 404.
+         * @description Returns 404 if the route does not exist.
          */
         delete: operations["deleteRoute"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a route
-         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeRoute"];
         trace?: never;
@@ -252,8 +255,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move a route to another place in the list
-         * @description The others keep their order. It may stand there already: then nothing changes.
+         * Move a route to another position
+         * @description Moves the route to `position`. The order of the other routes does not change. If the route already has this position,
+         *     nothing changes.
          */
         post: operations["moveRoute"];
         delete?: never;
@@ -270,9 +274,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read who would be told of something
-         * @description Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it
-         *     answers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.
+         * Preview which channels an alert would notify
+         * @description Applies the rules for real alerts, with the current routes, mutes and maintenance windows. The preview of a reminder or
+         *     recovery assumes that the problem was reported just before. Without `check` and `heartbeat`, the alert is about the
+         *     organisation's monitors.
          */
         get: operations["previewAlert"];
         put?: never;
@@ -292,8 +297,8 @@ export interface paths {
         };
         /**
          * List the monitors
-         * @description The organisation's own monitors by id, then those of the shared fleet, at most `limit` a page. Ask for the next page with `after`, which
-         *     is the `next` of the page before; the last page has no `next`.
+         * @description Returns the organisation's own monitors by id, and then the shared monitors, at most `limit` per page. For the next
+         *     page, send `next` as `after`. The last page has no `next`.
          */
         get: operations["listMonitors"];
         put?: never;
@@ -312,24 +317,24 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one monitor
-         * @description One of the organisation's own monitors, or of the shared fleet.
+         * Read a monitor
+         * @description Returns one of the organisation's own monitors, or a shared monitor.
          */
         get: operations["getMonitor"];
         put?: never;
         post?: never;
         /**
          * Retire a monitor
-         * @description Its key stops working, the others take over its turns at once, and it disappears from all lists. Its results stay under its name. A
-         *     monitor of the shared fleet cannot be retired.
+         * @description Revokes the API key of the monitor and removes the monitor from all lists. Other monitors take over its turns at once.
+         *     Its results are kept under its name. Shared monitors cannot be retired.
          */
         delete: operations["deleteMonitor"];
         options?: never;
         head?: never;
         /**
          * Rename, enable or disable a monitor
-         * @description Sets the fields that are sent, and leaves the others. The other monitors take over the turns of one that is disabled. A monitor of the
-         *     shared fleet cannot be changed.
+         * @description Sets the fields that are sent. Other fields do not change. If a monitor is disabled, the other monitors take over its
+         *     turns. Shared monitors cannot be changed.
          */
         patch: operations["changeMonitor"];
         trace?: never;
@@ -343,14 +348,14 @@ export interface paths {
         };
         /**
          * List the enrollment tokens
-         * @description The valid ones, newest first, at most 500. Their texts are not stored.
+         * @description Returns the valid enrollment tokens, newest first, at most 500. The texts of the tokens are not stored.
          */
         get: operations["listEnrollmentTokens"];
         put?: never;
         /**
          * Create an enrollment token
-         * @description Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same
-         *     `Idempotency-Key` returns it again.
+         * @description Agents can enroll with the token until it expires or is revoked. The response contains the text of the token, which is
+         *     shown only once. A repeat with the same `Idempotency-Key` returns the text again.
          */
         post: operations["createEnrollmentToken"];
         delete?: never;
@@ -371,7 +376,8 @@ export interface paths {
         post?: never;
         /**
          * Revoke an enrollment token
-         * @description Nobody can enroll with it from then on. The monitors that did stay. Revoking one that has ended is a 404.
+         * @description Agents can no longer enroll with the token. Monitors that have enrolled with it keep working. Returns 404 if the token
+         *     has expired.
          */
         delete: operations["revokeEnrollmentToken"];
         options?: never;
@@ -388,7 +394,7 @@ export interface paths {
         };
         /**
          * List the tags
-         * @description Every tag that something has or names, in order, with how often.
+         * @description Returns all tags of checks, heartbeats, routes and maintenance windows, in alphabetical order, with their numbers of uses.
          */
         get: operations["listTags"];
         put?: never;
@@ -411,17 +417,18 @@ export interface paths {
         post?: never;
         /**
          * Remove a tag
-         * @description Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed
-         *     before (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.
+         * @description Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the
+         *     tag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of
+         *     this tag, or if more than 2,000 checks and heartbeats have the tag.
          */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
         /**
          * Rename a tag
-         * @description Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs
-         *     the scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is
-         *     refused (409).
+         * @description Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags
+         *     become one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.
+         *     Returns 409 if more than 2,000 checks and heartbeats have the tag.
          */
         patch: operations["renameTag"];
         trace?: never;
@@ -435,15 +442,16 @@ export interface paths {
         };
         /**
          * List the channels
-         * @description Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all channels of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description `name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a
-         *     mail asks them, unless it is the proved address of whoever made the token.
+         * @description `name`, `kind` and the fields of the kind in `destination` are sufficient. An email channel receives alerts only after
+         *     the owner of its address has confirmed it. Dogwatch sends an email that asks for the confirmation. The verified
+         *     address of the token's creator needs no confirmation.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -460,28 +468,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one channel
-         * @description One channel of the organisation.
+         * Read a channel
+         * @description Returns one channel of the organisation.
          */
         get: operations["getChannel"];
         /**
          * Replace a channel
-         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while
-         *     the channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. Omitted secrets also do not
+         *     change, unless the URL or the first field of the kind changes: then all secrets must be sent. The kind cannot change.
          */
         put: operations["replaceChannel"];
         post?: never;
         /**
          * Delete a channel
-         * @description The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.
+         * @description Permanently deletes the channel and the log of its deliveries. Returns 404 if the channel does not exist.
          */
         delete: operations["deleteChannel"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a channel
-         * @description Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel
-         *     is to go to another place, its secrets must be given.
+         * @description Sets the fields that are sent, also within `destination`. Other fields do not change. A field that is null gets its
+         *     default. If the destination changes, the secrets must be sent.
          */
         patch: operations["changeChannel"];
         trace?: never;
@@ -497,8 +505,8 @@ export interface paths {
         put?: never;
         /**
          * Send a test message
-         * @description The message is queued: `GET /deliveries/{delivery}` says what came of it. A channel that is disabled or unconfirmed is a 409.
-         *     An organisation may send ten tests, and then one every 30 seconds.
+         * @description Queues a test message. `GET /deliveries/{delivery}` returns its outcome. Returns 409 if the channel is disabled or
+         *     unconfirmed. An organisation can send ten tests, and after that one every 30 seconds.
          */
         post: operations["testChannel"];
         delete?: never;
@@ -517,10 +525,11 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the confirmation mail again
-         * @description The owner of the channel's address gets another mail with a link that allows alerts, which works for 7 days. An address that is confirmed is a
-         *     409, and a channel of another kind is, too. An address gets at most three such mails at first, and then one a day: 429. A server that sends no mail
-         *     refuses it with 400.
+         * Resend the confirmation email
+         * @description Sends the owner of the channel's address another email, with a link that confirms the address. The link expires after
+         *     7 days. Returns 409 if the address is already confirmed, or if the channel is not an email channel. An address gets
+         *     three such emails at most, and after that one per day; further requests return 429. A server without a mail server
+         *     returns 400.
          */
         post: operations["askForConfirmation"];
         delete?: never;
@@ -538,9 +547,11 @@ export interface paths {
         };
         /**
          * List the deliveries
-         * @description Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page
-         *     before; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:
-         *     `names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.
+         * @description Returns the deliveries, newest first, at most `limit` per page. A delivery is an alert to one channel. For the next
+         *     page, send `next` as `after`. The last page has no `next`. Deliveries are kept as long as results.
+         *
+         *     The response omits what the token cannot read: `names` without `checks:read`, `heartbeats:read` or `monitors:read`
+         *     (which one depends on the event), and `incident` without `incidents:read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -559,8 +570,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one delivery
-         * @description What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.
+         * Read a delivery
+         * @description Returns the outcome of one message, for example of a test. As in the list, fields that the token cannot read are
+         *     omitted.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -580,15 +592,15 @@ export interface paths {
         };
         /**
          * List the heartbeats
-         * @description Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all heartbeats of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listHeartbeats"];
         put?: never;
         /**
          * Create a heartbeat
-         * @description `name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers
-         *     leave it out.
+         * @description `name` and either `interval_sec` or `cron` are sufficient. The response contains the `ping_url` that the job must
+         *     request. The URL is a secret, so responses of other operations on heartbeats do not contain it.
          */
         post: operations["createHeartbeat"];
         delete?: never;
@@ -605,26 +617,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one heartbeat
-         * @description One heartbeat of the organisation.
+         * Read a heartbeat
+         * @description Returns one heartbeat of the organisation.
          */
         get: operations["getHeartbeat"];
         /**
          * Replace a heartbeat
-         * @description Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. The ping URL does not change.
          */
         put: operations["replaceHeartbeat"];
         post?: never;
         /**
          * Delete a heartbeat
-         * @description The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.
+         * @description Permanently deletes the heartbeat and its pings, without an alert. Returns 404 if the heartbeat does not exist.
          */
         delete: operations["deleteHeartbeat"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a heartbeat
-         * @description Sets the fields that are sent, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeHeartbeat"];
         trace?: never;
@@ -640,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Pause a heartbeat
-         * @description Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.
+         * @description Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.
          */
         post: operations["pauseHeartbeat"];
         delete?: never;
@@ -660,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Resume a heartbeat
-         * @description It starts afresh and waits for its next ping. Resuming it twice changes nothing.
+         * @description Resumes the heartbeat as if it were new: it waits for its next ping. Resuming again changes nothing.
          */
         post: operations["resumeHeartbeat"];
         delete?: never;
@@ -680,8 +692,9 @@ export interface paths {
         put?: never;
         /**
          * Mute a heartbeat
-         * @description Until that time nobody is told anything about the heartbeat, also not that it is up again. Muting it anew changes until when.
-         *     With `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.
+         * @description Withholds all alerts about the heartbeat until the given time, including alerts about a recovery. Muting again replaces
+         *     the end of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were
+         *     alerted are notified of the recovery. Returns 409 if no incident is open.
          */
         post: operations["muteHeartbeat"];
         delete?: never;
@@ -700,8 +713,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of a heartbeat
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute a heartbeat
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteHeartbeat"];
         delete?: never;
@@ -719,13 +732,14 @@ export interface paths {
         };
         /**
          * Read the ping URL of a heartbeat
-         * @description The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.
+         * @description Returns the URL that the job must request. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot
+         *     read it.
          */
         get: operations["getPingUrl"];
         put?: never;
         /**
-         * Give a heartbeat a new ping URL
-         * @description The old URL stops working at once.
+         * Replace the ping URL of a heartbeat
+         * @description Creates a new ping URL. The old URL stops working at once.
          */
         post: operations["rotatePingUrl"];
         delete?: never;
@@ -743,15 +757,15 @@ export interface paths {
         };
         /**
          * List the maintenance windows
-         * @description Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next
-         *     page with `after`, which is the `next` of the page before; the last page has no `next`.
+         * @description Returns all windows of the organisation, at most `limit` per page: current windows, then future windows, then past
+         *     windows. For the next page, send `next` as `after`. The last page has no `next`.
          */
         get: operations["listMaintenanceWindows"];
         put?: never;
         /**
-         * Plan a maintenance window
-         * @description While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and
-         *     `duration_sec` are enough. It must not be over already.
+         * Create a maintenance window
+         * @description During the window, alerts about the checks and heartbeats in its scope are withheld, and their results count neither as
+         *     up nor as down. `name`, `scope`, `starts_at` and `duration_sec` are sufficient. The window must not end in the past.
          */
         post: operations["createMaintenanceWindow"];
         delete?: never;
@@ -768,26 +782,28 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one maintenance window
-         * @description One window of the organisation.
+         * Read a maintenance window
+         * @description Returns one maintenance window of the organisation.
          */
         get: operations["getMaintenanceWindow"];
         /**
          * Replace a maintenance window
-         * @description Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.
+         * @description Sets every field. An omitted field gets its default, except `key`, which does not change. Past occurrences of the
+         *     window do not change.
          */
         put: operations["replaceMaintenanceWindow"];
         post?: never;
         /**
          * Delete a maintenance window
-         * @description If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.
+         * @description Deletes the window. A current window ends now, and withheld alerts that still apply are sent. Returns 404 if the
+         *     window does not exist.
          */
         delete: operations["deleteMaintenanceWindow"];
         options?: never;
         head?: never;
         /**
          * Change some fields of a maintenance window
-         * @description Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.
+         * @description Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.
          */
         patch: operations["changeMaintenanceWindow"];
         trace?: never;
@@ -802,8 +818,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a maintenance window that is on
-         * @description Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.
+         * End a current maintenance window
+         * @description Ends the current occurrence now, and sends withheld alerts that still apply. A repeating window will start again. If
+         *     the window is not current, nothing changes.
          */
         post: operations["endMaintenanceWindow"];
         delete?: never;
@@ -823,9 +840,9 @@ export interface paths {
         put?: never;
         /**
          * Run a check now
-         * @description Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read
-         *     it until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused
-         *     with 409.
+         * @description Asks an online monitor of the check for a run out of turn. The result counts like the result of any other run. The
+         *     response contains the id of the run. Read the run until its `state` is no longer `waiting`, which takes some seconds.
+         *     Returns 409 if the check is paused, or if none of its monitors is online.
          */
         post: operations["runCheck"];
         delete?: never;
@@ -842,8 +859,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what a run came to
-         * @description A run of a check that was asked for in the last ten minutes.
+         * Read the outcome of a run
+         * @description Returns a run that was requested in the last ten minutes.
          */
         get: operations["getRun"];
         put?: never;
@@ -863,11 +880,12 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.
+         * @description Returns all recorded changes, newest first, at most `limit` per page. For the next page, send `next` as `after`. The
+         *     last page has no `next`. If a change was made with this API, `actor` is the creator of the token, and `detail` contains
+         *     the name of the token.
          *
-         *     Of an organisation, 5,000 entries of a day are kept in full, and of every actor at least 100. Changes beyond that are counted: one entry for
-         *     each hour, actor and action, with `times` and `last_at`.
+         *     For each organisation and day, 5,000 entries are stored in full, and at least 100 for each actor. Further changes are
+         *     only counted: there is one entry for each hour, actor and action, with `times` and `last_at`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -887,13 +905,15 @@ export interface paths {
         };
         /**
          * Read the status page
-         * @description What the public status page shows, under which names, and where. A 404 until it is saved for the first time.
+         * @description Returns the address and the texts of the public status page, and the checks and heartbeats that it shows. Returns 404
+         *     until the status page is saved for the first time.
          */
         get: operations["getStatusPage"];
         /**
          * Replace the status page
-         * @description Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not
-         *     shown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.
+         * @description Sets the address, the texts and the entries of the status page, and creates the page if it does not exist. The page no
+         *     longer shows checks and heartbeats that are not in `entries`. If `enabled` is omitted, it does not change. The body can
+         *     have at most 1 MiB.
          */
         put: operations["replaceStatusPage"];
         post?: never;
@@ -911,10 +931,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the uptime and response times of a check over a range
-         * @description In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and
-         *     steps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not
-         *     keep any more is not counted.
+         * Read uptime and response times of a check
+         * @description Divides the range into whole steps, which begin at full hours or at midnight UTC. The range is widened to whole steps.
+         *     It can have at most 31 days with steps of an hour, and at most 400 days with steps of a day. Unmonitored time counts
+         *     neither as up nor as down. Results during maintenance do not count. Results that the plan no longer keeps do not count.
          */
         get: operations["getCheckSummary"];
         put?: never;
@@ -933,10 +953,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the uptime and response times of many checks over a range
-         * @description The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the
-         *     `next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to
-         *     92 days.
+         * Read uptime and response times of many checks
+         * @description Returns the totals of all checks, or of all checks with a tag, oldest check first, at most `limit` per page. For the
+         *     next page, send `next` as `after`. The last page has no `next`. Ranges of up to two days have whole hours. Longer ranges
+         *     have whole days in UTC, at most 92.
          */
         get: operations["listSummaries"];
         put?: never;
@@ -956,8 +976,8 @@ export interface paths {
         };
         /**
          * List the incidents
-         * @description Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the
-         *     page before; the last page has no `next`.
+         * @description Returns all incidents of the organisation, newest first, at most `limit` per page. For the next page, send `next` as
+         *     `after`. The last page has no `next`.
          */
         get: operations["listIncidents"];
         put?: never;
@@ -976,8 +996,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one incident
-         * @description One incident with what it rests on, everything that happened in it, and what people wrote about it.
+         * Read an incident
+         * @description Returns one incident with the results of each monitor, its timeline, its notes and its postmortem.
          */
         get: operations["getIncident"];
         put?: never;
@@ -999,8 +1019,8 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an incident
-         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and
-         *     the name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.
+         * @description Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded with the
+         *     creator and the name of the token. Acknowledging again changes nothing. Returns 409 if the incident has ended.
          */
         post: operations["acknowledgeIncident"];
         delete?: never;
@@ -1019,9 +1039,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the acknowledgement of an incident back
-         * @description Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged
-         *     it, nothing changes. An incident that has ended is refused with 409.
+         * Unacknowledge an incident
+         * @description Removes the acknowledgement. Reminders start again, and the escalation continues at the step that is due by now. If the
+         *     incident is not acknowledged, nothing changes. Returns 409 if the incident has ended.
          */
         post: operations["unacknowledgeIncident"];
         delete?: never;
@@ -1040,9 +1060,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mute what an incident is about
-         * @description No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.
-         *     With `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.
+         * Mute the check or heartbeat of an incident
+         * @description Withholds all alerts about the check or heartbeat until the given time, including alerts about a recovery. Muting again
+         *     replaces the end of the mute. With `until_resolved`, the mute ends when the incident ends, and the channels that were
+         *     alerted are notified of the recovery.
          */
         post: operations["muteIncident"];
         delete?: never;
@@ -1061,8 +1082,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the mute of what an incident is about
-         * @description Alerts that are still true are sent now. Where nothing is muted, nothing changes.
+         * Unmute the check or heartbeat of an incident
+         * @description Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.
          */
         post: operations["unmuteIncident"];
         delete?: never;
@@ -1080,13 +1101,13 @@ export interface paths {
         };
         /**
          * List the notes on an incident
-         * @description All of them, the oldest first.
+         * @description Returns all notes, oldest first.
          */
         get: operations["listIncidentNotes"];
         put?: never;
         /**
-         * Write a note on an incident
-         * @description Its author is the maker of the token, with the name of the token. An incident can have 200 notes.
+         * Add a note to an incident
+         * @description The author of the note is the creator of the token, with the name of the token. An incident can have at most 200 notes.
          */
         post: operations["createIncidentNote"];
         delete?: never;
@@ -1103,19 +1124,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read one note on an incident
-         * @description One note.
+         * Read a note on an incident
+         * @description Returns one note.
          */
         get: operations["getIncidentNote"];
         /**
          * Change a note on an incident
-         * @description Only its author can change a note. The notes of a token are those of its maker. The note then says when it was last changed.
+         * @description Replaces the text of a note and sets `edited_at`. Only the author can change a note. The author of notes that were
+         *     written with a token is the creator of the token.
          */
         put: operations["replaceIncidentNote"];
         post?: never;
         /**
          * Delete a note on an incident
-         * @description Only its author can delete a note. The notes of a token are those of its maker.
+         * @description Only the author can delete a note. The author of notes that were written with a token is the creator of the token.
          */
         delete: operations["deleteIncidentNote"];
         options?: never;
@@ -1132,18 +1154,19 @@ export interface paths {
         };
         /**
          * Read the postmortem of an incident
-         * @description Where nobody has written one, the answer is a 404.
+         * @description Returns 404 if the incident has no postmortem.
          */
         get: operations["getPostmortem"];
         /**
          * Write the postmortem of an incident
-         * @description An incident has one postmortem, which everybody edits who may. Send the `ETag` of what you read as `If-Match`, and nobody's text is lost.
+         * @description Creates or replaces the postmortem. An incident has at most one postmortem, which all members with access edit. Send
+         *     the `ETag` of the version that you have read as `If-Match`, so that you do not overwrite other changes.
          */
         put: operations["replacePostmortem"];
         post?: never;
         /**
          * Delete the postmortem of an incident
-         * @description Where there is none, the answer is a 404.
+         * @description Returns 404 if the incident has no postmortem.
          */
         delete: operations["deletePostmortem"];
         options?: never;
@@ -1161,26 +1184,35 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make many changes at once, or see what they would change
-         * @description Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted
-         *     first, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its
-         *     fields; fields that are the same already change nothing, and leave no entry in the audit log.
+         * Make many changes in one request, or preview them
+         * @description Makes all changes, or none of them. Changes can refer to each other's resources by `key:` in any order. Deletions are
+         *     made first, then channels are stored, then checks, and then the resources that refer to them. A `put` with `key`
+         *     creates the resource, or sets all of its fields. A change that sets the current values has no effect and creates no
+         *     entry in the audit log.
          *
-         *     With `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The
-         *     answer says in `found` what each was before, so what a dry run found can be sent with the changes.
+         *     With `if_match`, a change is made only if its resource is in the given state. If any resource is in another state,
+         *     nothing is changed, and the 412 names this resource. `found` in the response is the state of each resource before the
+         *     change, so you can send `found` of a dry run as `if_match`.
          *
-         *     With `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes
-         *     anything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of
-         *     channels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is
-         *     set, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other
-         *     secrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A
-         *     change counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that
-         *     each token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.
+         *     With `dry_run`, nothing is stored, and the response is the plan. The same request without `dry_run` then does what the
+         *     plan says, unless someone changes the resources in between. A dry run needs the scopes for reading the resources. A
+         *     change needs the scopes for writing them, such as `checks:write`.
          *
-         *     All faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many
-         *     for one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250
-         *     templates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused
-         *     with 429, and nothing is done.
+         *     **Secrets in a dry run.** Secrets of channels are compared only for tokens that can write channels, and secrets of
+         *     checks only for tokens with `checks:secrets`. For other tokens, the plan marks the secret with `compared: false`, so no
+         *     response reveals whether a given secret is the stored one. If a token has `checks:write` but not `checks:secrets`, a
+         *     check with such a secret is always `replaced` in the plan. If a token that cannot write channels sends a secret
+         *     destination, such as a URL, and omits other secrets of the channel, the plan marks these with `may_be_needed`: the
+         *     change requires them if the destination is a new one.
+         *
+         *     **Limits.** Each change counts towards the organisation's ten changes per second (burst 2,000). A dry run counts towards
+         *     an equal limit per token. A repeat of a completed request with the same `Idempotency-Key` does not count. A request
+         *     can test at most 250 templates of channels, for at most 3 seconds. If the changes take longer than 10 seconds together,
+         *     the request is refused with 429, and nothing is changed.
+         *
+         *     **Errors.** A refused request reports all faults of one kind of resource together, each with its position, for example
+         *     `changes[3].body.url must be a valid target`. If there are too many for one line, the line contains the number of
+         *     further faults. For channels, heartbeats, routes and maintenance windows, the server stops after 20 faults.
          */
         post: operations["changeInBulk"];
         delete?: never;
@@ -1197,15 +1229,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the numbers of checks, heartbeats and monitors
-         * @description The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of
-         *     its newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and
-         *     when it was pinged; for each monitor whether it is online. A token with `metrics:read` reads all of them, and one with `checks:read` those of checks,
-         *     of heartbeats with `heartbeats:read` and of monitors with `monitors:read`. The answer may be five seconds old.
+         * Read metrics of checks, heartbeats and monitors
+         * @description Returns metrics in the Prometheus text format, which can be up to five seconds old:
          *
-         *     An answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400. `part` and `parts` take them in parts that
-         *     together are everything, and `tag` takes those with a tag. With `tag` or `check`, monitors are left out; of parts, the first one has them. Ask for
-         *     gzip: it makes the answer several times smaller.
+         *     - For each check: whether it is up, paused, unmonitored or degraded, whether an incident is open, the response time and
+         *       certificate expiry of the latest run, and uptime and coverage over the last 24 hours.
+         *     - For each heartbeat: whether it is up, and the time of the latest ping.
+         *     - For each monitor: whether it is online.
+         *
+         *     `metrics:read` gives access to all metrics. Without it, `checks:read`, `heartbeats:read` and `monitors:read` each give
+         *     access to the metrics of their resource.
+         *
+         *     A response contains at most 10,000 checks and 10,000 heartbeats. If there are more, the request is refused with 400. To
+         *     read all metrics in parts, use `part` and `parts`. To read only resources with a tag, use `tag`. With `tag` or `check`,
+         *     the response contains no monitors. With `parts`, the first part contains all monitors. Request gzip, because it makes
+         *     the response several times smaller.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -1220,24 +1258,24 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What a token may do. */
+        /** @description A token and its scopes. */
         Token: {
-            /** @description What its maker called it. */
+            /** @description Name of the token. */
             name: string;
-            /** @description The organisation that it is for. */
+            /** @description Name of the organisation that the token can access. */
             org_name: string;
-            /** @description What it may do. `read` and `write` stand for all scopes of that kind except `audit:read` and `checks:secrets`, which are given by themselves. `checks:secrets` shows the secrets of checks to a token that may read checks. */
+            /** @description Scopes of the token. `read` and `write` include all scopes of that kind except `audit:read` and `checks:secrets`, which must be given individually. `checks:secrets` shows the secrets of checks to a token that can read checks. */
             scopes: string[];
             /**
              * Format: date-time
-             * @description When it stops working. Absent when it has no end.
+             * @description Time at which the token expires. Absent if it does not expire.
              * @example 2027-02-18T10:00:00.000000Z
              */
             expires_at?: string;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. */
+        /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
-        /** @description What is wrong with one field of the body, or with one parameter of the query. */
+        /** @description The error of one field of the body, or of one query parameter. */
         ProblemError: {
             /**
              * @description What the field must be.
@@ -1245,189 +1283,189 @@ export interface components {
              */
             detail: string;
             /**
-             * @description The field of the body, as a JSON pointer in the fragment of a URI.
+             * @description The field of the body, as a JSON pointer in URI fragment form. Absent for a parameter.
              * @example #/interval_sec
              */
             pointer?: string;
-            /** @description The name of the parameter. */
+            /** @description Name of the query parameter. Absent for a field of the body. */
             parameter?: string;
         };
-        /** @description A refusal as RFC 9457 has it, for clients that name its type in `Accept`. */
+        /** @description An error in the format of RFC 9457, for clients that send its media type in `Accept`. */
         ProblemDetails: {
             /**
-             * @description Always `about:blank`, by which `title` and `status` say what kind of refusal it is.
+             * @description Always `about:blank`, which means that `title` and `status` describe the kind of error.
              * @example about:blank
              */
             type: string;
             /**
-             * @description What the status is called.
+             * @description Name of the status code.
              * @example Bad Request
              */
             title: string;
             /**
              * Format: int32
-             * @description The status of the answer.
+             * @description Status code of the response.
              * @example 400
              */
             status: number;
             /**
-             * @description The line that other clients get.
+             * @description The line that other clients receive.
              * @example interval_sec must be at least 30 on the team plan
              */
             detail: string;
-            /** @description What is wrong with single fields, at most 200 of them. Absent where no field is at fault. */
+            /** @description Errors of individual fields, at most 200. Absent if no field is at fault. */
             errors?: components["schemas"]["ProblemError"][];
         };
-        /** @description A target and the rule that decides whether it is healthy, as the import and export file has it. */
+        /** @description A target and the rules that decide whether the target is healthy, in the format of the import and export file. */
         Check: {
             /**
-             * @description Identifies the check everywhere. Compare it as text.
+             * @description Identifier of the check. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             guid: string;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name: string;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.
              * @example https://shop.example.com/health
              */
             url: string;
-            /** @description False means that the check is paused. */
+            /** @description False if the check is paused. */
             enabled: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together, which take turns.
+             * @description Number of seconds between two runs, over all monitors of the check together. The monitors take turns.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 or absent means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.
              */
             timeout_sec?: number;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing. */
+            /** @description Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing. */
             depends_on?: string;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none. */
+            /** @description Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address. */
             restricted: boolean;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
-            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
             cert_expiry_warn_days?: number;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.
              */
             retry_count?: number;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 or absent means 5.
              */
             retry_interval_sec?: number;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.
              */
             degraded_over_ms?: number;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 or absent means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 or absent means 1.
              */
             degraded_after?: number;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.
              */
             cert_warn_days?: number;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.
              */
             down_interval_sec?: number;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false. */
             down_majority?: boolean;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number;
-            /** @description Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false. */
             alert_every_change?: boolean;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 or absent means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.
              */
             up_successes?: number;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.
+             * @description Number of seconds between reminders while the check is down. 0 or absent means no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.
+             * @description Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.
              * @example up
              */
             readonly state?: string;
             /**
              * Format: date-time
-             * @description Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.
+             * @description Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.
              * @example 2026-11-20T10:00:00.123456Z
              */
             readonly state_since?: string;
         };
         /**
-         * @description The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.
+         * @description The name that a client chose for the resource. You can write `key:` and this name instead of the `guid` or `id`. Absent if there is none.
          * @example shop
          */
         Key: string;
-        /** @description A check with the monitors that run it. Lists, and responses to changes, have no `state`. Secrets are shown as `***`, except to tokens with `checks:secrets`: the password of `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
+        /** @description A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
             key?: components["schemas"]["Key"];
-            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
+            /** @description Whether all monitors run the check, including monitors that are added later. False or absent: only those in `monitors`. */
             all_monitors?: boolean;
             /**
-             * @description The ids of the monitors that run it now, in order. Absent when there are none.
+             * @description Ids of the monitors that currently run the check, in order. Absent if there are none.
              * @example [
              *       "7k2m9x0c4v5b"
              *     ]
              */
             monitors?: string[];
             /**
-             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
+             * @description Settings that have no effect, such as retries that do not fit into the interval. Each warning begins with the name of its field. Absent if there are none.
              * @example [
              *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
              *     ]
@@ -1436,579 +1474,579 @@ export interface components {
         };
         /** @description One page of checks. */
         CheckPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` checks. */
             checks: components["schemas"]["ConfiguredCheck"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on. */
+        /** @description The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url` or the `Host` header changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets. */
         CheckInput: {
             /**
-             * @description A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the check, unique among the checks of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example shop
              */
             key?: string | null;
-            /** @description What people call it. */
+            /** @description Name of the check. */
             name?: string | null;
             /**
-             * @description The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.
+             * @description Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check.
              * @example https://shop.example.com/health
              */
             url?: string | null;
             /**
              * Format: int32
-             * @description Seconds between two runs, counted over all its monitors together.
+             * @description Number of seconds between two runs, over all monitors of the check together.
              */
             interval_sec?: number | null;
-            /** @description False means that the check is paused. */
+            /** @description False pauses the check. Default: true. */
             enabled?: boolean | null;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds, at most 60. 0 means 10.
+             * @description Maximum duration of one run, in seconds, at most 60. 0 means 10.
              */
             timeout_sec?: number | null;
-            /** @description The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key. */
+            /** @description The guid of another check of the organisation, or the id of a monitor. `key:NAME` names a check by its key. While this dependency is down, alerts about the check wait. */
             depends_on?: string | null;
-            /** @description Words that it is found by and that its alerts are routed by: in lower case and in order, each once. */
+            /** @description Tags of the check, for searching and for routing alerts. Responses contain them in lower case, in alphabetical order and without duplicates. */
             tags?: string[] | null;
-            /** @description True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address. */
+            /** @description Whether only the organisation's own monitors may run the check. Always true if the target is not a public address. */
             restricted?: boolean | null;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean | null;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean | null;
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string | null;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string?: string | null;
-            /** @description How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Default: `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string | null;
-            /** @description Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string | null;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with, 100 to 599.
+             * @description Status code with which `status_code_op` compares, 100 to 599.
              */
             status_code_value?: number | null;
             /**
              * Format: int32
-             * @description For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 means no limit.
              */
             cert_expiry_warn_days?: number | null;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 means no limit.
              */
             max_response_time_ms?: number | null;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean | null;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.
              */
             result_detail_max_chars?: number | null;
             /**
              * Format: int32
-             * @description How often a monitor runs the check again after a failure before the failure counts. 0: not at all.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 means no retries.
              */
             retry_count?: number | null;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 means 5.
              */
             retry_interval_sec?: number | null;
             /**
              * Format: int32
-             * @description Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.
+             * @description Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 means no limit.
              */
             degraded_over_ms?: number | null;
             /**
              * Format: int32
-             * @description How many slow results in a row make the check degraded. 0 means 1.
+             * @description Number of consecutive slow results after which the check is degraded. 0 means 1.
              */
             degraded_after?: number | null;
             /**
              * Format: int32
-             * @description The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 means no warning.
+             * @description The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 means no warning.
              */
             cert_warn_days?: number | null;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.
+             * @description Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 means 1.
              */
             down_interval_sec?: number | null;
-            /** @description Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no. */
+            /** @description Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. */
             down_majority?: boolean | null;
             /**
              * Format: int32
-             * @description How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.
+             * @description Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0: the results of all monitors count together. Ignored if `down_majority` is true.
              */
             down_places?: number | null;
-            /** @description Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no. */
+            /** @description Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. */
             alert_every_change?: boolean | null;
             /**
              * Format: int32
-             * @description How many successes in a row make a check that is down up again. 0 means 1.
+             * @description Number of consecutive successes after which a check that is down is up again. 0 means 1.
              */
             up_successes?: number | null;
             /**
              * Format: int32
-             * @description How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.
+             * @description Number of seconds between reminders while the check is down. 0 means no reminders.
              */
             resend_interval_sec?: number | null;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             } | null;
-            /** @description True assigns it to all monitors, including ones added later. Must not be true beside `monitors`. */
+            /** @description True assigns the check to all monitors, including monitors that are added later. Must not be true if `monitors` is set. */
             all_monitors?: boolean | null;
-            /** @description The ids of exactly the monitors that run it. */
+            /** @description Ids of the monitors that run the check. They replace the current monitors. */
             monitors?: string[] | null;
         };
-        /** @description What was deleted. */
+        /** @description The deleted resource. */
         Deleted: {
-            /** @description The `guid` that it had. */
+            /** @description Guid of the deleted resource. */
             guid: string;
         };
-        /** @description Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`. */
+        /** @description End of a mute: either `until` or `until_resolved`. */
         MuteInput: {
             /**
              * Format: date-time
-             * @description A time that is still to come, at most 90 days from now.
+             * @description End of the mute: a time in the future, at most 90 days from now.
              * @example 2026-11-20T11:00:00.000000Z
              */
             until?: string;
-            /** @description True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409). */
+            /** @description True mutes until the incident ends, for at most 90 days. Use it instead of `until`. Returns 409 if no incident is open. */
             until_resolved?: boolean;
         };
-        /** @description Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted. */
+        /** @description Mute of a check or heartbeat: its alerts are withheld until it ends. Without `muted_until`, there is no mute. */
         Mute: {
             /**
              * Format: date-time
-             * @description Until when.
+             * @description End of the mute. Absent if there is no mute.
              * @example 2026-11-20T11:00:00.000000Z
              */
             muted_until?: string;
-            /** @description Who muted it. */
+            /** @description Who muted the alerts. Absent if they are not muted. */
             muted_by?: string;
-            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            /** @description True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise. */
             until_resolved?: boolean;
         };
-        /** @description What one run of a check found. */
+        /** @description Outcome of one run of a check. */
         Result: {
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.123456Z
              */
             ran_at: string;
             /**
-             * @description The monitor that ran it.
+             * @description Identifier of the monitor that ran the check.
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
-            /** @description What people call that monitor. Absent when it has no name. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
-            /** @description The verdict. */
+            /** @description Whether the run passed. */
             success: boolean;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description Why it failed. Absent on success. */
+            /** @description Reason for the failure. Absent if the run passed. */
             error?: string;
-            /** @description The first characters of what the target sent back, at most the check's `result_detail_max_chars`. */
+            /** @description First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty. */
             response_sample?: string;
-            /** @description How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it. */
+            /** @description Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it. */
             timings?: {
                 /**
                  * Format: int32
-                 * @description Looking up the name.
+                 * @description DNS lookup.
                  */
                 dns_ms?: number;
                 /**
                  * Format: int32
-                 * @description Opening the TCP connection.
+                 * @description TCP connect.
                  */
                 connect_ms?: number;
                 /**
                  * Format: int32
-                 * @description The TLS handshake.
+                 * @description TLS handshake.
                  */
                 tls_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the open connection until the answer began.
+                 * @description Time from the open connection to the first byte of the response.
                  */
                 first_byte_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the beginning of the answer to its end.
+                 * @description Time from the first byte of the response to its end.
                  */
                 transfer_ms?: number;
             };
             /**
              * Format: date-time
-             * @description When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.
+             * @description Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.
              * @example 2027-02-18T10:00:00.000000Z
              */
             cert_expires_at?: string;
             /**
              * Format: int32
-             * @description How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.
+             * @description Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.
              */
             retries?: number;
         };
         /** @description One page of results. */
         ResultPage: {
-            /** @description The newest first. */
+            /** @description At most `limit` results, newest first. */
             results: components["schemas"]["Result"][];
             /**
-             * @description Send it as `after` to get the next page. Absent on the last one.
+             * @description Value to send as `after` for the next page. Absent on the last page.
              * @example 2026-11-20T10~00~00.123456Z_7k2m9x0c4v5b
              */
             next?: string;
         };
-        /** @description What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats. */
+        /** @description Checks and heartbeats to which a route or maintenance window applies: either all, or those with a tag, or a list. */
         Scope: {
-            /** @description Everything, including the monitors of the organisation. */
+            /** @description True: all checks and heartbeats, and the organisation's monitors. */
             all?: boolean;
-            /** @description Checks and heartbeats that have at least one of these tags. */
+            /** @description Tags: checks and heartbeats with at least one of these tags. */
             tags?: string[];
-            /** @description These checks, by guid or `key:NAME`. Answers say guids. */
+            /** @description The checks, by guid or `key:NAME`. Responses contain guids. */
             checks?: string[];
-            /** @description These heartbeats, by guid or `key:NAME`. Answers say guids. */
+            /** @description The heartbeats, by guid or `key:NAME`. Responses contain guids. */
             heartbeats?: string[];
         };
-        /** @description Hours in which its alerts wait. Absent means none. */
+        /** @description Hours in which the alerts of the route wait. Absent: none. */
         QuietHours: {
             /**
-             * @description When they begin, by the clock of the zone.
+             * @description Start of the quiet hours, as local time in `zone`.
              * @example 22:00
              */
             from: string;
             /**
-             * @description When they end. If it is not later than `from`, the hours end on the next day.
+             * @description End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
-            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            /** @description Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day. */
             days?: number[];
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `from`, `to` and `days`.
              * @example Europe/Paris
              */
             zone: string;
-            /** @description Whether alerts about what is down wait as well. */
+            /** @description Whether alerts about something that is down wait too. */
             holds_down?: boolean;
         };
-        /** @description Channels that take turns, a week each. */
+        /** @description Channels that take turns. Each turn lasts a week. */
         RouteRotation: {
-            /** @description In the order of their turns, by id or `key:NAME`. Answers say ids. */
+            /** @description The channels in the order of their turns, by id or `key:NAME`. Responses contain ids. */
             channels: string[];
             /**
-             * @description The day on which the first of them begins.
+             * @description Date on which the turn of the first channel begins.
              * @example 2026-11-23
              */
             starts_on: string;
             /**
-             * @description The time of day at which they change, by the clock of the zone.
+             * @description Time of day at which turns change, as local time in `zone`.
              * @example 09:00
              */
             at: string;
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `starts_on` and `at`.
              * @example Europe/Paris
              */
             zone: string;
         };
-        /** @description Who is told, either channels or the one of a rotation whose turn it is. */
+        /** @description Channels to notify: either all of a list, or the channel of a rotation whose turn it is. */
         RouteStep: {
             /**
              * Format: int32
-             * @description How many seconds after the first step. 0 or absent for the first, which is at once.
+             * @description Number of seconds after the first step. 0 or absent for the first step, which notifies at once.
              */
             after_sec?: number;
-            /** @description The channels, by id or `key:NAME`. Answers say ids. */
+            /** @description The channels, by id or `key:NAME`. Responses contain ids. */
             channels?: string[];
             rotation?: components["schemas"]["RouteRotation"];
         };
-        /** @description Which alerts go to which channels, and when. */
+        /** @description A rule that decides which alerts go to which channels, and when. */
         Route: {
-            /** @description Names the route. */
+            /** @description Identifier of the route. */
             guid: string;
             key?: components["schemas"]["Key"];
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the route, at most 100 characters.
              * @example Payments at night
              */
             name: string;
-            /** @description Whether the route is enabled. */
+            /** @description Whether the route is enabled. A disabled route has no effect. */
             enabled: boolean;
             scope: components["schemas"]["Scope"];
-            /** @description The groups of events that it is about. Absent or empty means all. */
+            /** @description Groups of events to which the route applies. Absent or empty: all. */
             events?: string[];
-            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            /** @description Severity of the alerts. Absent: the type of the event decides. */
             severity?: string;
             /**
              * Format: int32
-             * @description How many seconds trouble must last before the first step. At most two days.
+             * @description Number of seconds for which a problem must last before the first step, at most 172,800 (two days).
              */
             delay_sec?: number;
             quiet?: components["schemas"]["QuietHours"];
-            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            /** @description Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps. */
             steps: components["schemas"]["RouteStep"][];
         };
         /** @description One page of routes. */
         RoutePage: {
-            /** @description At most `limit` of them, in their order. */
+            /** @description At most `limit` routes, in their order. */
             routes: components["schemas"]["Route"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description Hours in which its alerts wait. Null means none. */
+        /** @description Hours in which the alerts of the route wait. Null: none. */
         QuietHoursInput: {
             /**
-             * @description When they begin, by the clock of the zone.
+             * @description Start of the quiet hours, as local time in `zone`.
              * @example 22:00
              */
             from: string;
             /**
-             * @description When they end. Not later than `from` means on the day after.
+             * @description End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.
              * @example 07:00
              */
             to: string;
-            /** @description The days on which they begin, 1 (Monday) to 7. Absent or empty means every day. */
+            /** @description Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day. */
             days?: number[];
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `from`, `to` and `days`.
              * @example Europe/Paris
              */
             zone: string;
-            /** @description Whether alerts about what is down wait as well. */
+            /** @description Whether alerts about something that is down wait too. */
             holds_down?: boolean;
         } | null;
-        /** @description The fields of a route. `guid` is ignored, so that what was read can be sent back. */
+        /** @description The fields of a route. `guid` is ignored, so you can send back what you have read. */
         RouteInput: {
             /**
-             * @description A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the route, unique among the routes of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example payments
              */
             key?: string | null;
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the route, at most 100 characters.
              * @example Payments at night
              */
             name?: string | null;
-            /** @description Whether it counts (the default). */
+            /** @description Whether the route is enabled. A disabled route has no effect. Default: true. */
             enabled?: boolean | null;
             scope?: components["schemas"]["Scope"];
-            /** @description The groups of events that it is about. Absent or empty means all. */
+            /** @description Groups of events to which the route applies. Absent or empty: all. */
             events?: ("down" | "late" | "up" | "reminder" | "degraded" | "certificate" | "unmonitored" | "monitor_offline" | "flapping" | "report")[] | null;
-            /** @description How urgent its alerts are. Absent means as the type of the event says. */
+            /** @description Severity of the alerts. Absent: the type of the event decides. */
             severity?: string | null;
             /**
              * Format: int32
-             * @description How many seconds trouble must last before the first step. At most two days.
+             * @description Number of seconds for which a problem must last before the first step, at most 172,800 (two days).
              */
             delay_sec?: number | null;
             quiet?: components["schemas"]["QuietHoursInput"];
-            /** @description Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten. */
+            /** @description Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps. */
             steps?: components["schemas"]["RouteStep"][] | null;
         };
-        /** @description A place in the list. */
+        /** @description A position in the list of routes. */
         RoutePlace: {
             /**
              * Format: int32
-             * @description Counted from 1. Behind the last one means at the end.
+             * @description New position of the route, starting at 1. If it is greater than the number of routes, the route moves to the end.
              */
             position: number;
         };
-        /** @description What becomes of an event for one channel. */
+        /** @description What happens to the alert for one channel. */
         PreviewedChannel: {
-            /** @description The id of the channel. */
+            /** @description Identifier of the channel. */
             id: string;
-            /** @description Its name. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Whether it is told now, later or never. */
+            /** @description Whether the channel would be notified now, later or never. */
             told: string;
             /**
              * Format: date-time
-             * @description When, of one that is told later. Absent when nobody knows.
+             * @description Time at which the channel would be notified later. Absent if unknown, and for other channels.
              * @example 2026-11-20T07:00:00.000000Z
              */
             at?: string;
-            /** @description How urgent the alert is, as a route says. Absent means as the type of the event says. */
+            /** @description Severity of the alert, as a route sets it. Absent: the type of the event decides. */
             severity?: string;
             /**
-             * @description Why, in a few words.
+             * @description Reason, in a few words.
              * @example route "Payments at night"
              */
             why: string;
         };
-        /** @description Who would be told of an event. */
+        /** @description The channels that an alert would notify. */
         AlertPreview: {
-            /** @description All enabled channels, those that would be told first before the others. */
+            /** @description All enabled channels. The channels that would be notified come first, the earliest first. */
             channels: components["schemas"]["PreviewedChannel"][];
-            /** @description The names of channels that are disabled, to which nothing goes. Absent when there are none. */
+            /** @description Names of the disabled channels, which receive nothing. Absent if there are none. */
             disabled?: string[];
             /**
-             * @description What holds the alert. Absent when nothing does.
+             * @description Reason why the alert would be withheld. Absent if it would not be.
              * @example maintenance until 14:00
              */
             held?: string;
         };
-        /** @description An agent that runs checks from one place. */
+        /** @description An agent that runs checks from one location. */
         ConfiguredMonitor: {
             /** @description Identifies the monitor. */
             id: string;
-            /** @description Whether it is the organisation's own, or of the fleet that all organisations share. */
+            /** @description Whether the monitor is the organisation's own (`private`) or belongs to the shared fleet (`shared`). */
             class: string;
-            /** @description What people call it; may be empty. */
+            /** @description Name of the monitor. Can be empty. */
             name: string;
-            /** @description The region that it is in. */
+            /** @description Region of the monitor. */
             region: string;
-            /** @description The country that it is in. */
+            /** @description Country of the monitor. */
             country: string;
-            /** @description The city that it is in. */
+            /** @description City of the monitor. */
             city: string;
-            /** @description False while it runs no checks. */
+            /** @description False if the monitor is disabled and runs no checks. */
             enabled: boolean;
-            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            /** @description True if the operator of the server has disabled the monitor. Absent otherwise. */
             disabled_by_platform?: boolean;
-            /** @description `reset` means that it waits to be reclaimed by an agent, and `unseen` that it has not been heard of since it enrolled. */
+            /** @description State of the monitor. `reset`: it waits for an agent to reclaim it. `unseen`: it has sent no request since it enrolled. */
             state: string;
             /**
              * Format: date-time
-             * @description When it last made a request. Absent before the first.
+             * @description Time of the last request from the monitor. Absent if there was none.
              */
             last_seen_at?: string;
-            /** @description The version of its agent. Absent when it has not been reported, and for the shared fleet. */
+            /** @description Version of the agent. Absent if the agent has not reported it, and for shared monitors. */
             version?: string;
         };
         /** @description One page of monitors. */
         MonitorPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` monitors. */
             monitors: components["schemas"]["ConfiguredMonitor"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description What was retired. */
+        /** @description The retired monitor. */
         RetiredMonitor: {
-            /** @description The `id` that it had. */
+            /** @description Identifier of the retired monitor. */
             id: string;
         };
-        /** @description What is decided of a monitor. */
+        /** @description The writable fields of a monitor. */
         MonitorInput: {
             /**
-             * @description What people call it. The default is empty. An agent that enrolls again brings a name of its own.
+             * @description Name of the monitor. Default: empty. If an agent enrolls again as this monitor, the agent's name replaces this name.
              * @example Frankfurt 1
              */
             name?: string | null;
-            /** @description False means that it runs no checks. The default is true. */
+            /** @description False disables the monitor, so it runs no checks. Default: true. */
             enabled?: boolean | null;
         };
-        /** @description A token by which agents enroll. */
+        /** @description A token with which agents enroll. */
         EnrollmentToken: {
-            /** @description Identifies the token. It cannot be used to enroll. */
+            /** @description Identifier of the token. It cannot be used to enroll. */
             id: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time at which the token was created.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it stops working.
+             * @description Time at which the token expires.
              */
             expires_at: string;
         };
         /** @description The valid enrollment tokens. */
         EnrollmentTokens: {
-            /** @description At most 500 of them. */
+            /** @description At most 500 tokens. */
             enrollment_tokens: components["schemas"]["EnrollmentToken"][];
         };
-        /** @description What is decided of a token. */
+        /** @description The settings of a new enrollment token. */
         EnrollmentTokenInput: {
             /**
              * Format: int32
-             * @description After how many seconds it stops working, from 1 to 31,536,000. The default is 86,400, which is a day.
+             * @description Lifetime of the token in seconds, from 1 to 31,536,000. Default: 86,400, which is a day.
              */
             ttl_sec?: number | null;
         };
-        /** @description A token that was just created. */
+        /** @description A new enrollment token, with its text. */
         CreatedEnrollmentToken: {
-            /** @description Identifies the token. It lets nobody in. */
+            /** @description Identifier of the token. It cannot be used to enroll. */
             id: string;
             /**
-             * @description Its text, which is shown this once.
+             * @description Text of the token, with which agents enroll. It is shown only once.
              * @example dogwatch_enroll_4fD0
              */
             token: string;
             /**
              * Format: date-time
-             * @description When it stops working.
+             * @description Time at which the token expires.
              */
             expires_at: string;
         };
-        /** @description What was revoked. */
+        /** @description The revoked token. */
         RevokedEnrollmentToken: {
-            /** @description The `id` of the token. */
+            /** @description Identifier of the revoked token. */
             id: string;
         };
-        /** @description A tag, and how much has or names it. */
+        /** @description A tag, and the number of its uses. */
         TagUse: {
             /** @description The tag, in lower case. */
             tag: string;
-            /** @description How many checks have it. */
+            /** @description Number of checks with the tag. */
             checks: number;
-            /** @description How many heartbeats have it. */
+            /** @description Number of heartbeats with the tag. */
             heartbeats: number;
-            /** @description How many routes name it. */
+            /** @description Number of routes that apply to the tag. */
             routes: number;
-            /** @description How many maintenance windows name it. */
+            /** @description Number of maintenance windows that apply to the tag. */
             maintenance_windows: number;
         };
         /** @description The tags of the organisation. */
         Tags: {
-            /** @description All of them, in order. */
+            /** @description All tags, in alphabetical order. */
             tags: components["schemas"]["TagUse"][];
         };
-        /** @description What was removed. */
+        /** @description The removed tag. */
         DeletedTag: {
-            /** @description The tag. */
+            /** @description The removed tag. */
             tag: string;
         };
-        /** @description What a tag is to be called. */
+        /** @description The new name of a tag. */
         TagInput: {
             /**
-             * @description The new tag, of 1 to 50 characters without commas.
+             * @description The new tag: 1 to 50 characters without commas.
              * @example webshop
              */
             tag: string;
         };
-        /** @description Where alerts go. Secrets are left out; `secrets` says which are set. */
+        /** @description A receiver of alerts, without secrets. `secrets` lists the secrets that are set. */
         Channel: {
             /**
-             * @description Identifies the channel.
+             * @description Identifier of the channel.
              * @example 12
              */
             id: string;
             key?: components["schemas"]["Key"];
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
-            /** @description Which fields `destination` has. */
+            /** @description Kind of the channel, which decides the fields of `destination`. */
             kind: string;
-            /** @description False means that nothing is sent to it. */
+            /** @description False if the channel is disabled and receives nothing. */
             enabled: boolean;
             /**
-             * @description Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.
+             * @description Fields of the destination, without secrets. `ChannelInput` lists the fields of each kind.
              * @example {
              *       "telegram_chat": "-100123"
              *     }
@@ -2017,48 +2055,48 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description The secret fields of the destination that are set, in order. Absent when there are none.
+             * @description Names of the secret fields of `destination` that are set, in alphabetical order. Absent if there are none.
              * @example [
              *       "telegram_token"
              *     ]
              */
             secrets?: string[];
-            /** @description True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise. */
+            /** @description True while the owner of the email address has not confirmed that alerts may be sent to it. Absent otherwise. */
             unconfirmed?: boolean;
             /**
              * Format: date-time
-             * @description When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.
+             * @description Time at which the receiver responded that it no longer exists, so the channel was disabled. Absent otherwise.
              */
             gone_at?: string;
         };
         /** @description One page of channels. */
         ChannelPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` channels. */
             channels: components["schemas"]["Channel"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a channel. Other fields of `Channel` are ignored, so you can send back what you have read. */
         ChannelInput: {
             /**
-             * @description A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the channel, unique among the channels of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example ops-chat
              */
             key?: string | null;
             /**
-             * @description What people call it.
+             * @description Name of the channel.
              * @example Ops chat
              */
             name?: string | null;
             /**
-             * @description Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.
+             * @description Kind of the channel, which decides the fields of `destination`. It cannot be changed later. `Channel` lists the kinds; the plan decides which kinds are allowed.
              * @example telegram
              */
             kind?: string | null;
-            /** @description False means that nothing is sent to it. The default is true. */
+            /** @description False disables the channel, so it receives nothing. Default: true. */
             enabled?: boolean | null;
             /**
-             * @description Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.
+             * @description Fields of the destination. Null or an empty string removes a field. Responses never contain secrets.
              *
              *     - `ntfy`: `ntfy_topic`, `grouping` (optional)
              *     - `email`: `email`, `grouping` (optional)
@@ -2091,16 +2129,16 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
-        /** @description What was deleted. */
+        /** @description The deleted channel. */
         DeletedChannel: {
-            /** @description The `id` that it had. */
+            /** @description Identifier of the deleted channel. */
             id: string;
         };
-        /** @description A test message that is on its way. */
+        /** @description A test message that is queued. */
         ChannelTest: {
-            /** @description Identifies the delivery in the log of deliveries. */
+            /** @description Identifier of the delivery, for `GET /deliveries/{delivery}`. */
             delivery: string;
-            /** @description What came of it so far. */
+            /** @description State of the delivery. */
             state: string;
         };
         /** @description The recipient of the confirmation email. */
@@ -2111,399 +2149,399 @@ export interface components {
              */
             email: string;
         };
-        /** @description Where an alert goes. */
+        /** @description The channel that receives the alert. */
         DeliveryChannel: {
-            /** @description The `id` of the channel. */
+            /** @description Identifier of the channel. */
             id: string;
-            /** @description What people call it. */
+            /** @description Name of the channel. */
             name: string;
         };
-        /** @description An alert on its way to one channel. */
+        /** @description The delivery of an alert to one channel. */
         Delivery: {
             /**
-             * @description Names the delivery.
+             * @description Identifier of the delivery.
              * @example 31
              */
             id: string;
             /**
-             * @description The type of its event.
+             * @description Type of the event.
              * @example check.down
              */
             event: string;
-            /** @description The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them. */
+            /** @description Names of the checks, heartbeats or monitors that the alert is about, at most eleven. Absent if there are none, or if the token cannot read them. */
             names?: string[];
-            /** @description The incident that it is about. Absent when it is about none, or the token may not read incidents. */
+            /** @description Identifier of the incident that the alert is about. Absent if there is none, or if the token cannot read incidents. */
             incident?: string;
             channel: components["schemas"]["DeliveryChannel"];
-            /** @description `pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address. */
+            /** @description `pending`, `delivered` or `failed`. `superseded`: the alert was no longer true when it was due. `summarised`: a summary of many alerts replaced it. `unconfirmed`: it waits until the owner of the address confirms the address. */
             state: string;
             /**
              * Format: int32
-             * @description How often it was tried.
+             * @description Number of attempts so far.
              */
             attempts: number;
             /**
              * Format: date-time
-             * @description When it was queued.
+             * @description Time at which the delivery was queued.
              * @example 2026-11-20T10:00:01.000000Z
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it is tried next. Absent unless it is pending.
+             * @description Time of the next attempt. Absent unless the delivery is pending.
              * @example 2026-11-20T10:01:01.000000Z
              */
             next_attempt_at?: string;
             /**
              * Format: date-time
-             * @description When it was last tried. Absent before that.
+             * @description Time of the last attempt. Absent if there was none.
              * @example 2026-11-20T10:00:02.000000Z
              */
             last_attempt_at?: string;
             /**
              * Format: int32
-             * @description The http status of the last answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             last_status?: number;
             /**
              * Format: int32
-             * @description How long the last attempt took.
+             * @description Duration of the last attempt in milliseconds. Absent if there was none.
              */
             last_latency_ms?: number;
-            /** @description Why the last attempt failed. Absent when it did not. */
+            /** @description Error of the last attempt. Absent if the attempt succeeded. */
             last_error?: string;
         };
         /** @description One page of deliveries. */
         DeliveryPage: {
-            /** @description The newest first. */
+            /** @description At most `limit` deliveries, newest first. */
             deliveries: components["schemas"]["Delivery"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A job of yours that calls us on a schedule. Its silence raises the alert. */
+        /** @description A scheduled job that pings Dogwatch. A missing ping raises an alert. */
         ConfiguredHeartbeat: {
-            /** @description Identifies the heartbeat. */
+            /** @description Identifier of the heartbeat. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description What people call it. */
+            /** @description Name of the heartbeat. */
             name: string;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.
+             * @description Maximum number of seconds between two pings, without the grace period. With `cron`, the longest time between two of its times.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description Seconds that a ping may be late.
+             * @description Number of seconds by which a ping can be late.
              */
             grace_sec: number;
             /**
-             * @description The cron expression that it follows. Absent when it is expected every `interval_sec`.
+             * @description Cron expression of the times at which a ping is expected. Absent if a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string;
             /**
-             * @description The time zone by whose clock `cron` is read. Absent without `cron`.
+             * @description Time zone of `cron`. Absent without `cron`.
              * @example Europe/Paris
              */
             cron_zone?: string;
             /**
              * Format: int32
-             * @description How often its alert repeats while it is down, in seconds. Absent means never.
+             * @description Number of seconds between reminders while the heartbeat is down. Absent: no reminders.
              */
             resend_interval_sec?: number;
-            /** @description Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts: in lower case, in alphabetical order. Absent if there are none. */
             tags?: string[];
-            /** @description False while it is paused. */
+            /** @description False if the heartbeat is paused. */
             enabled: boolean;
-            /** @description True while the operator of the server has switched it off; absent otherwise. */
+            /** @description True if the operator of the server has disabled the heartbeat. Absent otherwise. */
             disabled_by_platform?: boolean;
-            /** @description Whether the public status page shows it, which the entries of that page decide. */
+            /** @description Whether the public status page shows the heartbeat. To change this, change the entries of the status page. */
             show_on_status_page: boolean;
-            /** @description The stored state. It can be stale while the heartbeat is paused, since it is not judged then. */
+            /** @description Stored state of the heartbeat. It can be stale while the heartbeat is paused, because a paused heartbeat is not judged. */
             state: string;
             /**
              * Format: date-time
-             * @description When it went down. Absent unless it is.
+             * @description Time at which the heartbeat went down. Absent if it is not down.
              */
             down_since?: string;
             /**
              * Format: date-time
-             * @description When the last ping came. Absent before the first.
+             * @description Time of the last ping. Absent if there was none.
              */
             last_heartbeat_at?: string;
         };
         /** @description One page of heartbeats. */
         HeartbeatPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` heartbeats. */
             heartbeats: components["schemas"]["ConfiguredHeartbeat"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back. */
+        /** @description The writable fields of a heartbeat. Other fields of `ConfiguredHeartbeat` are ignored, so you can send back what you have read. */
         HeartbeatInput: {
             /**
-             * @description A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the heartbeat, unique among the heartbeats of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example nightly-backup
              */
             key?: string | null;
             /**
-             * @description What people call it.
+             * @description Name of the heartbeat.
              * @example Nightly backup
              */
             name?: string | null;
             /**
              * Format: int32
-             * @description Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.
+             * @description Maximum number of seconds between two pings, from 1 to 31,536,000. Omit it if you send `cron`, which then decides it.
              */
             interval_sec?: number | null;
             /**
              * Format: int32
-             * @description Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.
+             * @description Number of seconds by which a ping can be late, from 0 to 31,536,000. Default: 3600.
              */
             grace_sec?: number | null;
             /**
-             * @description The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Or `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`. They are those at which Debian's cron starts a job, also where clocks are changed. Null or left out: every `interval_sec`.
+             * @description Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. Or one of `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`. The times are those at which Debian's cron starts a job, including on days when clocks change. Null or absent: a ping is expected every `interval_sec`.
              * @example 30 2 * * 1-5
              */
             cron?: string | null;
             /**
-             * @description The time zone by whose clock `cron` is read. The default is `UTC`.
+             * @description Time zone of `cron`. Default: `UTC`.
              * @example Europe/Paris
              */
             cron_zone?: string | null;
             /**
              * Format: int32
-             * @description How often its alert repeats while it is down, in seconds. The default is 0, which means never.
+             * @description Number of seconds between reminders while the heartbeat is down. Default: 0, which means no reminders.
              */
             resend_interval_sec?: number | null;
-            /** @description Words that it is found by and that its alerts are routed by. */
+            /** @description Tags of the heartbeat, for searching and for routing alerts. */
             tags?: string[] | null;
-            /** @description False pauses it. The default is true. */
+            /** @description False pauses the heartbeat. Default: true. */
             enabled?: boolean | null;
         };
-        /** @description A heartbeat that was just created. */
+        /** @description A new heartbeat, with its ping URL. */
         CreatedHeartbeat: components["schemas"]["ConfiguredHeartbeat"] & {
             /**
-             * @description What the job calls.
+             * @description URL that the job must request. It is a secret.
              * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
              */
             ping_url: string;
         };
-        /** @description What the job calls. */
+        /** @description URL of a heartbeat that the job must request. */
         PingUrl: {
             /**
-             * @description A secret. `GET`, `HEAD` and `POST` are the same to it.
+             * @description The URL. It is a secret. `GET`, `HEAD` and `POST` requests have the same effect.
              * @example https://dogwatch.example.com/ping/dogwatch_beat_4fD0
              */
             ping_url: string;
         };
-        /** @description A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`. */
+        /** @description A period, once or repeated, in which alerts are withheld. Responses to changes contain no `state`. */
         MaintenanceWindow: {
-            /** @description Names the window. */
+            /** @description Identifier of the maintenance window. */
             guid: string;
             key?: components["schemas"]["Key"];
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the maintenance window, at most 100 characters.
              * @example Database upgrade
              */
             name: string;
             scope: components["schemas"]["Scope"];
             /**
-             * @description When it begins for the first time, by the clock of the zone.
+             * @description First start of the window, as local time in `zone`.
              * @example 2026-11-23T02:00
              */
             starts_at: string;
             /**
              * Format: int32
-             * @description How many seconds it lasts, from a minute to 30 days.
+             * @description Duration of the window in seconds, from 60 to 2,592,000 (30 days).
              * @example 3600
              */
             duration_sec: number;
             /**
-             * @description The name of a time zone.
+             * @description Time zone of `starts_at` and `rule`.
              * @example Europe/Paris
              */
             zone: string;
             /**
-             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @description Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.
              * @example FREQ=WEEKLY;BYDAY=SA
              */
             rule?: string;
-            /** @description Whether the status page announces it. */
+            /** @description Whether the status page announces the window. */
             is_public?: boolean;
-            /** @description Whether it is on, will be on or is over. */
+            /** @description Whether the window is current (`running`), in the future (`announced`) or in the past (`over`). */
             state?: string;
             /**
              * Format: date-time
-             * @description When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.
+             * @description Start of the current or next occurrence; for a past window, of the last one. Absent if the window never occurred.
              * @example 2026-11-23T01:00:00.000000Z
              */
             begins_at?: string;
             /**
              * Format: date-time
-             * @description When that ends or ended.
+             * @description End of the same occurrence.
              * @example 2026-11-23T02:00:00.000000Z
              */
             ends_at?: string;
         };
         /** @description One page of maintenance windows. */
         MaintenanceWindowPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` maintenance windows. */
             windows: components["schemas"]["MaintenanceWindow"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back. */
+        /** @description The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so you can send back what you have read. */
         MaintenanceWindowInput: {
             /**
-             * @description A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.
+             * @description Your own name for the window, unique among the maintenance windows of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.
              * @example nightly
              */
             key?: string | null;
             /**
-             * @description What people call it. At most 100 characters.
+             * @description Name of the maintenance window, at most 100 characters.
              * @example Database upgrade
              */
             name?: string | null;
             scope?: components["schemas"]["Scope"];
             /**
-             * @description When it begins for the first time, by the clock of the zone.
+             * @description First start of the window, as local time in `zone`.
              * @example 2026-11-23T02:00
              */
             starts_at?: string | null;
             /**
              * Format: int32
-             * @description How many seconds it lasts, from a minute to 30 days.
+             * @description Duration of the window in seconds, from 60 to 2,592,000 (30 days).
              * @example 3600
              */
             duration_sec?: number | null;
             /**
-             * @description The name of a time zone; UTC if it is left out.
+             * @description Time zone of `starts_at` and `rule`. Default: `UTC`.
              * @example Europe/Paris
              */
             zone?: string | null;
             /**
-             * @description How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.
+             * @description Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.
              * @example FREQ=WEEKLY;BYDAY=SA
              */
             rule?: string | null;
-            /** @description Whether the status page announces it. */
+            /** @description Whether the status page announces the window. */
             is_public?: boolean | null;
         };
-        /** @description What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known. */
+        /** @description Outcome of the run. Absent unless `state` is `done`. For a private definition, it contains only the verdict and its numbers. */
         RunResult: {
-            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            /** @description Whether the run passed. Absent if there is no verdict; `not_run` then contains the reason. */
             success?: boolean;
-            /** @description Why there is no verdict. */
+            /** @description Reason why there is no verdict. Absent if there is a verdict. */
             not_run?: string;
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              * @example 2026-11-20T10:00:00.000000Z
              */
             ran_at?: string;
             /**
-             * @description `ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.
+             * @description `ok`, the rule that failed, or the kind of error, such as `status` or `timeout`.
              * @example timeout
              */
             kind?: string;
-            /** @description Why it failed, in a line. */
+            /** @description Reason for the failure, in one line. Absent if the run passed. */
             error?: string;
             /**
              * Format: int32
-             * @description The status of the last http answer. Absent when there was none.
+             * @description Status code of the last http response. Absent if there was none.
              */
             http_status?: number;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms?: number;
-            /** @description The address that was dialled last. */
+            /** @description Last IP address to which the monitor connected. */
             address?: string;
             /**
              * Format: int32
-             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             * @description Number of whole days until the certificate that expires first. Negative if it has expired. Absent if the target presented no certificate.
              */
             certificate_days?: number;
-            /** @description Where it was redirected, in order. Absent when it was not. */
+            /** @description URLs of the redirects, in order. Absent if there was no redirect. */
             redirects?: string[];
-            /** @description The beginning of what the target sent back. */
+            /** @description First characters of the response. Absent if there are none. */
             response_sample?: string;
         };
-        /** @description A run that somebody asked for, and what it came to. */
+        /** @description A requested run and its outcome. */
         Run: {
-            /** @description Names the run. */
+            /** @description Identifier of the run. */
             id: string;
-            /** @description The monitor that was asked. */
+            /** @description Identifier of the monitor that runs the check. */
             monitor_id: string;
-            /** @description Its name. Absent when it has none, and in the answer to the request for a run. */
+            /** @description Name of the monitor. Absent if it has none, and in the response to the request for a run. */
             monitor_name?: string;
-            /** @description The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`). */
+            /** @description `waiting`: the monitor has not reported yet. `done`: the monitor has reported. `lost`: the monitor has not reported within two minutes, and no report will follow. */
             state: string;
             result?: components["schemas"]["RunResult"];
         };
-        /** @description One change. */
+        /** @description One change, or several changes that were counted together. */
         AuditEntry: {
             /**
              * Format: int64
-             * @description Names the entry. Later entries have larger ones.
+             * @description Identifier of the entry. Later entries have larger ids.
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description Time of the change; with `times`, of the first change.
              * @example 2026-11-20T10:00:00.000000Z
              */
             created_at: string;
             /**
-             * @description Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.
+             * @description Email address of the person who made the change; `operator` for the operator of the server, or `dogwatch` for the server itself.
              * @example ann@example.com
              */
             actor: string;
-            /** @description The administrator who acted as `actor`. Absent when nobody did. */
+            /** @description Email address of the admin who was logged in as `actor`. Absent if there was none. */
             impersonator?: string;
             /**
-             * @description What was done.
+             * @description Type of the change.
              * @example check.edit
              */
             action: string;
             /**
-             * @description The name of what was changed, as it was then. With `times`, that of the last change.
+             * @description Name of the changed resource at the time of the change. With `times`, the name in the last change.
              * @example Shop
              */
             subject: string;
-            /** @description More about it, by action. Absent when there is no more. */
+            /** @description Further details, which depend on `action`. Absent if there are none. */
             detail?: {
                 [key: string]: unknown;
             };
             /**
              * Format: int64
-             * @description Number of changes that the entry stands for. Absent when it is one.
+             * @description Number of changes that this entry counts. Absent for a single change.
              */
             times?: number;
             /**
              * Format: date-time
-             * @description When the last of them was made. Absent when it is one.
+             * @description Time of the last counted change. Absent for a single change.
              */
             last_at?: string;
         };
         /** @description One page of the audit log. */
         AuditPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` entries. */
             entries: components["schemas"]["AuditEntry"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A check or a heartbeat on the status page, one of the two. */
+        /** @description An entry of the status page: either a check or a heartbeat. */
         StatusPageEntry: {
-            /** @description The check, by guid or `key:NAME`. Answers say guids. */
+            /** @description The check, by guid or `key:NAME`. Responses contain guids. */
             check?: string;
-            /** @description The heartbeat, by guid or `key:NAME`. Answers say guids. */
+            /** @description The heartbeat, by guid or `key:NAME`. Responses contain guids. */
             heartbeat?: string;
             /**
-             * @description What the public reads instead of its name. At most 100 characters.
+             * @description Name that the public sees, at most 100 characters. Absent: the name of the check or heartbeat.
              * @example Shop
              */
             public_name: string;
@@ -2511,194 +2549,195 @@ export interface components {
         /** @description The public status page. */
         StatusPage: {
             /**
-             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @description Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.
              * @example acme
              */
             slug: string;
             /**
-             * @description Its title. At most 100 characters.
+             * @description Title of the page, at most 100 characters.
              * @example Acme
              */
             title: string;
-            /** @description A text below the title. At most 1,000 characters. */
+            /** @description Text below the title, at most 1,000 characters. */
             description?: string;
-            /** @description Whether it is shown. */
+            /** @description Whether the public can see the page. */
             enabled: boolean;
-            /** @description What it shows, in this order. */
+            /** @description Checks and heartbeats that the page shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description The new status page. */
+        /** @description The new content of the status page. */
         StatusPageInput: {
             /**
-             * @description The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.
+             * @description Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.
              * @example acme
              */
             slug: string;
             /**
-             * @description Its title. At most 100 characters.
+             * @description Title of the page, at most 100 characters.
              * @example Acme
              */
             title: string;
-            /** @description A text below the title. At most 1,000 characters. */
+            /** @description Text below the title, at most 1,000 characters. */
             description?: string;
-            /** @description Whether it is shown. */
+            /** @description Whether the public can see the page. */
             enabled?: boolean;
-            /** @description What it shows, in this order. */
+            /** @description Checks and heartbeats that the page shows, in this order. */
             entries: components["schemas"]["StatusPageEntry"][];
         };
-        /** @description A range in numbers. */
+        /** @description Figures of the whole range. */
         SummaryTotal: {
             /**
              * Format: int32
-             * @description How many results arrived, without those of maintenance.
+             * @description Number of results, without results during maintenance.
              */
             runs: number;
             /**
              * Format: int32
-             * @description How many of them were failures.
+             * @description Number of failures among `runs`.
              */
             failures: number;
-            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            /** @description Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs. */
             uptime?: number;
-            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            /** @description Percentage of the due runs whose results arrived. Absent if no run was due. */
             coverage?: number;
             /**
              * Format: int32
-             * @description How many seconds the range has, from when the check existed. The five times below add up to it.
+             * @description Length of the range in seconds, not before the check existed. It is the sum of the five following times.
              */
             total_sec: number;
             /**
              * Format: int32
-             * @description For how long it was up, by the share of the runs that passed.
+             * @description Number of seconds for which the check was up: the share of passed runs in the monitored time.
              */
             up_sec: number;
             /**
              * Format: int32
-             * @description For how long it failed.
+             * @description Number of seconds for which the check was failing: the rest of the monitored time.
              */
             failing_sec: number;
             /**
              * Format: int32
-             * @description Seconds during which the check was due to run but was not monitored.
+             * @description Number of seconds for which the check was due but not monitored.
              */
             unknown_sec: number;
             /**
              * Format: int32
-             * @description For how long it was not to run.
+             * @description Number of seconds for which the check was not due.
              */
             paused_sec: number;
             /**
              * Format: int32
-             * @description For how long it was under maintenance.
+             * @description Number of seconds for which the check was under maintenance.
              */
             maintenance_sec: number;
             /**
              * Format: int32
-             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             * @description Mean response time of the successes in milliseconds. Absent if there were none.
              */
             mean_ms?: number;
             /**
              * Format: int32
-             * @description The slowest success, in milliseconds. Absent when there was none.
+             * @description Longest response time of the successes in milliseconds. Absent if there were none.
              */
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was
-             *     summed up by a server of an earlier build.
+             * @description Median response time of the successes in milliseconds, with an error of at most 2 %. Absent if there were none, or if
+             *     a server of an earlier version summarised a part of the range.
              */
             p50_ms?: number;
             /**
              * Format: int32
-             * @description The 95th percentile of successful response times, with the same accuracy as `p50_ms`.
+             * @description 95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.
              */
             p95_ms?: number;
         };
-        /** @description A step in numbers. */
+        /** @description Figures of one step. */
         SummaryStep: {
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the step.
              * @example 2026-11-20T09:00:00.000000Z
              */
             at: string;
             /**
              * Format: int32
-             * @description How many results arrived, without those of maintenance.
+             * @description Number of results, without results during maintenance.
              */
             runs: number;
             /**
              * Format: int32
-             * @description How many of them were failures.
+             * @description Number of failures among `runs`.
              */
             failures: number;
-            /** @description Percent of the runs that passed, rounded down to two digits. Absent when there were none. */
+            /** @description Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs. */
             uptime?: number;
-            /** @description Percent of the runs that were due which arrived. Absent when none was due. */
+            /** @description Percentage of the due runs whose results arrived. Absent if no run was due. */
             coverage?: number;
             /**
              * Format: int32
-             * @description For how many seconds it was to run, and nobody watched. Absent means 0.
+             * @description Number of seconds for which the check was due but not monitored. Absent means 0.
              */
             unknown_sec?: number;
             /**
              * Format: int32
-             * @description For how many seconds it was under maintenance. Absent means 0.
+             * @description Number of seconds for which the check was under maintenance. Absent means 0.
              */
             maintenance_sec?: number;
             /**
              * Format: int32
-             * @description Mean response time of the successes, in milliseconds. Absent when there were none.
+             * @description Mean response time of the successes in milliseconds. Absent if there were none.
              */
             mean_ms?: number;
             /**
              * Format: int32
-             * @description The slowest success, in milliseconds. Absent when there was none.
+             * @description Longest response time of the successes in milliseconds. Absent if there were none.
              */
             max_ms?: number;
             /**
              * Format: int32
-             * @description Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.
-             *     Absent when there were none, and while the step was summed up by a server of an earlier build.
+             * @description Median response time of the successes in milliseconds. It is exact for steps of an hour and ranges of at most eight
+             *     days; otherwise, the error is at most 2 %. Absent if there were no successes, or if a server of an earlier version
+             *     summarised the step.
              */
             p50_ms?: number;
             /**
              * Format: int32
-             * @description All successes but the slowest twentieth were at most as slow. Known as the median is.
+             * @description 95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.
              */
             p95_ms?: number;
         };
-        /** @description The history of a check over a range. */
+        /** @description Uptime and response times of a check over a range. */
         CheckSummary: {
             /** @description The check. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description Its name. */
+            /** @description Name of the check. */
             name: string;
             /**
              * Format: date-time
-             * @description When the range begins.
+             * @description Start of the range.
              * @example 2026-11-19T10:00:00.000000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the range.
              * @example 2026-11-20T10:00:00.000000Z
              */
             until: string;
-            /** @description How long a step is. */
+            /** @description Length of a step. */
             step: string;
             total: components["schemas"]["SummaryTotal"];
-            /** @description Each step, the oldest first, from when the check existed and its results are kept. */
+            /** @description The steps, oldest first. The first step is not before the check existed, or before the oldest stored results. */
             steps: components["schemas"]["SummaryStep"][];
         };
-        /** @description The total of one check. */
+        /** @description The totals of one check over the range. */
         SummaryOfCheck: {
             /** @description The check. */
             guid: string;
             key?: components["schemas"]["Key"];
-            /** @description Its name. */
+            /** @description Name of the check. */
             name: string;
             total: components["schemas"]["SummaryTotal"];
         };
@@ -2706,411 +2745,414 @@ export interface components {
         SummaryPage: {
             /**
              * Format: date-time
-             * @description When the range begins.
+             * @description Start of the range.
              * @example 2026-11-19T10:00:00.000000Z
              */
             since: string;
             /**
              * Format: date-time
-             * @description When it ends.
+             * @description End of the range.
              * @example 2026-11-20T10:00:00.000000Z
              */
             until: string;
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` checks. */
             summaries: components["schemas"]["SummaryOfCheck"][];
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description A check or heartbeat being down, from start to end. */
+        /** @description A period in which a check or heartbeat was down. */
         Incident: {
-            /** @description Names the incident. */
+            /** @description Identifier of the incident. */
             id: string;
-            /** @description What it is about. */
+            /** @description Whether the incident is about a check or a heartbeat. */
             kind: string;
-            /** @description The `guid` of the check or heartbeat. */
+            /** @description Guid of the check or heartbeat. */
             guid: string;
-            /** @description Its name, as it is now. */
+            /** @description Current name of the check or heartbeat. */
             name: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the incident began.
              * @example 2026-11-20T10:00:00.000000Z
              */
             began_at: string;
             /**
              * Format: date-time
-             * @description When it ended. Absent while it is open.
+             * @description Time at which the incident ended. Absent while the incident is open.
              * @example 2026-11-20T10:05:00.000000Z
              */
             ended_at?: string;
-            /** @description Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open. */
+            /** @description Reason for the end. `recovered`: the target recovered. `threshold`: the check is no longer down under its current rules. `disabled` or `deleted`: the check or heartbeat was disabled or deleted. Absent while the incident is open. */
             end_reason?: string;
             /**
-             * @description What went wrong, in a few words.
+             * @description Cause of the failure, in a few words.
              * @example timeout: no answer within 10 s
              */
             cause: string;
             /**
-             * @description Why it counted as down. Absent of a heartbeat, and where it was not recorded.
+             * @description Rule by which the check was down. Absent for a heartbeat, and if it was not recorded.
              * @example failing from 2 of 3 monitors for 2 min
              */
             verdict?: string;
             /**
-             * @description When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.
+             * @description When the alert will be sent, in words. Absent if no alert is waiting, or the incident has ended.
              * @example after the quiet hours
              */
             held?: string;
             /**
              * Format: date-time
-             * @description When somebody acknowledged it. Absent while nobody has.
+             * @description Time of the acknowledgement. Absent if the incident is not acknowledged.
              * @example 2026-11-20T10:02:00.000000Z
              */
             acknowledged_at?: string;
             /**
-             * @description Who acknowledged it.
+             * @description Who acknowledged the incident. Absent if it is not acknowledged.
              * @example ann@example.com (token on call)
              */
             acknowledged_by?: string;
         };
         /** @description One page of incidents. */
         IncidentPage: {
-            /** @description At most `limit` of them. */
+            /** @description At most `limit` incidents. */
             incidents: components["schemas"]["Incident"][];
             /**
              * Format: int32
-             * @description How many are open in the whole organisation.
+             * @description Number of open incidents in the whole organisation.
              */
             open: number;
-            /** @description Send it as `after` to get the next page. Absent on the last one. */
+            /** @description Value to send as `after` for the next page. Absent on the last page. */
             next?: string;
         };
-        /** @description The failure that it began with. Absent of a heartbeat, and when the result is not stored any more. */
+        /** @description The failure with which the incident began. Absent for a heartbeat, and if the result is no longer stored. */
         IncidentFailure: {
             /**
              * Format: date-time
-             * @description When it ran.
+             * @description Start time of the run.
              * @example 2026-11-20T09:59:30.000000Z
              */
             ran_at: string;
-            /** @description The monitor that ran it. */
+            /** @description Identifier of the monitor that ran the check. */
             monitor_id: string;
-            /** @description Its name. Absent when it has none. */
+            /** @description Name of the monitor. Absent if it has none. */
             monitor_name?: string;
             /**
              * Format: int32
-             * @description How long it took.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status that the target answered. Absent when there was none.
+             * @description Status code of the http response. Absent if there was none.
              */
             http_status?: number;
-            /** @description What went wrong. */
+            /** @description Reason for the failure. */
             error?: string;
-            /** @description The beginning of what the target sent back. */
+            /** @description First characters of the response. Absent if there are none. */
             response_sample?: string;
         };
-        /** @description What the job said when it reported its failure. Absent of a check, and when no such ping is stored. */
+        /** @description The ping with which the job reported its failure. Absent for a check, and if no such ping is stored. */
         IncidentPing: {
             /**
              * Format: int32
-             * @description The exit code that it reported. Absent when it reported none.
+             * @description Exit code that the job reported. Absent if it reported none.
              */
             exit_code?: number;
-            /** @description What the job sent with it. */
+            /** @description Body of the ping. Absent if it was empty. */
             body?: string;
         };
-        /** @description What one monitor saw until the check counted as down. */
+        /** @description Results of one monitor until the check went down. */
         IncidentMonitor: {
-            /** @description The id of the monitor. */
+            /** @description Identifier of the monitor. */
             id: string;
-            /** @description Its name. Absent when it has none. */
+            /** @description Name of the monitor. Absent if it has none. */
             name?: string;
             /**
              * Format: date-time
-             * @description When the first of its failures in a row ran. Absent when its last result was a success.
+             * @description Time of the first of its consecutive failures. Absent if its last result was a success.
              * @example 2026-11-20T09:59:30.000000Z
              */
             failing_since?: string;
             /**
              * Format: int32
-             * @description How many failures in a row there were.
+             * @description Number of consecutive failures. Absent if its last result was a success.
              */
             failures?: number;
             /**
              * Format: date-time
-             * @description When its last result ran.
+             * @description Time of its last result.
              * @example 2026-11-20T10:00:00.000000Z
              */
             last_at: string;
         };
-        /** @description One entry of a timeline. */
+        /** @description One entry of the timeline. */
         IncidentEntry: {
             /**
              * Format: date-time
-             * @description When it happened, or will happen.
+             * @description Time of the entry. For a planned entry, the expected time.
              * @example 2026-11-20T10:00:00.000000Z
              */
             at: string;
-            /** @description Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`). */
+            /** @description Kind of the entry: a failure (`bad`), a warning (`warn`), a recovery (`good`), an alert (`told`), or an action of a person (`said`). */
             kind: string;
             /**
-             * @description What happened, in one sentence.
+             * @description Event, in one sentence.
              * @example Down alert delivered to Ops
              */
             title: string;
-            /** @description More about it. Absent when there is no more. */
+            /** @description Further details, one per line. Absent if there are none. */
             lines?: string[];
-            /** @description It is still to come. */
+            /** @description True if the entry is in the future. Absent otherwise. */
             planned?: boolean;
         };
-        /** @description A note that somebody wrote on an incident. */
+        /** @description A note on an incident. */
         IncidentNote: {
             /**
              * Format: int64
-             * @description Names the note.
+             * @description Identifier of the note.
              */
             id: number;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time at which the note was written.
              * @example 2026-11-20T10:10:00.000000Z
              */
             created_at: string;
             /**
-             * @description Who wrote it.
+             * @description Author of the note.
              * @example ann@example.com (token on call)
              */
             author: string;
-            /** @description What it says. */
+            /** @description Text of the note. */
             note: string;
             /**
              * Format: date-time
-             * @description When its author last changed it. Absent when nobody has.
+             * @description Time of the last change. Absent if the note was never changed.
              * @example 2026-11-20T10:20:00.000000Z
              */
             edited_at?: string;
         };
-        /** @description What people wrote about it when it was over. Absent when nobody has. */
+        /** @description Report that people write after an incident. Absent if there is none. */
         IncidentPostmortem: {
-            /** @description What it says, in Markdown. */
+            /** @description Text in Markdown. */
             text: string;
             /**
              * Format: date-time
-             * @description When it was saved.
+             * @description Time of the last change.
              * @example 2026-11-21T10:00:00.000000Z
              */
             edited_at: string;
-            /** @description Who saved it. */
+            /** @description Who made the last change. */
             edited_by: string;
         };
         /** @description Another incident that began at about the same time. */
         IncidentNeighbour: {
-            /** @description Names the other incident. */
+            /** @description Identifier of the other incident. */
             id: string;
-            /** @description What it is about. */
+            /** @description Whether the incident is about a check or a heartbeat. */
             kind: string;
-            /** @description The `guid` of its check or heartbeat. */
+            /** @description Guid of its check or heartbeat. */
             guid: string;
-            /** @description The name of its check or heartbeat. */
+            /** @description Name of its check or heartbeat. */
             name: string;
             /**
              * Format: date-time
-             * @description When it began.
+             * @description Time at which the incident began.
              * @example 2026-11-20T10:00:10.000000Z
              */
             began_at: string;
             /**
              * Format: date-time
-             * @description When it ended. Absent while it is open.
+             * @description Time at which the incident ended. Absent while the incident is open.
              * @example 2026-11-20T10:05:10.000000Z
              */
             ended_at?: string;
         };
-        /** @description An incident with all that is known of it. */
+        /** @description An incident with all its details. */
         IncidentInDetail: components["schemas"]["Incident"] & {
-            /** @description The tags of the check or heartbeat, as they are now. Absent when it has none. */
+            /** @description Current tags of the check or heartbeat. Absent if there are none. */
             tags?: string[];
-            /** @description The definition of the check is not known to the server, so that only the kind of failure is told. */
+            /** @description True if the check has a private definition, so only the kind of failure is known. Absent otherwise. */
             private_definition?: boolean;
             failure?: components["schemas"]["IncidentFailure"];
             ping?: components["schemas"]["IncidentPing"];
-            /** @description What each monitor of the check saw until it counted as down, those that failed first before the others. */
+            /** @description Results of each monitor of the check until the check went down. Monitors that failed come first. */
             monitors?: components["schemas"]["IncidentMonitor"][];
             /**
              * Format: date-time
-             * @description Until when alerts about the check or heartbeat are held. Absent when it is not muted.
+             * @description End of the mute of the check or heartbeat. Absent if it is not muted.
              * @example 2026-11-20T11:00:00.000000Z
              */
             muted_until?: string;
-            /** @description Who muted it. */
+            /** @description Who muted the alerts. Absent if they are not muted. */
             muted_by?: string;
-            /** @description The mute ends with the incident, and at `muted_until` at the latest. Absent means no. */
+            /** @description True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise. */
             until_resolved?: boolean;
-            /** @description What happened, the oldest first; what is still to come stands last. */
+            /** @description Entries in chronological order, oldest first. Planned entries come last. */
             timeline?: components["schemas"]["IncidentEntry"][];
-            /** @description What people wrote about it, the oldest first. Absent when there are none. */
+            /** @description Notes on the incident, oldest first. Absent if there are none. */
             notes?: components["schemas"]["IncidentNote"][];
             postmortem?: components["schemas"]["IncidentPostmortem"];
-            /** @description Other incidents that began within a minute of it. Absent when there are none. */
+            /** @description Other incidents that began within a minute of this incident. Absent if there are none. */
             neighbours?: components["schemas"]["IncidentNeighbour"][];
         };
         /** @description The notes on an incident. */
         IncidentNotes: {
-            /** @description The oldest first. */
+            /** @description All notes, oldest first. */
             notes: components["schemas"]["IncidentNote"][];
         };
-        /** @description A note to be written. */
+        /** @description The text of a note. */
         IncidentNoteInput: {
-            /** @description At most 2,000 characters; not blank. */
+            /** @description Text of the note, at most 2,000 characters. Must not be blank. */
             note: string;
         };
         /** @description The note that was deleted. */
         DeletedNote: {
             /**
              * Format: int64
-             * @description The `id` that it had.
+             * @description Identifier of the deleted note.
              */
             id: number;
         };
         /** @description The text of a postmortem. */
         PostmortemInput: {
-            /** @description At most 20,000 characters, in Markdown; not blank. */
+            /** @description Text in Markdown, at most 20,000 characters. Must not be blank. */
             text: string;
         };
-        /** @description What is left of a postmortem. */
+        /** @description An empty object. */
         DeletedPostmortem: Record<string, never>;
-        /** @description A change of a channel. */
+        /** @description A change to a channel. */
         BulkChannel: {
             /** @enum {string} */
             kind: "channel";
             body?: components["schemas"]["ChannelInput"];
         };
-        /** @description A change of a check. */
+        /** @description A change to a check. */
         BulkCheck: {
             /** @enum {string} */
             kind: "check";
             body?: components["schemas"]["CheckInput"];
         };
-        /** @description A change of a heartbeat. */
+        /** @description A change to a heartbeat. */
         BulkHeartbeat: {
             /** @enum {string} */
             kind: "heartbeat";
             body?: components["schemas"]["HeartbeatInput"];
         };
-        /** @description A change of a maintenance window. */
+        /** @description A change to a maintenance window. */
         BulkWindow: {
             /** @enum {string} */
             kind: "window";
             body?: components["schemas"]["MaintenanceWindowInput"];
         };
-        /** @description A change of a route. */
+        /** @description A change to a route. */
         BulkRoute: {
             /** @enum {string} */
             kind: "route";
             body?: components["schemas"]["RouteInput"];
         };
-        /** @description A change of the status page, which is put without `key` and `id`, and never deleted. */
+        /** @description A change to the status page: a `put` without `key` and `id`. The status page cannot be deleted. */
         BulkStatusPage: {
             /** @enum {string} */
             kind: "status_page";
             body?: components["schemas"]["StatusPageInput"];
         };
-        /** @description One change. It names its thing by `key` or `id`, one of the two; the status page by neither. */
+        /** @description One change. It identifies its resource by either `key` or `id`. A change of the status page has neither. */
         BulkChange: {
             /**
-             * @description `put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.
+             * @description `put` sets all fields of a resource, and creates the resource if its `key` does not exist. `delete` deletes an existing resource.
              * @enum {string}
              */
             action: "put" | "delete";
             /**
-             * @description What kind of thing it is.
+             * @description Kind of the resource.
              * @enum {string}
              */
             kind: "channel" | "check" | "heartbeat" | "window" | "route" | "status_page";
             /**
-             * @description The key of the thing.
+             * @description Key of the resource.
              * @example shop
              */
             key?: string;
-            /** @description The guid or id of a thing that exists. */
+            /** @description Guid or id of an existing resource. */
             id?: string;
-            /** @description The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none. */
+            /**
+             * @description State in which the resource must be: its `ETag` without the quotes, or `found` of a dry run. `none`: the resource
+             *     must not exist. Absent: any state.
+             */
             if_match?: string;
         } & (components["schemas"]["BulkChannel"] | components["schemas"]["BulkCheck"] | components["schemas"]["BulkHeartbeat"] | components["schemas"]["BulkWindow"] | components["schemas"]["BulkRoute"] | components["schemas"]["BulkStatusPage"]);
-        /** @description Changes that are made together. */
+        /** @description Changes that are made together, or not at all. */
         BulkRequest: {
-            /** @description If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored. */
+            /** @description Whether to compute the plan without storing anything. The `Idempotency-Key` of a dry run is ignored. Default: false. */
             dry_run?: boolean;
-            /** @description At most 1,000. Each must name a different item. */
+            /** @description At most 1,000 changes. Each must be about a different resource. */
             changes: components["schemas"]["BulkChange"][];
             /**
-             * @description Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current
-             *     positions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.
+             * @description Routes in their new order, each by guid or `key:NAME`. These routes are reordered among their current positions;
+             *     other routes do not move. The server does this after the changes, and only if all changes succeed. The token needs the
+             *     scope for writing routes.
              */
             route_order?: string[];
         };
-        /** @description A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`. */
+        /** @description A field that differs. Values longer than 300 characters are truncated. Secrets are shown as `(secret)`. */
         BulkDifference: {
             /**
-             * @description The name of the field.
+             * @description Name of the field.
              * @example interval_sec
              */
             field: string;
-            /** @description Its value before; absent where it was not set. */
+            /** @description Value before the change. Absent if the field was not set. */
             before?: unknown;
-            /** @description Its value after; absent where it is not set. */
+            /** @description Value after the change. Absent if the field is not set. */
             after?: unknown;
             /**
-             * @description False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the
-             *     response does not reveal whether they differ.
-             *     False with `may_be_needed` as well. Absent otherwise.
+             * @description False for a stored secret that a dry run sent with a token for which secrets of this kind are not compared: the
+             *     response does not reveal whether the two differ. Also false with `may_be_needed`. Absent otherwise.
              */
             compared?: boolean;
             /**
-             * @description True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change
-             *     is refused without it if that is another place than the present one. Absent otherwise.
+             * @description True for a stored secret that a dry run omitted, if it sent a secret destination with a token that cannot write
+             *     channels. If the destination is a new one, the change is refused without this secret. Absent otherwise.
              */
             may_be_needed?: boolean;
         };
-        /** @description The outcome of one change. */
+        /** @description Outcome of one change. */
         BulkChanged: {
             /** @enum {string} */
             action: "created" | "replaced" | "deleted" | "unchanged";
             /**
-             * @description The `kind` of the change.
+             * @description Kind of the resource, as in the change.
              * @example check
              */
             kind: string;
             key?: components["schemas"]["Key"];
-            /** @description The guid or id of the thing. In a dry run, that of a thing that would be created is made up. */
+            /** @description Guid or id of the resource. For a resource that a dry run would create, the value is a placeholder. */
             id: string;
             /**
-             * @description The state of the thing before the change, as `if_match` takes it; `none` where there was none.
+             * @description State of the resource before the change, in the format of `if_match`. `none` if the resource did not exist.
              * @example 0123456789abcdef0123456789abcdef
              */
             found?: string;
-            /** @description The fields that differ. None for what is unchanged, but for secrets that were not compared. */
+            /** @description Fields that differ. Empty for an unchanged resource, except for secrets that were not compared. */
             fields: components["schemas"]["BulkDifference"][];
         };
-        /** @description The number of changes by outcome. */
+        /** @description Number of changes by outcome. */
         BulkCounts: {
             created: number;
             replaced: number;
             deleted: number;
             unchanged: number;
         };
-        /** @description What was changed, or would be. */
+        /** @description The changes that were made, or would be made. */
         BulkAnswer: {
-            /** @description What became of each change, in the order of the request. */
+            /** @description Outcome of each change, in the order of the request. */
             changes: components["schemas"]["BulkChanged"][];
             counts: components["schemas"]["BulkCounts"];
-            /** @description Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`. */
+            /** @description Whether `route_order` changed the order of the routes, or would change it. Absent without `route_order`. */
             reordered?: boolean;
         };
         /**
-         * @description Text in version 0.0.4 of the Prometheus exposition format.
+         * @description Text in the Prometheus exposition format, version 0.0.4.
          * @example # HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.
          *     # TYPE dogwatch_check_up gauge
          *     dogwatch_check_up{check="8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11",name="Shop"} 1
@@ -3118,7 +3160,7 @@ export interface components {
         Exposition: string;
     };
     responses: {
-        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        /** @description The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3131,7 +3173,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The token lacks the scope of the operation, or is used from an address outside its range. */
+        /** @description The token does not have the scope of the operation, or the client address is outside the token's range. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3143,7 +3185,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3156,7 +3198,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        /** @description The server failed. The cause is in the server's log, under the `X-Request-Id` of this response. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3168,7 +3210,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         Overloaded: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3181,7 +3223,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed. */
+        /** @description The request breaks the contract, and nothing was changed. The line names the field and what it must be. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3193,7 +3235,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind. */
+        /** @description The request conflicts with the current state. For example, the `Idempotency-Key` was sent with a different request, or another resource of the same kind has the `key`. */
         Conflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3205,7 +3247,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The body is larger than the operation takes, which is 128 KiB where nothing else is said. */
+        /** @description The body is too large. The limit is 128 KiB, unless the operation says otherwise. */
         TooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3217,7 +3259,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The organisation has nothing of that guid. */
+        /** @description The organisation has no resource with this guid, id or key. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3229,7 +3271,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDetails"];
             };
         };
-        /** @description The resource is no longer in the state that `If-Match` names. Nothing was changed. */
+        /** @description The resource has changed since the version in `If-Match`. Nothing was changed. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -3245,18 +3287,18 @@ export interface components {
     parameters: {
         /** @description The maximum number of items per page. */
         Limit: number;
-        /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+        /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
         After: string;
-        /** @description Only what has this tag. */
+        /** @description Only resources with this tag. */
         Tag: string;
-        /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+        /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
         IdempotencyKey: string;
         /**
-         * @description The `guid`, compared as text; or `key:` and the key of the thing.
+         * @description The `guid`, compared as text, or `key:` and the key.
          * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
          */
         Guid: string;
-        /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+        /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
         IfMatch: string;
         /**
          * @description The `id` of the monitor, compared as text.
@@ -3264,22 +3306,22 @@ export interface components {
          */
         MonitorId: string;
         /**
-         * @description The `id` of the token, which is the SHA-256 of its text in hex.
+         * @description The `id` of the token: the SHA-256 of its text, in hex.
          * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
          */
         EnrollmentTokenId: string;
         /**
-         * @description The tag. Upper and lower case are the same.
+         * @description The tag. Case is ignored.
          * @example shop
          */
         TagName: string;
         /**
-         * @description The `id`, compared as text; or `key:` and the key of the thing.
+         * @description The `id`, compared as text, or `key:` and the key.
          * @example 12
          */
         Id: string;
         /**
-         * @description The `id` of the delivery.
+         * @description Identifier of the delivery.
          * @example 31
          */
         Delivery: string;
@@ -3289,7 +3331,7 @@ export interface components {
          */
         Run: string;
         /**
-         * @description The `id`, compared as text.
+         * @description The `id` of the incident, compared as text.
          * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
          */
         Incident: string;
@@ -3302,7 +3344,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @description Identifier of this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
          */
         RequestId: string;
@@ -3312,12 +3354,12 @@ export interface components {
          */
         BearerChallenge: string;
         /**
-         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @description Number of whole seconds to wait before the next attempt, at least 1.
          * @example 3
          */
         RetryAfter: number;
         /**
-         * @description Names this state of the resource. Send it as `If-Match`.
+         * @description Version of the resource. Send it as `If-Match` with a change.
          * @example "3f2a9c0d1b4e5f603f2a9c0d1b4e5f60"
          */
         ETag: string;
@@ -3357,9 +3399,9 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
             };
             header?: never;
@@ -3368,7 +3410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of checks. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3390,7 +3432,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3407,7 +3449,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -3431,7 +3473,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3463,12 +3505,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3481,7 +3523,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3508,12 +3550,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3522,7 +3564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted check. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3546,12 +3588,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3564,7 +3606,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3591,12 +3633,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3605,7 +3647,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3630,12 +3672,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3644,7 +3686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The check as it is now. */
+            /** @description The check after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3669,12 +3711,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3687,7 +3729,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3712,12 +3754,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3726,7 +3768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3749,23 +3791,23 @@ export interface operations {
     listResults: {
         parameters: {
             query?: {
-                /** @description Only successes, or only failures. */
+                /** @description Only successes (true), or only failures (false). */
                 success?: boolean;
-                /** @description Only those of the monitor with this id. */
+                /** @description Only results of the monitor with this id. */
                 monitor?: string;
-                /** @description Only those of runs that began before. */
+                /** @description Only results of runs that began before this time. */
                 until?: string;
-                /** @description Only those of runs that began then or later. */
+                /** @description Only results of runs that began at or after this time. */
                 since?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. */
+                /** @description The `next` of the previous page. */
                 after?: string;
             };
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3774,7 +3816,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of results. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3798,7 +3840,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -3807,7 +3849,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of routes. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3829,7 +3871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3846,7 +3888,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -3870,7 +3912,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3902,12 +3944,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3920,7 +3962,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The route as it is now. */
+            /** @description The route after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3947,12 +3989,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -3961,7 +4003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted route. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -3985,12 +4027,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4003,7 +4045,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The route as it is now. */
+            /** @description The route after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4030,12 +4072,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4074,15 +4116,15 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The type of the event, as in webhooks.
+                 * @description Type of the event, as in webhooks.
                  * @example check.down
                  */
                 event: string;
-                /** @description The check that it is about, by guid or `key:NAME`. */
+                /** @description The check that the alert is about, by guid or `key:NAME`. */
                 check?: string;
-                /** @description The heartbeat that it is about, by guid or `key:NAME`. */
+                /** @description The heartbeat that the alert is about, by guid or `key:NAME`. */
                 heartbeat?: string;
-                /** @description The time that is asked about; now when it is left out. */
+                /** @description Time of the alert. Default: now. */
                 at?: string;
             };
             header?: never;
@@ -4091,7 +4133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who would be told. */
+            /** @description The channels that the alert would notify, and the other channels. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4115,7 +4157,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4124,7 +4166,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of monitors. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4180,7 +4222,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4194,7 +4236,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was retired. */
+            /** @description The retired monitor. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4218,7 +4260,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4236,7 +4278,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The monitor as it is now. */
+            /** @description The monitor after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4267,7 +4309,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tokens. */
+            /** @description The valid enrollment tokens. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4288,7 +4330,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4326,7 +4368,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the token, which is the SHA-256 of its text in hex.
+                 * @description The `id` of the token: the SHA-256 of its text, in hex.
                  * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
                  */
                 id: components["parameters"]["EnrollmentTokenId"];
@@ -4335,7 +4377,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was revoked. */
+            /** @description The revoked token. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4386,7 +4428,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The tag. Upper and lower case are the same.
+                 * @description The tag. Case is ignored.
                  * @example shop
                  */
                 tag: components["parameters"]["TagName"];
@@ -4395,7 +4437,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was removed. */
+            /** @description The removed tag. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4421,7 +4463,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The tag. Upper and lower case are the same.
+                 * @description The tag. Case is ignored.
                  * @example shop
                  */
                 tag: components["parameters"]["TagName"];
@@ -4434,7 +4476,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The tag as it is now. */
+            /** @description The tag after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4460,7 +4502,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4469,7 +4511,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of channels. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4491,7 +4533,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4508,7 +4550,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -4532,7 +4574,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4564,12 +4606,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4582,7 +4624,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The channel after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4609,12 +4651,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4623,7 +4665,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted channel. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4647,12 +4689,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4665,7 +4707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The channel as it is now. */
+            /** @description The channel after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4692,12 +4734,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4706,7 +4748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The test message is on its way. */
+            /** @description The test message is queued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4730,12 +4772,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text; or `key:` and the key of the thing.
+                 * @description The `id`, compared as text, or `key:` and the key.
                  * @example 12
                  */
                 id: components["parameters"]["Id"];
@@ -4744,7 +4786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The mail is on its way. */
+            /** @description The email is queued. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4767,17 +4809,17 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description Only those to the channel with this id, or `key:NAME`. */
+                /** @description Only deliveries to the channel with this id, or `key:NAME`. */
                 channel?: string;
-                /** @description Only those about the incident with this id. */
+                /** @description Only deliveries about the incident with this id. */
                 incident?: string;
-                /** @description Only those about the check with this guid, or `key:NAME`. */
+                /** @description Only deliveries about the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`. */
+                /** @description Only deliveries in this state. One request searches at most 20,000 deliveries, so a page can contain fewer than `limit` items, or none, and still have a `next`. */
                 state?: "pending" | "delivered" | "failed" | "superseded" | "summarised" | "unconfirmed";
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -4786,7 +4828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of deliveries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4811,7 +4853,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id` of the delivery.
+                 * @description Identifier of the delivery.
                  * @example 31
                  */
                 delivery: components["parameters"]["Delivery"];
@@ -4843,9 +4885,9 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
             };
             header?: never;
@@ -4854,7 +4896,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of heartbeats. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4876,7 +4918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4893,7 +4935,7 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -4917,7 +4959,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4949,12 +4991,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -4967,7 +5009,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4994,12 +5036,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5008,7 +5050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted heartbeat. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5032,12 +5074,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5050,7 +5092,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5077,12 +5119,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5091,7 +5133,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5116,12 +5158,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5130,7 +5172,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The heartbeat as it is now. */
+            /** @description The heartbeat after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5155,12 +5197,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5173,7 +5215,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5198,12 +5240,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5212,7 +5254,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nothing is muted any more, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5238,7 +5280,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5269,12 +5311,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5308,7 +5350,7 @@ export interface operations {
             query?: {
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5317,7 +5359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of maintenance windows. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5339,7 +5381,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5351,12 +5393,12 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     ETag: components["headers"]["ETag"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -5380,7 +5422,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5389,7 +5431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5412,12 +5454,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5430,7 +5472,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window as it is now. */
+            /** @description The maintenance window after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5457,12 +5499,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5471,7 +5513,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5495,12 +5537,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5513,7 +5555,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The window as it is now. */
+            /** @description The maintenance window after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5540,12 +5582,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5554,7 +5596,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The window. */
+            /** @description The maintenance window. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5578,16 +5620,16 @@ export interface operations {
     runCheck: {
         parameters: {
             query?: {
-                /** @description The id of the monitor that is asked; whichever was heard of last when it is left out. */
+                /** @description Id of the monitor that runs the check. Default: the monitor that sent a request most recently. */
                 monitor?: string;
             };
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5600,7 +5642,7 @@ export interface operations {
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
-                    /** @description Where it can be read, relative to the base URL of the server. */
+                    /** @description Path of the created resource, relative to the base URL of the server. */
                     Location: string;
                     [name: string]: unknown;
                 };
@@ -5656,11 +5698,11 @@ export interface operations {
             query?: {
                 /** @description Only entries created at or after this time. */
                 since?: string;
-                /** @description Only those that were made before. */
+                /** @description Only entries created before this time. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5669,7 +5711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of entries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5719,7 +5761,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path?: never;
@@ -5731,7 +5773,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The status page as it is now. */
+            /** @description The status page after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5756,17 +5798,17 @@ export interface operations {
     getCheckSummary: {
         parameters: {
             query?: {
-                /** @description When the range begins; 24 hours before its end when it is left out. */
+                /** @description Start of the range. Default: 24 hours before `until`. */
                 since?: string;
-                /** @description When it ends; now when it is left out or in the future. */
+                /** @description End of the range. Default: now. A time in the future counts as now. */
                 until?: string;
-                /** @description How long a step is; an hour for ranges of up to two days, else a day, when it is left out. */
+                /** @description Length of a step. Default: an hour for ranges of up to two days, otherwise a day. */
                 step?: "hour" | "day";
             };
             header?: never;
             path: {
                 /**
-                 * @description The `guid`, compared as text; or `key:` and the key of the thing.
+                 * @description The `guid`, compared as text, or `key:` and the key.
                  * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
                  */
                 guid: components["parameters"]["Guid"];
@@ -5797,15 +5839,15 @@ export interface operations {
     listSummaries: {
         parameters: {
             query?: {
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description When the range begins; 24 hours before its end when it is left out. */
+                /** @description Start of the range. Default: 24 hours before `until`. */
                 since?: string;
-                /** @description When it ends; now when it is left out or in the future. */
+                /** @description End of the range. Default: now. A time in the future counts as now. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5814,7 +5856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of summaries. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5835,21 +5877,21 @@ export interface operations {
     listIncidents: {
         parameters: {
             query?: {
-                /** @description Only those that are open, or only those that have ended. */
+                /** @description Only open incidents, or only incidents that have ended. */
                 state?: "open" | "ended";
-                /** @description Only those of the check with this guid, or `key:NAME`. */
+                /** @description Only incidents of the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`. */
+                /** @description Only incidents of the heartbeat with this guid, or `key:NAME`. Ignored if `check` is set. */
                 heartbeat?: string;
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description Only those that began then or later. */
+                /** @description Only incidents that began at or after this time. */
                 since?: string;
-                /** @description Only those that began before. */
+                /** @description Only incidents that began before this time. */
                 until?: string;
                 /** @description The maximum number of items per page. */
                 limit?: components["parameters"]["Limit"];
-                /** @description The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page. */
+                /** @description The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page. */
                 after?: components["parameters"]["After"];
             };
             header?: never;
@@ -5858,7 +5900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page. */
+            /** @description One page of incidents. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5882,7 +5924,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -5913,12 +5955,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -5927,7 +5969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The incident as it is now. */
+            /** @description The incident after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5951,12 +5993,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -5965,7 +6007,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The incident as it is now. */
+            /** @description The incident after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -5989,12 +6031,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6007,7 +6049,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Until when, and by whom. */
+            /** @description The end of the mute, and who muted the alerts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6032,12 +6074,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6046,7 +6088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An empty object, because the mute has ended. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6072,7 +6114,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6103,12 +6145,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6148,7 +6190,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6185,12 +6227,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6208,7 +6250,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The note as it is now. */
+            /** @description The note after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6234,12 +6276,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6253,7 +6295,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was deleted. */
+            /** @description The deleted note. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6278,7 +6320,7 @@ export interface operations {
             header?: never;
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6310,12 +6352,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6328,7 +6370,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The postmortem as it is now. */
+            /** @description The postmortem after the change. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6354,12 +6396,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412. */
+                /** @description The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /**
-                 * @description The `id`, compared as text.
+                 * @description The `id` of the incident, compared as text.
                  * @example 5f0c1c2b-7d3e-4a90-8b1c-0d9e7f6a5b4c
                  */
                 incident: components["parameters"]["Incident"];
@@ -6368,7 +6410,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is deleted, so this is empty. */
+            /** @description An empty object. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6391,7 +6433,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409. */
+                /** @description A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6403,7 +6445,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was changed, or would be. */
+            /** @description The changes that were made, or would be made. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6428,15 +6470,15 @@ export interface operations {
     readMetrics: {
         parameters: {
             query?: {
-                /** @description Only what has this tag. */
+                /** @description Only resources with this tag. */
                 tag?: components["parameters"]["Tag"];
-                /** @description Only the check with this guid, or `key:NAME`, and nothing else. */
+                /** @description Only the check with this guid, or `key:NAME`. */
                 check?: string;
-                /** @description Which of the `parts`. A check or heartbeat is in one of them, with all of its metrics, and stays in it as long as there are as many. */
+                /** @description Number of the requested part. Each check or heartbeat is in one part, with all its metrics, and stays in this part while `parts` does not change. */
                 part?: number;
-                /** @description In how many parts of about the same size everything is taken. Required with `part`, and refused beside `check`. */
+                /** @description Number of parts of about the same size into which all metrics are divided. Required with `part`. Refused with `check`. */
                 parts?: number;
-                /** @description `all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller. */
+                /** @description `all`: each line contains the name of its check or heartbeat. `id`: only `dogwatch_check_info` and `dogwatch_heartbeat_info` contain the names, which makes the response a quarter smaller. */
                 labels?: "all" | "id";
             };
             header?: never;
@@ -6445,7 +6487,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Metrics, all of them gauges. */
+            /** @description Metrics. All of them are gauges. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -6562,7 +6604,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "Reads and changes what one organisation watches: for scripts and for configuration that is kept as code. The account API reads and\nexports; this one also writes.\n\n**Errors are `text/plain`**, one line each that names the field at fault, as in the other APIs. A client that names\n`application/problem+json` in its `Accept` gets them in the form of RFC 9457, with a pointer to each field at fault; what is not valid HTTP\nis always refused in text. Nothing is half done: a request that is refused has changed nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. It may do what its scopes say; each operation names the scope that it needs as\n`x-scope`. Personal access tokens of the account API are refused here, and configuration tokens are refused there.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your own with a `POST`, and send the same key when you repeat the request: it is carried\nout once, and the repeat gets the same answer byte for byte. Keys are kept for a day. Every resource that can be changed has an `ETag`: send it as\n`If-Match`, and the change is refused with 412 if the resource has changed since.\n\n**Keys.** Checks, heartbeats, channels, routes and maintenance windows may have a `key` that you choose, unique for its kind of thing in the\norganisation. Wherever a `guid` or `id` names one of them, in a path or a body, `key:shop` names the one whose key is `shop`. Answers say\n`guid` or `id`, and `key` where there is one.\n\nTimestamps are UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never null.\n\nLimits, per token: 20 requests a second with a burst of 200; per organisation: ten changes a second with a burst of 2,000, of which a bulk\nrequest uses as many as it has. A limit per client address stands in front of them.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n"
+    "description": "Reads and changes the configuration of one organisation, for scripts and for configuration as code. The account API\nis read-only and exports all data.\n\n**Errors are `text/plain`**: one line each that names the field at fault, as in the other APIs. If the `Accept` header\nof a request contains `application/problem+json`, errors have the format of RFC 9457, with a pointer to each field at\nfault. Errors about invalid HTTP are always text. A refused request changes nothing.\n\nThe credential is a configuration token, `dogwatch_cfg_...`. Its scopes decide what it can do; `x-scope` of each\noperation is the scope that the operation needs. This API does not accept personal access tokens, and the account API\ndoes not accept configuration tokens.\n\n**Safe to repeat.** Send an `Idempotency-Key` of your choice with a `POST`, and the same key if you repeat the request.\nThe request is then carried out once, and a repeat gets the same response, byte for byte. Keys are stored for a day.\nEvery resource that can be changed has an `ETag`. Send it as `If-Match`, so that the change is refused with 412 if the\nresource has changed since.\n\n**Keys.** You can give a check, heartbeat, channel, route or maintenance window a `key`. Two resources of the same kind\nin one organisation cannot have the same key. Wherever a path or a body contains a `guid` or `id`, you can write `key:`\nand the key, for example `key:shop`. Responses contain the `guid` or `id`, and the `key` if there is one.\n\nTimestamps are in UTC with exactly six fractional digits. An optional field that is 0, false or empty is absent, never\nnull.\n\nLimits per token: 20 requests per second with a burst of 200. Limits per organisation: ten changes per second with a\nburst of 2,000; each change in a bulk request counts. A limit per client address applies before these limits.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n"
   },
   "servers": [
     {
@@ -6577,11 +6619,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "checks",
-      "description": "What is watched, and the rules it is judged by."
+      "description": "Targets, and the rules that decide whether each target is healthy."
     },
     {
       "name": "routes",
-      "description": "Which alerts go to which channels, and when."
+      "description": "Rules that decide which alerts go to which channels, and when."
     },
     {
       "name": "heartbeats",
@@ -6593,15 +6635,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "monitors",
-      "description": "Agents that run checks from one place, and the tokens by which new ones enroll."
+      "description": "Agents that run checks from one location, and the tokens with which new agents enroll."
     },
     {
       "name": "tags",
-      "description": "Words that checks and heartbeats are found by and that alerts are routed by."
+      "description": "Labels of checks and heartbeats, for searching and for routing alerts."
     },
     {
       "name": "channels",
-      "description": "Where alerts go."
+      "description": "Receivers of alerts."
     },
     {
       "name": "incidents",
@@ -6609,19 +6651,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     {
       "name": "bulk",
-      "description": "Many changes at once, and what they would change."
+      "description": "Many changes in one request, with a dry run."
     },
     {
       "name": "audit",
-      "description": "Who changed what."
+      "description": "The log of changes: who changed what, and when."
     },
     {
       "name": "status-page",
-      "description": "What the organisation shows to the public."
+      "description": "The public status page of the organisation."
     },
     {
       "name": "metrics",
-      "description": "Numbers for monitoring systems."
+      "description": "Metrics for monitoring systems."
     }
   ],
   "security": [
@@ -6634,8 +6676,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getToken",
         "x-scope": "read",
-        "summary": "Read what this token may do",
-        "description": "The scopes of the token that asks, the organisation that it is for, and when it ends.\n",
+        "summary": "Read the current token",
+        "description": "Returns the scopes, the organisation and the expiry time of the token that sends the request.\n",
         "tags": [
           "token"
         ],
@@ -6678,7 +6720,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listChecks",
         "x-scope": "checks:read",
         "summary": "List the checks",
-        "description": "Every check of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`.\n",
+        "description": "Returns all checks of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as\n`after`. The last page has no `next`.\n",
         "tags": [
           "checks"
         ],
@@ -6695,7 +6737,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of checks.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -6733,7 +6775,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createCheck",
         "x-scope": "checks:write",
         "summary": "Create a check",
-        "description": "The fields are those of the import and export file; `name`, `url` and `interval_sec` are enough. Without `monitors` and `all_monitors` all\nmonitors run it, including ones added later.\n",
+        "description": "The fields are those of the import and export file. `name`, `url` and `interval_sec` are sufficient. Without `monitors`\nand `all_monitors`, all monitors run the check, including monitors that are added later.\n",
         "tags": [
           "checks"
         ],
@@ -6763,7 +6805,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/ETag"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -6809,8 +6851,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getCheck",
         "x-scope": "checks:read",
-        "summary": "Read one check",
-        "description": "One check of the organisation.\n",
+        "summary": "Read a check",
+        "description": "Returns one check of the organisation.\n",
         "tags": [
           "checks"
         ],
@@ -6862,7 +6904,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceCheck",
         "x-scope": "checks:write",
         "summary": "Replace a check",
-        "description": "Sets every field: those that are left out take their defaults. `monitors` and `all_monitors` stay as they are when both are left out.\n",
+        "description": "Sets every field. An omitted field gets its default, except `key`, which does not change. If both `monitors` and\n`all_monitors` are omitted, they do not change.\n",
         "tags": [
           "checks"
         ],
@@ -6886,7 +6928,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The check as it is now.",
+            "description": "The check after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -6939,7 +6981,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeCheck",
         "x-scope": "checks:write",
         "summary": "Change some fields of a check",
-        "description": "Sets the fields that are sent, and leaves the others. A field that is null takes its default. `monitors` and `all_monitors` stay as they are when both are left out.\n",
+        "description": "Sets the fields that are sent. Other fields do not change. A field that is null gets its default.\n",
         "tags": [
           "checks"
         ],
@@ -6963,7 +7005,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The check as it is now.",
+            "description": "The check after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7016,7 +7058,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteCheck",
         "x-scope": "checks:write",
         "summary": "Delete a check",
-        "description": "The check is gone for everybody at once. Deleting what is gone already is a 404.\n",
+        "description": "Deletes the check. It disappears for all readers at once. Returns 404 if the check does not exist.\n",
         "tags": [
           "checks"
         ],
@@ -7030,7 +7072,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted check.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7076,7 +7118,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "pauseCheck",
         "x-scope": "checks:write",
         "summary": "Pause a check",
-        "description": "Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.\n",
+        "description": "Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.\n",
         "tags": [
           "checks"
         ],
@@ -7090,7 +7132,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The check as it is now.",
+            "description": "The check after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7139,7 +7181,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "resumeCheck",
         "x-scope": "checks:write",
         "summary": "Resume a check",
-        "description": "Earlier results no longer affect the state. Resuming it twice changes nothing.\n",
+        "description": "Starts judging the check again. Earlier results no longer affect its state. Resuming again changes nothing.\n",
         "tags": [
           "checks"
         ],
@@ -7153,7 +7195,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The check as it is now.",
+            "description": "The check after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7202,7 +7244,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "muteCheck",
         "x-scope": "checks:write",
         "summary": "Mute a check",
-        "description": "Until that time nobody is told anything about the check, also not that it is up again. Muting it anew changes until when.\nWith `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.\n",
+        "description": "Withholds all alerts about the check until the given time, including alerts about a recovery. Muting again replaces the\nend of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were alerted\nare notified of the recovery. Returns 409 if no incident is open.\n",
         "tags": [
           "checks"
         ],
@@ -7226,7 +7268,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Until when, and by whom.",
+            "description": "The end of the mute, and who muted the alerts.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7274,8 +7316,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "unmuteCheck",
         "x-scope": "checks:write",
-        "summary": "End the mute of a check",
-        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "summary": "Unmute a check",
+        "description": "Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.\n",
         "tags": [
           "checks"
         ],
@@ -7289,7 +7331,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Nothing is muted any more, so this is empty.",
+            "description": "An empty object.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7335,7 +7377,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listResults",
         "x-scope": "checks:read",
         "summary": "List the results of a check",
-        "description": "What its runs found, the newest first. Ask for the next page with `after`, which is the `next` of the page before; the last page has no `next`. With\n`success` or `monitor`, one request looks at no more than 10,000 results: a page may have fewer than `limit` then, or none, and go on all the same.\n\nResults are kept as long as the plan says. To copy all of them, use the account API, whose pages run from the oldest to the newest.\n",
+        "description": "Returns the results of the check, newest first. For the next page, send `next` as `after`. The last page has no `next`.\nWith `success` or `monitor`, one request searches at most 10,000 results. A page can then contain fewer than `limit`\nresults, or none, and still have a `next`.\n\nThe plan decides how long results are kept. To copy all results, use the account API, which returns the oldest first.\n",
         "tags": [
           "checks"
         ],
@@ -7347,7 +7389,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "success",
             "in": "query",
             "required": false,
-            "description": "Only successes, or only failures.",
+            "description": "Only successes (true), or only failures (false).",
             "schema": {
               "type": "boolean"
             }
@@ -7356,7 +7398,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "monitor",
             "in": "query",
             "required": false,
-            "description": "Only those of the monitor with this id.",
+            "description": "Only results of the monitor with this id.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -7367,7 +7409,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those of runs that began before.",
+            "description": "Only results of runs that began before this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -7378,7 +7420,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those of runs that began then or later.",
+            "description": "Only results of runs that began at or after this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -7392,7 +7434,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "The `next` of the page before.",
+            "description": "The `next` of the previous page.",
             "schema": {
               "type": "string",
               "maxLength": 160
@@ -7401,7 +7443,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of results.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7444,7 +7486,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listRoutes",
         "x-scope": "routes:read",
         "summary": "List the routes",
-        "description": "Every route of the organisation in their order, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`.\n",
+        "description": "Returns all routes of the organisation in their order, at most `limit` per page. For the next page, send `next` as\n`after`. The last page has no `next`.\n",
         "tags": [
           "routes"
         ],
@@ -7458,7 +7500,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of routes.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7496,7 +7538,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createRoute",
         "x-scope": "routes:write",
         "summary": "Create a route",
-        "description": "The new route is added at the end of the list. `name`, `scope` and `steps` are enough. As long as an organisation has no enabled route, every alert goes to\nevery channel. The alerts that wait are decided again by the routes as they are then; so they are whenever a route changes.\n",
+        "description": "Adds a route at the end of the list. `name`, `scope` and `steps` are sufficient. If no enabled route matches an alert,\nthe alert goes to every channel. When a route changes, Dogwatch applies the current routes to all waiting alerts.\n",
         "tags": [
           "routes"
         ],
@@ -7526,7 +7568,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/ETag"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -7573,7 +7615,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getRoute",
         "x-scope": "routes:read",
         "summary": "Read one route",
-        "description": "One route of the organisation.\n",
+        "description": "Returns one route of the organisation.\n",
         "tags": [
           "routes"
         ],
@@ -7625,7 +7667,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceRoute",
         "x-scope": "routes:write",
         "summary": "Replace a route",
-        "description": "Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out.\n",
+        "description": "Sets every field. An omitted field gets its default, except `key`, which does not change.\n",
         "tags": [
           "routes"
         ],
@@ -7649,7 +7691,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The route as it is now.",
+            "description": "The route after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7702,7 +7744,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeRoute",
         "x-scope": "routes:write",
         "summary": "Change some fields of a route",
-        "description": "Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.\n",
+        "description": "Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.\n",
         "tags": [
           "routes"
         ],
@@ -7726,7 +7768,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The route as it is now.",
+            "description": "The route after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7779,7 +7821,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteRoute",
         "x-scope": "routes:write",
         "summary": "Delete a route",
-        "description": "Deleting what is gone already is a 404.\n",
+        "description": "Returns 404 if the route does not exist.\n",
         "tags": [
           "routes"
         ],
@@ -7793,7 +7835,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted route.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -7838,8 +7880,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "moveRoute",
         "x-scope": "routes:write",
-        "summary": "Move a route to another place in the list",
-        "description": "The others keep their order. It may stand there already: then nothing changes.\n",
+        "summary": "Move a route to another position",
+        "description": "Moves the route to `position`. The order of the other routes does not change. If the route already has this position,\nnothing changes.\n",
         "tags": [
           "routes"
         ],
@@ -7914,8 +7956,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "previewAlert",
         "x-scope": "routes:read",
-        "summary": "Read who would be told of something",
-        "description": "Asks the rule that decides about real alerts, by the routes, mutes and maintenance windows as they are now. Of reminders and recoveries it\nanswers for those who were told just before. Without `check` and `heartbeat` it is about the monitors of the organisation.\n",
+        "summary": "Preview which channels an alert would notify",
+        "description": "Applies the rules for real alerts, with the current routes, mutes and maintenance windows. The preview of a reminder or\nrecovery assumes that the problem was reported just before. Without `check` and `heartbeat`, the alert is about the\norganisation's monitors.\n",
         "tags": [
           "routes"
         ],
@@ -7924,7 +7966,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "event",
             "in": "query",
             "required": true,
-            "description": "The type of the event, as in webhooks.",
+            "description": "Type of the event, as in webhooks.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -7936,7 +7978,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "The check that it is about, by guid or `key:NAME`.",
+            "description": "The check that the alert is about, by guid or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -7947,7 +7989,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "The heartbeat that it is about, by guid or `key:NAME`.",
+            "description": "The heartbeat that the alert is about, by guid or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -7958,7 +8000,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "The time that is asked about; now when it is left out.",
+            "description": "Time of the alert. Default: now.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -7967,7 +8009,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Who would be told.",
+            "description": "The channels that the alert would notify, and the other channels.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8010,7 +8052,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listMonitors",
         "x-scope": "monitors:read",
         "summary": "List the monitors",
-        "description": "The organisation's own monitors by id, then those of the shared fleet, at most `limit` a page. Ask for the next page with `after`, which\nis the `next` of the page before; the last page has no `next`.\n",
+        "description": "Returns the organisation's own monitors by id, and then the shared monitors, at most `limit` per page. For the next\npage, send `next` as `after`. The last page has no `next`.\n",
         "tags": [
           "monitors"
         ],
@@ -8024,7 +8066,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of monitors.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8063,8 +8105,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getMonitor",
         "x-scope": "monitors:read",
-        "summary": "Read one monitor",
-        "description": "One of the organisation's own monitors, or of the shared fleet.\n",
+        "summary": "Read a monitor",
+        "description": "Returns one of the organisation's own monitors, or a shared monitor.\n",
         "tags": [
           "monitors"
         ],
@@ -8116,7 +8158,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeMonitor",
         "x-scope": "monitors:write",
         "summary": "Rename, enable or disable a monitor",
-        "description": "Sets the fields that are sent, and leaves the others. The other monitors take over the turns of one that is disabled. A monitor of the\nshared fleet cannot be changed.\n",
+        "description": "Sets the fields that are sent. Other fields do not change. If a monitor is disabled, the other monitors take over its\nturns. Shared monitors cannot be changed.\n",
         "tags": [
           "monitors"
         ],
@@ -8140,7 +8182,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The monitor as it is now.",
+            "description": "The monitor after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8190,7 +8232,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteMonitor",
         "x-scope": "monitors:write",
         "summary": "Retire a monitor",
-        "description": "Its key stops working, the others take over its turns at once, and it disappears from all lists. Its results stay under its name. A\nmonitor of the shared fleet cannot be retired.\n",
+        "description": "Revokes the API key of the monitor and removes the monitor from all lists. Other monitors take over its turns at once.\nIts results are kept under its name. Shared monitors cannot be retired.\n",
         "tags": [
           "monitors"
         ],
@@ -8204,7 +8246,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was retired.",
+            "description": "The retired monitor.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8250,13 +8292,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listEnrollmentTokens",
         "x-scope": "monitors:read",
         "summary": "List the enrollment tokens",
-        "description": "The valid ones, newest first, at most 500. Their texts are not stored.\n",
+        "description": "Returns the valid enrollment tokens, newest first, at most 500. The texts of the tokens are not stored.\n",
         "tags": [
           "monitors"
         ],
         "responses": {
           "200": {
-            "description": "The tokens.",
+            "description": "The valid enrollment tokens.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8291,7 +8333,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createEnrollmentToken",
         "x-scope": "monitors:write",
         "summary": "Create an enrollment token",
-        "description": "Agents enroll with it until it expires or is revoked. The answer has its text, which is shown once. A repeat with the same\n`Idempotency-Key` returns it again.\n",
+        "description": "Agents can enroll with the token until it expires or is revoked. The response contains the text of the token, which is\nshown only once. A repeat with the same `Idempotency-Key` returns the text again.\n",
         "tags": [
           "monitors"
         ],
@@ -8358,7 +8400,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "revokeEnrollmentToken",
         "x-scope": "monitors:write",
         "summary": "Revoke an enrollment token",
-        "description": "Nobody can enroll with it from then on. The monitors that did stay. Revoking one that has ended is a 404.\n",
+        "description": "Agents can no longer enroll with the token. Monitors that have enrolled with it keep working. Returns 404 if the token\nhas expired.\n",
         "tags": [
           "monitors"
         ],
@@ -8369,7 +8411,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was revoked.",
+            "description": "The revoked token.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8412,7 +8454,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listTags",
         "x-scope": "checks:read",
         "summary": "List the tags",
-        "description": "Every tag that something has or names, in order, with how often.\n",
+        "description": "Returns all tags of checks, heartbeats, routes and maintenance windows, in alphabetical order, with their numbers of uses.\n",
         "tags": [
           "tags"
         ],
@@ -8455,7 +8497,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "renameTag",
         "x-scope": "checks:write",
         "summary": "Rename a tag",
-        "description": "Everything that has or names the tag gets the new one instead, all at once. Renaming to an existing tag merges the two. The token needs\nthe scope to write all that has or names the tag, for example `routes:write`. A tag that more than 2,000 checks and heartbeats have is\nrefused (409).\n",
+        "description": "Renames the tag in all checks, heartbeats, routes and maintenance windows at once. If the new tag exists, the two tags\nbecome one. For each kind of resource with the tag, the token needs the scope for writing, for example `routes:write`.\nReturns 409 if more than 2,000 checks and heartbeats have the tag.\n",
         "tags": [
           "tags"
         ],
@@ -8476,7 +8518,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The tag as it is now.",
+            "description": "The tag after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8523,7 +8565,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteTag",
         "x-scope": "checks:write",
         "summary": "Remove a tag",
-        "description": "Everything that has or names the tag loses it, all at once. A route or maintenance window that is for this tag alone must be changed\nbefore (409), and while more than 2,000 checks and heartbeats have it (409). The token needs the scope to write all that has or names the tag.\n",
+        "description": "Removes the tag from all checks, heartbeats, routes and maintenance windows at once. For each kind of resource with the\ntag, the token needs the scope for writing. Returns 409 if the scope of a route or maintenance window consists only of\nthis tag, or if more than 2,000 checks and heartbeats have the tag.\n",
         "tags": [
           "tags"
         ],
@@ -8534,7 +8576,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was removed.",
+            "description": "The removed tag.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8580,7 +8622,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listChannels",
         "x-scope": "channels:read",
         "summary": "List the channels",
-        "description": "Every channel of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "description": "Returns all channels of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as\n`after`. The last page has no `next`.\n",
         "tags": [
           "channels"
         ],
@@ -8594,7 +8636,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of channels.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8632,7 +8674,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createChannel",
         "x-scope": "channels:write",
         "summary": "Create a channel",
-        "description": "`name`, `kind` and the fields of the kind in `destination` are enough. An email address gets alerts once its owner has confirmed it: a\nmail asks them, unless it is the proved address of whoever made the token.\n",
+        "description": "`name`, `kind` and the fields of the kind in `destination` are sufficient. An email channel receives alerts only after\nthe owner of its address has confirmed it. Dogwatch sends an email that asks for the confirmation. The verified\naddress of the token's creator needs no confirmation.\n",
         "tags": [
           "channels"
         ],
@@ -8662,7 +8704,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/ETag"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -8708,8 +8750,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getChannel",
         "x-scope": "channels:read",
-        "summary": "Read one channel",
-        "description": "One channel of the organisation.\n",
+        "summary": "Read a channel",
+        "description": "Returns one channel of the organisation.\n",
         "tags": [
           "channels"
         ],
@@ -8761,7 +8803,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceChannel",
         "x-scope": "channels:write",
         "summary": "Replace a channel",
-        "description": "Sets every field: those that are left out take their defaults, except `key`, which stays. Secrets that are left out stay as well while\nthe channel goes to the same place; when its URL or the first field of its kind changes, they must be given. The kind cannot change.\n",
+        "description": "Sets every field. An omitted field gets its default, except `key`, which does not change. Omitted secrets also do not\nchange, unless the URL or the first field of the kind changes: then all secrets must be sent. The kind cannot change.\n",
         "tags": [
           "channels"
         ],
@@ -8785,7 +8827,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The channel as it is now.",
+            "description": "The channel after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8838,7 +8880,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeChannel",
         "x-scope": "channels:write",
         "summary": "Change some fields of a channel",
-        "description": "Sets the fields that are sent, in `destination` as well, and leaves the others. A field that is null takes its default. When the channel\nis to go to another place, its secrets must be given.\n",
+        "description": "Sets the fields that are sent, also within `destination`. Other fields do not change. A field that is null gets its\ndefault. If the destination changes, the secrets must be sent.\n",
         "tags": [
           "channels"
         ],
@@ -8862,7 +8904,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The channel as it is now.",
+            "description": "The channel after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8915,7 +8957,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteChannel",
         "x-scope": "channels:write",
         "summary": "Delete a channel",
-        "description": "The channel and the log of what was sent to it are deleted for good. Returns 404 if it does not exist.\n",
+        "description": "Permanently deletes the channel and the log of its deliveries. Returns 404 if the channel does not exist.\n",
         "tags": [
           "channels"
         ],
@@ -8929,7 +8971,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted channel.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -8975,7 +9017,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "testChannel",
         "x-scope": "channels:write",
         "summary": "Send a test message",
-        "description": "The message is queued: `GET /deliveries/{delivery}` says what came of it. A channel that is disabled or unconfirmed is a 409.\nAn organisation may send ten tests, and then one every 30 seconds.\n",
+        "description": "Queues a test message. `GET /deliveries/{delivery}` returns its outcome. Returns 409 if the channel is disabled or\nunconfirmed. An organisation can send ten tests, and after that one every 30 seconds.\n",
         "tags": [
           "channels"
         ],
@@ -8989,7 +9031,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The test message is on its way.",
+            "description": "The test message is queued.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9034,8 +9076,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "askForConfirmation",
         "x-scope": "channels:write",
-        "summary": "Send the confirmation mail again",
-        "description": "The owner of the channel's address gets another mail with a link that allows alerts, which works for 7 days. An address that is confirmed is a\n409, and a channel of another kind is, too. An address gets at most three such mails at first, and then one a day: 429. A server that sends no mail\nrefuses it with 400.\n",
+        "summary": "Resend the confirmation email",
+        "description": "Sends the owner of the channel's address another email, with a link that confirms the address. The link expires after\n7 days. Returns 409 if the address is already confirmed, or if the channel is not an email channel. An address gets\nthree such emails at most, and after that one per day; further requests return 429. A server without a mail server\nreturns 400.\n",
         "tags": [
           "channels"
         ],
@@ -9049,7 +9091,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The mail is on its way.",
+            "description": "The email is queued.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9095,7 +9137,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listDeliveries",
         "x-scope": "channels:read",
         "summary": "List the deliveries",
-        "description": "Each alert on its way to one channel, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the page\nbefore; the last page has no `next`. Deliveries are kept as long as results. What they are about is left out for tokens that may not read it:\n`names` without `checks:read`, `heartbeats:read` or `monitors:read`, by the event, and `incident` without `incidents:read`.\n",
+        "description": "Returns the deliveries, newest first, at most `limit` per page. A delivery is an alert to one channel. For the next\npage, send `next` as `after`. The last page has no `next`. Deliveries are kept as long as results.\n\nThe response omits what the token cannot read: `names` without `checks:read`, `heartbeats:read` or `monitors:read`\n(which one depends on the event), and `incident` without `incidents:read`.\n",
         "tags": [
           "channels"
         ],
@@ -9105,7 +9147,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those to the channel with this id, or `key:NAME`.",
+            "description": "Only deliveries to the channel with this id, or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -9115,7 +9157,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "incident",
             "in": "query",
             "required": false,
-            "description": "Only those about the incident with this id.",
+            "description": "Only deliveries about the incident with this id.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -9126,7 +9168,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those about the check with this guid, or `key:NAME`.",
+            "description": "Only deliveries about the check with this guid, or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -9136,7 +9178,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "state",
             "in": "query",
             "required": false,
-            "description": "Only those in this state. One request looks at no more than 20,000 deliveries: in that case a page can contain fewer than `limit` items, or none, and still have a `next`.",
+            "description": "Only deliveries in this state. One request searches at most 20,000 deliveries, so a page can contain fewer than `limit` items, or none, and still have a `next`.",
             "schema": {
               "type": "string",
               "enum": [
@@ -9158,7 +9200,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of deliveries.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9200,8 +9242,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getDelivery",
         "x-scope": "channels:read",
-        "summary": "Read one delivery",
-        "description": "What came of one message, for example of a test. As in the list, what it is about is left out for tokens that may not read it.\n",
+        "summary": "Read a delivery",
+        "description": "Returns the outcome of one message, for example of a test. As in the list, fields that the token cannot read are\nomitted.\n",
         "tags": [
           "channels"
         ],
@@ -9252,7 +9294,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listHeartbeats",
         "x-scope": "heartbeats:read",
         "summary": "List the heartbeats",
-        "description": "Every heartbeat of the organisation, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "description": "Returns all heartbeats of the organisation, oldest first, at most `limit` per page. For the next page, send `next` as\n`after`. The last page has no `next`.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9269,7 +9311,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of heartbeats.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9307,7 +9349,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "createHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Create a heartbeat",
-        "description": "`name` and either `interval_sec` or `cron` are enough. The answer has the `ping_url` that the job calls. It is a secret: other answers\nleave it out.\n",
+        "description": "`name` and either `interval_sec` or `cron` are sufficient. The response contains the `ping_url` that the job must\nrequest. The URL is a secret, so responses of other operations on heartbeats do not contain it.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9337,7 +9379,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/ETag"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -9383,8 +9425,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getHeartbeat",
         "x-scope": "heartbeats:read",
-        "summary": "Read one heartbeat",
-        "description": "One heartbeat of the organisation.\n",
+        "summary": "Read a heartbeat",
+        "description": "Returns one heartbeat of the organisation.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9436,7 +9478,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Replace a heartbeat",
-        "description": "Sets every field: those that are left out take their defaults, except `key`, which stays. The ping URL stays as well.\n",
+        "description": "Sets every field. An omitted field gets its default, except `key`, which does not change. The ping URL does not change.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9460,7 +9502,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The heartbeat as it is now.",
+            "description": "The heartbeat after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9513,7 +9555,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Change some fields of a heartbeat",
-        "description": "Sets the fields that are sent, and leaves the others. A field that is null takes its default.\n",
+        "description": "Sets the fields that are sent. Other fields do not change. A field that is null gets its default.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9537,7 +9579,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The heartbeat as it is now.",
+            "description": "The heartbeat after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9590,7 +9632,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Delete a heartbeat",
-        "description": "The heartbeat and its pings are deleted for good, without an alert. Deleting what is gone already is a 404.\n",
+        "description": "Permanently deletes the heartbeat and its pings, without an alert. Returns 404 if the heartbeat does not exist.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9604,7 +9646,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted heartbeat.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9650,7 +9692,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "pauseHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Pause a heartbeat",
-        "description": "Its alerts stop, and an open incident ends without an alert. Pausing it twice changes nothing.\n",
+        "description": "Stops its alerts. An open incident ends without an alert. Pausing again changes nothing.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9664,7 +9706,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The heartbeat as it is now.",
+            "description": "The heartbeat after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9713,7 +9755,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "resumeHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Resume a heartbeat",
-        "description": "It starts afresh and waits for its next ping. Resuming it twice changes nothing.\n",
+        "description": "Resumes the heartbeat as if it were new: it waits for its next ping. Resuming again changes nothing.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9727,7 +9769,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The heartbeat as it is now.",
+            "description": "The heartbeat after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9776,7 +9818,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "muteHeartbeat",
         "x-scope": "heartbeats:write",
         "summary": "Mute a heartbeat",
-        "description": "Until that time nobody is told anything about the heartbeat, also not that it is up again. Muting it anew changes until when.\nWith `until_resolved` the mute ends with the open incident, and whoever was told of it hears that it is over; what is not down is a 409 then.\n",
+        "description": "Withholds all alerts about the heartbeat until the given time, including alerts about a recovery. Muting again replaces\nthe end of the mute. With `until_resolved`, the mute ends when the open incident ends, and the channels that were\nalerted are notified of the recovery. Returns 409 if no incident is open.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9800,7 +9842,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Until when, and by whom.",
+            "description": "The end of the mute, and who muted the alerts.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9848,8 +9890,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "unmuteHeartbeat",
         "x-scope": "heartbeats:write",
-        "summary": "End the mute of a heartbeat",
-        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "summary": "Unmute a heartbeat",
+        "description": "Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9863,7 +9905,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Nothing is muted any more, so this is empty.",
+            "description": "An empty object.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -9909,7 +9951,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getPingUrl",
         "x-scope": "heartbeats:write",
         "summary": "Read the ping URL of a heartbeat",
-        "description": "The URL that the job calls. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot read it.\n",
+        "description": "Returns the URL that the job must request. Anyone who knows the URL can ping the heartbeat, so read-only tokens cannot\nread it.\n",
         "tags": [
           "heartbeats"
         ],
@@ -9957,8 +9999,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "rotatePingUrl",
         "x-scope": "heartbeats:write",
-        "summary": "Give a heartbeat a new ping URL",
-        "description": "The old URL stops working at once.\n",
+        "summary": "Replace the ping URL of a heartbeat",
+        "description": "Creates a new ping URL. The old URL stops working at once.\n",
         "tags": [
           "heartbeats"
         ],
@@ -10018,7 +10060,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listMaintenanceWindows",
         "x-scope": "maintenance:read",
         "summary": "List the maintenance windows",
-        "description": "Every window of the organisation, at most `limit` a page: those that are on, then those to come, then those that are over. Ask for the next\npage with `after`, which is the `next` of the page before; the last page has no `next`.\n",
+        "description": "Returns all windows of the organisation, at most `limit` per page: current windows, then future windows, then past\nwindows. For the next page, send `next` as `after`. The last page has no `next`.\n",
         "tags": [
           "maintenance"
         ],
@@ -10032,7 +10074,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of maintenance windows.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10069,8 +10111,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "createMaintenanceWindow",
         "x-scope": "maintenance:write",
-        "summary": "Plan a maintenance window",
-        "description": "While it is on, alerts about what it covers are held, and its results count neither as up nor as down. `name`, `scope`, `starts_at` and\n`duration_sec` are enough. It must not be over already.\n",
+        "summary": "Create a maintenance window",
+        "description": "During the window, alerts about the checks and heartbeats in its scope are withheld, and their results count neither as\nup nor as down. `name`, `scope`, `starts_at` and `duration_sec` are sufficient. The window must not end in the past.\n",
         "tags": [
           "maintenance"
         ],
@@ -10091,7 +10133,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "201": {
-            "description": "The window.",
+            "description": "The maintenance window.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10100,7 +10142,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/ETag"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -10146,8 +10188,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getMaintenanceWindow",
         "x-scope": "maintenance:read",
-        "summary": "Read one maintenance window",
-        "description": "One window of the organisation.\n",
+        "summary": "Read a maintenance window",
+        "description": "Returns one maintenance window of the organisation.\n",
         "tags": [
           "maintenance"
         ],
@@ -10158,7 +10200,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The window.",
+            "description": "The maintenance window.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10199,7 +10241,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceMaintenanceWindow",
         "x-scope": "maintenance:write",
         "summary": "Replace a maintenance window",
-        "description": "Sets every field: those that are left out take their defaults. `key` stays as it is when it is left out. What is over stays as it was.\n",
+        "description": "Sets every field. An omitted field gets its default, except `key`, which does not change. Past occurrences of the\nwindow do not change.\n",
         "tags": [
           "maintenance"
         ],
@@ -10223,7 +10265,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The window as it is now.",
+            "description": "The maintenance window after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10276,7 +10318,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "changeMaintenanceWindow",
         "x-scope": "maintenance:write",
         "summary": "Change some fields of a maintenance window",
-        "description": "Sets the fields that are sent, each as a whole, and leaves the others. A field that is null takes its default.\n",
+        "description": "Sets the fields that are sent, each as a whole. Other fields do not change. A field that is null gets its default.\n",
         "tags": [
           "maintenance"
         ],
@@ -10300,7 +10342,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The window as it is now.",
+            "description": "The maintenance window after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10353,7 +10395,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteMaintenanceWindow",
         "x-scope": "maintenance:write",
         "summary": "Delete a maintenance window",
-        "description": "If it is on, it ends now, and alerts that are still true are sent. Deleting what is gone already is a 404.\n",
+        "description": "Deletes the window. A current window ends now, and withheld alerts that still apply are sent. Returns 404 if the\nwindow does not exist.\n",
         "tags": [
           "maintenance"
         ],
@@ -10367,7 +10409,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted maintenance window.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10412,8 +10454,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "endMaintenanceWindow",
         "x-scope": "maintenance:write",
-        "summary": "End a maintenance window that is on",
-        "description": "Alerts that are still true are sent now. When it repeats, it will be on again. One that is not on stays as it is.\n",
+        "summary": "End a current maintenance window",
+        "description": "Ends the current occurrence now, and sends withheld alerts that still apply. A repeating window will start again. If\nthe window is not current, nothing changes.\n",
         "tags": [
           "maintenance"
         ],
@@ -10427,7 +10469,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The window.",
+            "description": "The maintenance window.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10476,7 +10518,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "runCheck",
         "x-scope": "checks:write",
         "summary": "Run a check now",
-        "description": "Asks a monitor of the check that is online for a run out of turn. Its result counts as that of any other run. The answer names the run: read\nit until its `state` is no longer `waiting`, which takes some seconds. A paused check, and one of whose monitors none is online, is refused\nwith 409.\n",
+        "description": "Asks an online monitor of the check for a run out of turn. The result counts like the result of any other run. The\nresponse contains the id of the run. Read the run until its `state` is no longer `waiting`, which takes some seconds.\nReturns 409 if the check is paused, or if none of its monitors is online.\n",
         "tags": [
           "checks"
         ],
@@ -10488,7 +10530,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "monitor",
             "in": "query",
             "required": false,
-            "description": "The id of the monitor that is asked; whichever was heard of last when it is left out.",
+            "description": "Id of the monitor that runs the check. Default: the monitor that sent a request most recently.",
             "schema": {
               "type": "string",
               "maxLength": 64
@@ -10506,7 +10548,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/headers/RequestId"
               },
               "Location": {
-                "description": "Where it can be read, relative to the base URL of the server.",
+                "description": "Path of the created resource, relative to the base URL of the server.",
                 "required": true,
                 "schema": {
                   "type": "string"
@@ -10552,8 +10594,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getRun",
         "x-scope": "checks:read",
-        "summary": "Read what a run came to",
-        "description": "A run of a check that was asked for in the last ten minutes.\n",
+        "summary": "Read the outcome of a run",
+        "description": "Returns a run that was requested in the last ten minutes.\n",
         "tags": [
           "checks"
         ],
@@ -10604,7 +10646,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listAuditEntries",
         "x-scope": "audit:read",
         "summary": "List the audit log",
-        "description": "Every change that somebody made, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`. Changes by this API name the maker of the token as `actor`, and the token in `detail`.\n\nOf an organisation, 5,000 entries of a day are kept in full, and of every actor at least 100. Changes beyond that are counted: one entry for\neach hour, actor and action, with `times` and `last_at`.\n",
+        "description": "Returns all recorded changes, newest first, at most `limit` per page. For the next page, send `next` as `after`. The\nlast page has no `next`. If a change was made with this API, `actor` is the creator of the token, and `detail` contains\nthe name of the token.\n\nFor each organisation and day, 5,000 entries are stored in full, and at least 100 for each actor. Further changes are\nonly counted: there is one entry for each hour, actor and action, with `times` and `last_at`.\n",
         "tags": [
           "audit"
         ],
@@ -10625,7 +10667,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those that were made before.",
+            "description": "Only entries created before this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10640,7 +10682,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of entries.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10680,7 +10722,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getStatusPage",
         "x-scope": "status_page:read",
         "summary": "Read the status page",
-        "description": "What the public status page shows, under which names, and where. A 404 until it is saved for the first time.\n",
+        "description": "Returns the address and the texts of the public status page, and the checks and heartbeats that it shows. Returns 404\nuntil the status page is saved for the first time.\n",
         "tags": [
           "status-page"
         ],
@@ -10727,7 +10769,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceStatusPage",
         "x-scope": "status_page:write",
         "summary": "Replace the status page",
-        "description": "Sets its address, its texts and what it shows, and creates it the first time. Checks and heartbeats that are not among `entries` are not\nshown any more. `enabled` stays as it is when it is left out. The body may have 1 MiB.\n",
+        "description": "Sets the address, the texts and the entries of the status page, and creates the page if it does not exist. The page no\nlonger shows checks and heartbeats that are not in `entries`. If `enabled` is omitted, it does not change. The body can\nhave at most 1 MiB.\n",
         "tags": [
           "status-page"
         ],
@@ -10748,7 +10790,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The status page as it is now.",
+            "description": "The status page after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10799,8 +10841,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getCheckSummary",
         "x-scope": "checks:read",
-        "summary": "Read the uptime and response times of a check over a range",
-        "description": "In whole steps, which begin at full hours or at midnight in UTC: the range is widened to them. Steps of an hour cover at most 31 days, and\nsteps of a day at most 400. Time that was not monitored counts neither as up nor as down, and results of maintenance are left out. What the plan does not\nkeep any more is not counted.\n",
+        "summary": "Read uptime and response times of a check",
+        "description": "Divides the range into whole steps, which begin at full hours or at midnight UTC. The range is widened to whole steps.\nIt can have at most 31 days with steps of an hour, and at most 400 days with steps of a day. Unmonitored time counts\nneither as up nor as down. Results during maintenance do not count. Results that the plan no longer keeps do not count.\n",
         "tags": [
           "checks"
         ],
@@ -10813,7 +10855,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "When the range begins; 24 hours before its end when it is left out.",
+            "description": "Start of the range. Default: 24 hours before `until`.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10824,7 +10866,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "When it ends; now when it is left out or in the future.",
+            "description": "End of the range. Default: now. A time in the future counts as now.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10834,7 +10876,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "step",
             "in": "query",
             "required": false,
-            "description": "How long a step is; an hour for ranges of up to two days, else a day, when it is left out.",
+            "description": "Length of a step. Default: an hour for ranges of up to two days, otherwise a day.",
             "schema": {
               "type": "string",
               "enum": [
@@ -10888,8 +10930,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "listSummaries",
         "x-scope": "checks:read",
-        "summary": "Read the uptime and response times of many checks over a range",
-        "description": "The totals of every check, or of those with a tag, oldest first, at most `limit` a page. Ask for the next page with `after`, which is the\n`next` of the page before; the last page has no `next`. The range is counted in whole hours up to two days, and in whole days of UTC up to\n92 days.\n",
+        "summary": "Read uptime and response times of many checks",
+        "description": "Returns the totals of all checks, or of all checks with a tag, oldest check first, at most `limit` per page. For the\nnext page, send `next` as `after`. The last page has no `next`. Ranges of up to two days have whole hours. Longer ranges\nhave whole days in UTC, at most 92.\n",
         "tags": [
           "checks"
         ],
@@ -10902,7 +10944,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "When the range begins; 24 hours before its end when it is left out.",
+            "description": "Start of the range. Default: 24 hours before `until`.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10913,7 +10955,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "When it ends; now when it is left out or in the future.",
+            "description": "End of the range. Default: now. A time in the future counts as now.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -10928,7 +10970,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of summaries.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -10968,7 +11010,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listIncidents",
         "x-scope": "incidents:read",
         "summary": "List the incidents",
-        "description": "Every incident of the organisation, the newest first, at most `limit` a page. Ask for the next page with `after`, which is the `next` of the\npage before; the last page has no `next`.\n",
+        "description": "Returns all incidents of the organisation, newest first, at most `limit` per page. For the next page, send `next` as\n`after`. The last page has no `next`.\n",
         "tags": [
           "incidents"
         ],
@@ -10977,7 +11019,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "state",
             "in": "query",
             "required": false,
-            "description": "Only those that are open, or only those that have ended.",
+            "description": "Only open incidents, or only incidents that have ended.",
             "schema": {
               "type": "string",
               "enum": [
@@ -10991,7 +11033,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those of the check with this guid, or `key:NAME`.",
+            "description": "Only incidents of the check with this guid, or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -11002,7 +11044,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those of the heartbeat with this guid, or `key:NAME`. Ignored beside `check`.",
+            "description": "Only incidents of the heartbeat with this guid, or `key:NAME`. Ignored if `check` is set.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -11016,7 +11058,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those that began then or later.",
+            "description": "Only incidents that began at or after this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -11027,7 +11069,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only those that began before.",
+            "description": "Only incidents that began before this time.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -11042,7 +11084,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "A page.",
+            "description": "One page of incidents.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11081,8 +11123,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getIncident",
         "x-scope": "incidents:read",
-        "summary": "Read one incident",
-        "description": "One incident with what it rests on, everything that happened in it, and what people wrote about it.\n",
+        "summary": "Read an incident",
+        "description": "Returns one incident with the results of each monitor, its timeline, its notes and its postmortem.\n",
         "tags": [
           "incidents"
         ],
@@ -11133,7 +11175,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "acknowledgeIncident",
         "x-scope": "incidents:ack",
         "summary": "Acknowledge an incident",
-        "description": "Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded under the creator and\nthe name of the token. Acknowledging it twice changes nothing. An incident that has ended cannot be acknowledged: 409.\n",
+        "description": "Stops reminders and escalation, and notifies the channels that were alerted. The acknowledgement is recorded with the\ncreator and the name of the token. Acknowledging again changes nothing. Returns 409 if the incident has ended.\n",
         "tags": [
           "incidents"
         ],
@@ -11147,7 +11189,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The incident as it is now.",
+            "description": "The incident after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11192,8 +11234,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "unacknowledgeIncident",
         "x-scope": "incidents:ack",
-        "summary": "Take the acknowledgement of an incident back",
-        "description": "Nobody takes care of it any more: reminders begin again, and its escalation goes on where it would be by now. Where nobody has acknowledged\nit, nothing changes. An incident that has ended is refused with 409.\n",
+        "summary": "Unacknowledge an incident",
+        "description": "Removes the acknowledgement. Reminders start again, and the escalation continues at the step that is due by now. If the\nincident is not acknowledged, nothing changes. Returns 409 if the incident has ended.\n",
         "tags": [
           "incidents"
         ],
@@ -11207,7 +11249,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The incident as it is now.",
+            "description": "The incident after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11252,8 +11294,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "muteIncident",
         "x-scope": "incidents:write",
-        "summary": "Mute what an incident is about",
-        "description": "No alerts about the check or heartbeat are sent until that time, including recoveries. Muting again changes the end time.\nWith `until_resolved` the mute ends with the incident, and whoever was told of it hears that it is over.\n",
+        "summary": "Mute the check or heartbeat of an incident",
+        "description": "Withholds all alerts about the check or heartbeat until the given time, including alerts about a recovery. Muting again\nreplaces the end of the mute. With `until_resolved`, the mute ends when the incident ends, and the channels that were\nalerted are notified of the recovery.\n",
         "tags": [
           "incidents"
         ],
@@ -11277,7 +11319,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Until when, and by whom.",
+            "description": "The end of the mute, and who muted the alerts.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11325,8 +11367,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "unmuteIncident",
         "x-scope": "incidents:write",
-        "summary": "End the mute of what an incident is about",
-        "description": "Alerts that are still true are sent now. Where nothing is muted, nothing changes.\n",
+        "summary": "Unmute the check or heartbeat of an incident",
+        "description": "Ends the mute, and sends withheld alerts that still apply. If there is no mute, nothing changes.\n",
         "tags": [
           "incidents"
         ],
@@ -11340,7 +11382,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "An empty object, because the mute has ended.",
+            "description": "An empty object.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11386,7 +11428,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "listIncidentNotes",
         "x-scope": "incidents:read",
         "summary": "List the notes on an incident",
-        "description": "All of them, the oldest first.\n",
+        "description": "Returns all notes, oldest first.\n",
         "tags": [
           "incidents"
         ],
@@ -11434,8 +11476,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "createIncidentNote",
         "x-scope": "incidents:write",
-        "summary": "Write a note on an incident",
-        "description": "Its author is the maker of the token, with the name of the token. An incident can have 200 notes.\n",
+        "summary": "Add a note to an incident",
+        "description": "The author of the note is the creator of the token, with the name of the token. An incident can have at most 200 notes.\n",
         "tags": [
           "incidents"
         ],
@@ -11507,8 +11549,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "getIncidentNote",
         "x-scope": "incidents:read",
-        "summary": "Read one note on an incident",
-        "description": "One note.\n",
+        "summary": "Read a note on an incident",
+        "description": "Returns one note.\n",
         "tags": [
           "incidents"
         ],
@@ -11563,7 +11605,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replaceIncidentNote",
         "x-scope": "incidents:write",
         "summary": "Change a note on an incident",
-        "description": "Only its author can change a note. The notes of a token are those of its maker. The note then says when it was last changed.\n",
+        "description": "Replaces the text of a note and sets `edited_at`. Only the author can change a note. The author of notes that were\nwritten with a token is the creator of the token.\n",
         "tags": [
           "incidents"
         ],
@@ -11590,7 +11632,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The note as it is now.",
+            "description": "The note after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11640,7 +11682,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deleteIncidentNote",
         "x-scope": "incidents:write",
         "summary": "Delete a note on an incident",
-        "description": "Only its author can delete a note. The notes of a token are those of its maker.\n",
+        "description": "Only the author can delete a note. The author of notes that were written with a token is the creator of the token.\n",
         "tags": [
           "incidents"
         ],
@@ -11657,7 +11699,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "What was deleted.",
+            "description": "The deleted note.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11700,7 +11742,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "getPostmortem",
         "x-scope": "incidents:read",
         "summary": "Read the postmortem of an incident",
-        "description": "Where nobody has written one, the answer is a 404.\n",
+        "description": "Returns 404 if the incident has no postmortem.\n",
         "tags": [
           "incidents"
         ],
@@ -11752,7 +11794,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "replacePostmortem",
         "x-scope": "incidents:write",
         "summary": "Write the postmortem of an incident",
-        "description": "An incident has one postmortem, which everybody edits who may. Send the `ETag` of what you read as `If-Match`, and nobody's text is lost.\n",
+        "description": "Creates or replaces the postmortem. An incident has at most one postmortem, which all members with access edit. Send\nthe `ETag` of the version that you have read as `If-Match`, so that you do not overwrite other changes.\n",
         "tags": [
           "incidents"
         ],
@@ -11776,7 +11818,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "The postmortem as it is now.",
+            "description": "The postmortem after the change.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11826,7 +11868,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "operationId": "deletePostmortem",
         "x-scope": "incidents:write",
         "summary": "Delete the postmortem of an incident",
-        "description": "Where there is none, the answer is a 404.\n",
+        "description": "Returns 404 if the incident has no postmortem.\n",
         "tags": [
           "incidents"
         ],
@@ -11840,7 +11882,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "It is deleted, so this is empty.",
+            "description": "An empty object.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11882,8 +11924,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "changeInBulk",
         "x-scope": "read",
-        "summary": "Make many changes at once, or see what they would change",
-        "description": "Makes all changes, or none of them. Things may name each other by `key:` whatever the order of the changes: what is deleted is deleted\nfirst, and channels are stored before checks, and both before what names them. A `put` by `key` creates the thing or sets all of its\nfields; fields that are the same already change nothing, and leave no entry in the audit log.\n\nWith `if_match` a change is made only while its thing is in a known state: if one is in another, nothing is done and 412 names it. The\nanswer says in `found` what each was before, so what a dry run found can be sent with the changes.\n\nWith `dry_run` nothing is kept: the answer is the plan, and the same request without it does what the plan says as long as nobody changes\nanything in between. A dry run needs the scopes for reading what it is about, and a change those for writing, as `checks:write`. Secrets of\nchannels are compared for tokens that may write channels, and those of checks for tokens with `checks:secrets`: to others, no answer says whether a secret that they give is the one that is\nset, and the plan marks it with `compared: false`. For a token with `checks:write`, a check with such a secret is `replaced` in the plan in any case. When such a token gives a place that nobody may read, as a URL, and leaves out other\nsecrets of the channel, the plan marks those with `may_be_needed`: the change asks for them if the channel is to go to another place. A\nchange counts as many as it has against the ten changes a second (burst 2,000) of the organisation, and a dry run against as many that\neach token may try. A repeat with the `Idempotency-Key` of a request that was carried out counts nothing.\n\nAll faults of one kind of thing are told at once, each by its place: `changes[3].body.url must be a valid target`. Where they are too many\nfor one line, the line says how many more there are. Of channels, heartbeats, routes and windows, 20 faults are looked for. At most 250\ntemplates of channels are tried in one request, for at most 3 seconds; changes that take longer than 10 seconds together are refused\nwith 429, and nothing is done.\n",
+        "summary": "Make many changes in one request, or preview them",
+        "description": "Makes all changes, or none of them. Changes can refer to each other's resources by `key:` in any order. Deletions are\nmade first, then channels are stored, then checks, and then the resources that refer to them. A `put` with `key`\ncreates the resource, or sets all of its fields. A change that sets the current values has no effect and creates no\nentry in the audit log.\n\nWith `if_match`, a change is made only if its resource is in the given state. If any resource is in another state,\nnothing is changed, and the 412 names this resource. `found` in the response is the state of each resource before the\nchange, so you can send `found` of a dry run as `if_match`.\n\nWith `dry_run`, nothing is stored, and the response is the plan. The same request without `dry_run` then does what the\nplan says, unless someone changes the resources in between. A dry run needs the scopes for reading the resources. A\nchange needs the scopes for writing them, such as `checks:write`.\n\n**Secrets in a dry run.** Secrets of channels are compared only for tokens that can write channels, and secrets of\nchecks only for tokens with `checks:secrets`. For other tokens, the plan marks the secret with `compared: false`, so no\nresponse reveals whether a given secret is the stored one. If a token has `checks:write` but not `checks:secrets`, a\ncheck with such a secret is always `replaced` in the plan. If a token that cannot write channels sends a secret\ndestination, such as a URL, and omits other secrets of the channel, the plan marks these with `may_be_needed`: the\nchange requires them if the destination is a new one.\n\n**Limits.** Each change counts towards the organisation's ten changes per second (burst 2,000). A dry run counts towards\nan equal limit per token. A repeat of a completed request with the same `Idempotency-Key` does not count. A request\ncan test at most 250 templates of channels, for at most 3 seconds. If the changes take longer than 10 seconds together,\nthe request is refused with 429, and nothing is changed.\n\n**Errors.** A refused request reports all faults of one kind of resource together, each with its position, for example\n`changes[3].body.url must be a valid target`. If there are too many for one line, the line contains the number of\nfurther faults. For channels, heartbeats, routes and maintenance windows, the server stops after 20 faults.\n",
         "tags": [
           "bulk"
         ],
@@ -11904,7 +11946,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "What was changed, or would be.",
+            "description": "The changes that were made, or would be made.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -11955,8 +11997,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "get": {
         "operationId": "readMetrics",
         "x-scope": "metrics:read",
-        "summary": "Read the numbers of checks, heartbeats and monitors",
-        "description": "The Prometheus text format: for each check whether it is up, paused, unmonitored or degraded, whether an incident is open, the latency of\nits newest run, the end of its certificate, and its uptime and coverage over the last 24 hours; for each heartbeat whether it is up and\nwhen it was pinged; for each monitor whether it is online. A token with `metrics:read` reads all of them, and one with `checks:read` those of checks,\nof heartbeats with `heartbeats:read` and of monitors with `monitors:read`. The answer may be five seconds old.\n\nAn answer has at most 10,000 checks and as many heartbeats; more of either are refused with 400. `part` and `parts` take them in parts that\ntogether are everything, and `tag` takes those with a tag. With `tag` or `check`, monitors are left out; of parts, the first one has them. Ask for\ngzip: it makes the answer several times smaller.\n",
+        "summary": "Read metrics of checks, heartbeats and monitors",
+        "description": "Returns metrics in the Prometheus text format, which can be up to five seconds old:\n\n- For each check: whether it is up, paused, unmonitored or degraded, whether an incident is open, the response time and\n  certificate expiry of the latest run, and uptime and coverage over the last 24 hours.\n- For each heartbeat: whether it is up, and the time of the latest ping.\n- For each monitor: whether it is online.\n\n`metrics:read` gives access to all metrics. Without it, `checks:read`, `heartbeats:read` and `monitors:read` each give\naccess to the metrics of their resource.\n\nA response contains at most 10,000 checks and 10,000 heartbeats. If there are more, the request is refused with 400. To\nread all metrics in parts, use `part` and `parts`. To read only resources with a tag, use `tag`. With `tag` or `check`,\nthe response contains no monitors. With `parts`, the first part contains all monitors. Request gzip, because it makes\nthe response several times smaller.\n",
         "tags": [
           "metrics"
         ],
@@ -11969,7 +12011,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "Only the check with this guid, or `key:NAME`, and nothing else.",
+            "description": "Only the check with this guid, or `key:NAME`.",
             "schema": {
               "type": "string",
               "maxLength": 68
@@ -11979,7 +12021,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "part",
             "in": "query",
             "required": false,
-            "description": "Which of the `parts`. A check or heartbeat is in one of them, with all of its metrics, and stays in it as long as there are as many.",
+            "description": "Number of the requested part. Each check or heartbeat is in one part, with all its metrics, and stays in this part while `parts` does not change.",
             "schema": {
               "type": "integer",
               "minimum": 1,
@@ -11990,7 +12032,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "parts",
             "in": "query",
             "required": false,
-            "description": "In how many parts of about the same size everything is taken. Required with `part`, and refused beside `check`.",
+            "description": "Number of parts of about the same size into which all metrics are divided. Required with `part`. Refused with `check`.",
             "schema": {
               "type": "integer",
               "minimum": 1,
@@ -12001,7 +12043,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "labels",
             "in": "query",
             "required": false,
-            "description": "`all` names each check and heartbeat in every line; `id` only in `dogwatch_check_info` and `dogwatch_heartbeat_info`, which makes the answer a quarter smaller.",
+            "description": "`all`: each line contains the name of its check or heartbeat. `id`: only `dogwatch_check_info` and `dogwatch_heartbeat_info` contain the names, which makes the response a quarter smaller.",
             "schema": {
               "type": "string",
               "enum": [
@@ -12014,7 +12056,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Metrics, all of them gauges.",
+            "description": "Metrics. All of them are gauges.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -12058,12 +12100,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "configurationToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A token that the owner or an admin makes in the browser, `dogwatch_cfg_...`. It is shown once, has scopes and may have an end and an address range, and works as long as its maker is the owner or an admin."
+        "description": "A token that the owner or an admin creates in the browser, `dogwatch_cfg_...`. It is shown once and has scopes. It can have an expiry time and a range of client addresses. It works as long as its creator is the owner or an admin."
       }
     },
     "headers": {
       "RequestId": {
-        "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "description": "Identifier of this request in the server's log. Quote it when you ask for help.",
         "required": true,
         "schema": {
           "type": "string"
@@ -12079,7 +12121,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "example": "Bearer"
       },
       "RetryAfter": {
-        "description": "Whole seconds to wait before the next attempt, at least 1.",
+        "description": "Number of whole seconds to wait before the next attempt, at least 1.",
         "required": true,
         "schema": {
           "type": "integer",
@@ -12088,7 +12130,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "example": 3
       },
       "ETag": {
-        "description": "Names this state of the resource. Send it as `If-Match`.",
+        "description": "Version of the resource. Send it as `If-Match` with a change.",
         "required": true,
         "schema": {
           "type": "string"
@@ -12098,7 +12140,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     "schemas": {
       "Token": {
-        "description": "What a token may do.",
+        "description": "A token and its scopes.",
         "type": "object",
         "required": [
           "name",
@@ -12107,15 +12149,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "name": {
-            "description": "What its maker called it.",
+            "description": "Name of the token.",
             "type": "string"
           },
           "org_name": {
-            "description": "The organisation that it is for.",
+            "description": "Name of the organisation that the token can access.",
             "type": "string"
           },
           "scopes": {
-            "description": "What it may do. `read` and `write` stand for all scopes of that kind except `audit:read` and `checks:secrets`, which are given by themselves. `checks:secrets` shows the secrets of checks to a token that may read checks.",
+            "description": "Scopes of the token. `read` and `write` include all scopes of that kind except `audit:read` and `checks:secrets`, which must be given individually. `checks:secrets` shows the secrets of checks to a token that can read checks.",
             "type": "array",
             "items": {
               "type": "string",
@@ -12146,7 +12188,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "expires_at": {
-            "description": "When it stops working. Absent when it has no end.",
+            "description": "Time at which the token expires. Absent if it does not expire.",
             "type": "string",
             "format": "date-time",
             "example": "2027-02-18T10:00:00.000000Z"
@@ -12154,11 +12196,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong.",
+        "description": "One line of plain text in lower case that describes the error.",
         "type": "string"
       },
       "ProblemError": {
-        "description": "What is wrong with one field of the body, or with one parameter of the query.",
+        "description": "The error of one field of the body, or of one query parameter.",
         "type": "object",
         "required": [
           "detail"
@@ -12170,18 +12212,18 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "interval_sec must be at least 30 on the team plan"
           },
           "pointer": {
-            "description": "The field of the body, as a JSON pointer in the fragment of a URI.",
+            "description": "The field of the body, as a JSON pointer in URI fragment form. Absent for a parameter.",
             "type": "string",
             "example": "#/interval_sec"
           },
           "parameter": {
-            "description": "The name of the parameter.",
+            "description": "Name of the query parameter. Absent for a field of the body.",
             "type": "string"
           }
         }
       },
       "ProblemDetails": {
-        "description": "A refusal as RFC 9457 has it, for clients that name its type in `Accept`.",
+        "description": "An error in the format of RFC 9457, for clients that send its media type in `Accept`.",
         "type": "object",
         "required": [
           "type",
@@ -12191,28 +12233,28 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "type": {
-            "description": "Always `about:blank`, by which `title` and `status` say what kind of refusal it is.",
+            "description": "Always `about:blank`, which means that `title` and `status` describe the kind of error.",
             "type": "string",
             "example": "about:blank"
           },
           "title": {
-            "description": "What the status is called.",
+            "description": "Name of the status code.",
             "type": "string",
             "example": "Bad Request"
           },
           "status": {
-            "description": "The status of the answer.",
+            "description": "Status code of the response.",
             "type": "integer",
             "format": "int32",
             "example": 400
           },
           "detail": {
-            "description": "The line that other clients get.",
+            "description": "The line that other clients receive.",
             "type": "string",
             "example": "interval_sec must be at least 30 on the team plan"
           },
           "errors": {
-            "description": "What is wrong with single fields, at most 200 of them. Absent where no field is at fault.",
+            "description": "Errors of individual fields, at most 200. Absent if no field is at fault.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/ProblemError"
@@ -12221,7 +12263,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Check": {
-        "description": "A target and the rule that decides whether it is healthy, as the import and export file has it.",
+        "description": "A target and the rules that decide whether the target is healthy, in the format of the import and export file.",
         "type": "object",
         "required": [
           "guid",
@@ -12235,70 +12277,70 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the check everywhere. Compare it as text.",
+            "description": "Identifier of the check. Compare it as text.",
             "type": "string",
             "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the check.",
             "type": "string"
           },
           "url": {
-            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind. Empty for a private definition, which only an agent holds.",
+            "description": "Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check. Empty for a private definition, which only an agent has.",
             "type": "string",
             "example": "https://shop.example.com/health"
           },
           "enabled": {
-            "description": "False means that the check is paused.",
+            "description": "False if the check is paused.",
             "type": "boolean"
           },
           "interval_sec": {
-            "description": "Seconds between two runs, counted over all its monitors together, which take turns.",
+            "description": "Number of seconds between two runs, over all monitors of the check together. The monitors take turns.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "timeout_sec": {
-            "description": "Bounds one run, in seconds, at most 60. 0 or absent means 10.",
+            "description": "Maximum duration of one run, in seconds, at most 60. 0 or absent means 10.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 60
           },
           "depends_on": {
-            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. Absent when it depends on nothing.",
+            "description": "Guid of another check of the organisation, or id of a monitor. While this dependency is down, alerts about the check wait. Absent if the check depends on nothing.",
             "type": "string",
             "maxLength": 64
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once. Absent when there are none.",
+            "description": "Tags of the check, for searching and for routing alerts: unique, in lower case, in alphabetical order. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "restricted": {
-            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "description": "True if only the organisation's own monitors may run the check. Someone set this, or the target is not a public address.",
             "type": "boolean"
           },
           "disable_redirects": {
-            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean"
           },
           "insecure_skip_verify": {
-            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "description": "Whether to skip the verification of the certificate. Applies only to https and tls. Default: false.",
             "type": "boolean"
           },
           "post_data": {
-            "description": "When not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
             "type": "string"
           },
           "match_string": {
-            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
             "type": "string"
           },
           "match_mode": {
-            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "description": "How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive.",
             "type": "string",
             "x-extensible-enum": [
               "contains",
@@ -12308,7 +12350,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_op": {
-            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "description": "Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails.",
             "type": "string",
             "x-extensible-enum": [
               "eq",
@@ -12320,98 +12362,98 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_value": {
-            "description": "What `status_code_op` compares with, 100 to 599.",
+            "description": "Status code with which `status_code_op` compares, 100 to 599.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 599
           },
           "cert_expiry_warn_days": {
-            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent means no rule.",
+            "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "max_response_time_ms": {
-            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+            "description": "Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "invert_result": {
-            "description": "Flip the verdict after every other rule, for every scheme.",
+            "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
             "type": "boolean"
           },
           "result_detail_max_chars": {
-            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "description": "Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_count": {
-            "description": "How often a monitor runs the check again after a failure before the failure counts. 0 or absent: not at all.",
+            "description": "Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_interval_sec": {
-            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "description": "Number of seconds between the end of a failed run and its retry. 0 or absent means 5.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "degraded_over_ms": {
-            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 or absent means no threshold.",
+            "description": "Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "degraded_after": {
-            "description": "How many slow results in a row make the check degraded. 0 or absent means 1.",
+            "description": "Number of consecutive slow results after which the check is degraded. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "cert_warn_days": {
-            "description": "The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 or absent means no warning.",
+            "description": "The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 or absent means no warning.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "down_interval_sec": {
-            "description": "How many failures in a row make the check down and raise an alert. 0 or absent means 1. The name is historical; the unit is not seconds.",
+            "description": "Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "down_majority": {
-            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. false or absent means no.",
+            "description": "Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor. Absent means false.",
             "type": "boolean"
           },
           "down_places": {
-            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 or absent means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "description": "Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0 or absent: the results of all monitors count together. Ignored if `down_majority` is true.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "alert_every_change": {
-            "description": "Alert on every change of state, even if the check is flapping. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. false or absent means no.",
+            "description": "Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled. Absent means false.",
             "type": "boolean"
           },
           "up_successes": {
-            "description": "How many successes in a row make a check that is down up again. 0 or absent means 1.",
+            "description": "Number of consecutive successes after which a check that is down is up again. 0 or absent means 1.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "resend_interval_sec": {
-            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 or absent means never.",
+            "description": "Number of seconds between reminders while the check is down. 0 or absent means no reminders.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "headers": {
-            "description": "Further request headers for http and https, at most 10.",
+            "description": "Additional request headers for http and https, at most 10.",
             "type": "object",
             "maxProperties": 10,
             "additionalProperties": {
@@ -12419,7 +12461,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "state": {
-            "description": "The current state of the check. Read-only: an import ignores it. `up` and `down` come from its results. `unmonitored`: nobody watches it, because none of its monitors is online or because those that are online have each missed two turns; its last result says nothing about now. `unknown`: there is no result to go by yet. `degraded`: it is up, but slower than its `degraded_over_ms`, or its certificate ends within its `cert_warn_days`. `paused`: it is not enabled. A check that was down when its monitors went away stays `down`. Absent in the export.",
+            "description": "Current state of the check. Read-only: ignored in an import. `up` and `down`: the verdict on its results. `degraded`: up, but slower than `degraded_over_ms`, or its certificate expires within `cert_warn_days`. `unmonitored`: none of its monitors is online, or each online monitor has missed two turns; the last result does not show the current state. A check that is down stays `down` instead. `unknown`: no results yet. `paused`: not enabled. Absent in the export.",
             "type": "string",
             "readOnly": true,
             "x-extensible-enum": [
@@ -12433,7 +12475,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "up"
           },
           "state_since": {
-            "description": "Since when the check has been in its `state`. Absent when that is not known, and for a check that was never down. Read-only: an import ignores it.",
+            "description": "Start of the current `state`. Absent if unknown, or if the check was never down. Read-only: ignored in an import.",
             "type": "string",
             "format": "date-time",
             "readOnly": true,
@@ -12442,12 +12484,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Key": {
-        "description": "The name that a client chose for it. Wherever a `guid` or `id` is asked for, `key:` and this name mean the thing that has it. Absent when it has none.",
+        "description": "The name that a client chose for the resource. You can write `key:` and this name instead of the `guid` or `id`. Absent if there is none.",
         "type": "string",
         "example": "shop"
       },
       "ConfiguredCheck": {
-        "description": "A check with the monitors that run it. Lists, and responses to changes, have no `state`. Secrets are shown as `***`, except to tokens with `checks:secrets`: the password of `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`.",
+        "description": "A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`.",
         "allOf": [
           {
             "$ref": "#/components/schemas/Check"
@@ -12459,11 +12501,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/schemas/Key"
               },
               "all_monitors": {
-                "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
+                "description": "Whether all monitors run the check, including monitors that are added later. False or absent: only those in `monitors`.",
                 "type": "boolean"
               },
               "monitors": {
-                "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
+                "description": "Ids of the monitors that currently run the check, in order. Absent if there are none.",
                 "type": "array",
                 "items": {
                   "type": "string"
@@ -12473,7 +12515,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 ]
               },
               "warnings": {
-                "description": "What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.",
+                "description": "Settings that have no effect, such as retries that do not fit into the interval. Each warning begins with the name of its field. Absent if there are none.",
                 "type": "array",
                 "items": {
                   "type": "string"
@@ -12494,63 +12536,63 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "checks": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` checks.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/ConfiguredCheck"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "CheckInput": {
-        "description": "The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so that what was read can be sent back. `***` in the place of a secret keeps its stored value. It is refused, as is a `PATCH` that omits a field with secrets, if scheme, host or port of `url` or the `Host` header change, or if `insecure_skip_verify` is turned on.",
+        "description": "The fields of a check, as in the import and export file. `guid`, `state`, `state_since` and `warnings` are ignored, so you can send back what you have read. Instead of a stored secret, you can send `***` to keep it. If the scheme, host or port of `url` or the `Host` header changes, or `insecure_skip_verify` is turned on, `***` is refused, and so is a `PATCH` that omits a field with secrets.",
         "type": "object",
         "properties": {
           "key": {
-            "description": "A name of your own for it, which no other check of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "description": "Your own name for the check, unique among the checks of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.",
             "type": "string",
             "nullable": true,
             "example": "shop"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the check.",
             "type": "string",
             "nullable": true
           },
           "url": {
-            "description": "The target; its scheme (`http`, `https`, `tcp`, `tls`) selects the kind.",
+            "description": "Target of the check. The scheme (`http`, `https`, `tcp`, `tls`) selects the kind of check.",
             "type": "string",
             "nullable": true,
             "example": "https://shop.example.com/health"
           },
           "interval_sec": {
-            "description": "Seconds between two runs, counted over all its monitors together.",
+            "description": "Number of seconds between two runs, over all monitors of the check together.",
             "type": "integer",
             "format": "int32",
             "nullable": true
           },
           "enabled": {
-            "description": "False means that the check is paused.",
+            "description": "False pauses the check. Default: true.",
             "type": "boolean",
             "nullable": true
           },
           "timeout_sec": {
-            "description": "Bounds one run, in seconds, at most 60. 0 means 10.",
+            "description": "Maximum duration of one run, in seconds, at most 60. 0 means 10.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "depends_on": {
-            "description": "The guid of another check of the organisation, or the id of a monitor. While that is down, alerts about this check wait. `key:NAME` names a check by its key.",
+            "description": "The guid of another check of the organisation, or the id of a monitor. `key:NAME` names a check by its key. While this dependency is down, alerts about the check wait.",
             "type": "string",
             "nullable": true
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by: in lower case and in order, each once.",
+            "description": "Tags of the check, for searching and for routing alerts. Responses contain them in lower case, in alphabetical order and without duplicates.",
             "type": "array",
             "nullable": true,
             "items": {
@@ -12558,32 +12600,32 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "restricted": {
-            "description": "True when only the organisation's own monitors may run it: set by hand, or because its target is not a public address.",
+            "description": "Whether only the organisation's own monitors may run the check. Always true if the target is not a public address.",
             "type": "boolean",
             "nullable": true
           },
           "disable_redirects": {
-            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean",
             "nullable": true
           },
           "insecure_skip_verify": {
-            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "description": "Whether to skip the verification of the certificate. Applies only to https and tls. Default: false.",
             "type": "boolean",
             "nullable": true
           },
           "post_data": {
-            "description": "When not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
             "type": "string",
             "nullable": true
           },
           "match_string": {
-            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
             "type": "string",
             "nullable": true
           },
           "match_mode": {
-            "description": "How to look. Left out means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "description": "How to compare `match_string`. Default: `contains`. Regular expressions use RE2 syntax and are case-sensitive.",
             "type": "string",
             "nullable": true,
             "x-extensible-enum": [
@@ -12594,7 +12636,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_op": {
-            "description": "Replaces the rule that a status of 400 or above fails. The run passes when the status stands in this relation to `status_code_value`.",
+            "description": "Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails.",
             "type": "string",
             "nullable": true,
             "x-extensible-enum": [
@@ -12607,100 +12649,100 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_value": {
-            "description": "What `status_code_op` compares with, 100 to 599.",
+            "description": "Status code with which `status_code_op` compares, 100 to 599.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "cert_expiry_warn_days": {
-            "description": "For https and tls, fail once the certificate has this many days or fewer left; exactly this many fails. 0 means no rule.",
+            "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 means no limit.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "max_response_time_ms": {
-            "description": "Fail an answer that arrives later than this many milliseconds. 0 means no rule.",
+            "description": "Maximum response time in milliseconds. A slower response fails. 0 means no limit.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "invert_result": {
-            "description": "Flip the verdict after every other rule, for every scheme.",
+            "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
             "type": "boolean",
             "nullable": true
           },
           "result_detail_max_chars": {
-            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means neither is kept.",
+            "description": "Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is stored.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "retry_count": {
-            "description": "How often a monitor runs the check again after a failure before the failure counts. 0: not at all.",
+            "description": "Maximum number of retries after a failed run, before the failure counts. 0 means no retries.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "retry_interval_sec": {
-            "description": "Seconds from the end of a failed run to its retry. 0 means 5.",
+            "description": "Number of seconds between the end of a failed run and its retry. 0 means 5.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "degraded_over_ms": {
-            "description": "Results slower than this many milliseconds make the check degraded, which is neither up nor down. 0 means no threshold.",
+            "description": "Response time in milliseconds above which a result is slow. Slow results make the check degraded. 0 means no limit.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "degraded_after": {
-            "description": "How many slow results in a row make the check degraded. 0 means 1.",
+            "description": "Number of consecutive slow results after which the check is degraded. 0 means 1.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "cert_warn_days": {
-            "description": "The check is degraded once its certificate, or one by which that is trusted, has fewer than this many days left. 0 means no warning.",
+            "description": "The check is degraded if a certificate in its verified chain expires in fewer than this number of days. 0 means no warning.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "down_interval_sec": {
-            "description": "How many failures in a row make the check down and raise an alert. 0 means 1. The name is historical; the unit is not seconds.",
+            "description": "Number of consecutive failures after which the check is down and an alert is sent. Despite its name, the field is not in seconds. 0 means 1.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "down_majority": {
-            "description": "Whether the check is down only when a majority of the monitors with a fresh result is failing. Failures in a row then count for each monitor by itself. False means no.",
+            "description": "Whether the check is down only if a majority of the monitors with a recent result fail. Consecutive failures then count per monitor.",
             "type": "boolean",
             "nullable": true
           },
           "down_places": {
-            "description": "How many of the monitors with a fresh result must be failing before the check is down, or all of them when they are fewer. Failures in a row then count for each monitor by itself. 0 means that the failures of all monitors together decide. Ignored when `down_majority` is true.",
+            "description": "Number of monitors with a recent result that must fail before the check is down. If fewer monitors have a recent result, all of them must fail. Consecutive failures then count per monitor. 0: the results of all monitors count together. Ignored if `down_majority` is true.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "alert_every_change": {
-            "description": "Whether every change is told, however often the check changes. Otherwise a check that goes down and comes up too often is told once as flapping, and once when it has settled. False means no.",
+            "description": "Whether each change of state causes an alert, even if the check is flapping. If false, a flapping check causes one alert about the flapping, and one when the check has settled.",
             "type": "boolean",
             "nullable": true
           },
           "up_successes": {
-            "description": "How many successes in a row make a check that is down up again. 0 means 1.",
+            "description": "Number of consecutive successes after which a check that is down is up again. 0 means 1.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "resend_interval_sec": {
-            "description": "How often the DOWN notification of a check that is still failing repeats, in seconds. 0 means never.",
+            "description": "Number of seconds between reminders while the check is down. 0 means no reminders.",
             "type": "integer",
             "nullable": true,
             "format": "int32"
           },
           "headers": {
-            "description": "Further request headers for http and https, at most 10.",
+            "description": "Additional request headers for http and https, at most 10.",
             "type": "object",
             "nullable": true,
             "additionalProperties": {
@@ -12708,12 +12750,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "all_monitors": {
-            "description": "True assigns it to all monitors, including ones added later. Must not be true beside `monitors`.",
+            "description": "True assigns the check to all monitors, including monitors that are added later. Must not be true if `monitors` is set.",
             "type": "boolean",
             "nullable": true
           },
           "monitors": {
-            "description": "The ids of exactly the monitors that run it.",
+            "description": "Ids of the monitors that run the check. They replace the current monitors.",
             "type": "array",
             "nullable": true,
             "maxItems": 1000,
@@ -12725,56 +12767,56 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Deleted": {
-        "description": "What was deleted.",
+        "description": "The deleted resource.",
         "type": "object",
         "required": [
           "guid"
         ],
         "properties": {
           "guid": {
-            "description": "The `guid` that it had.",
+            "description": "Guid of the deleted resource.",
             "type": "string"
           }
         }
       },
       "MuteInput": {
-        "description": "Until when nobody is told of a check or heartbeat: `until`, or `until_resolved`.",
+        "description": "End of a mute: either `until` or `until_resolved`.",
         "type": "object",
         "properties": {
           "until": {
-            "description": "A time that is still to come, at most 90 days from now.",
+            "description": "End of the mute: a time in the future, at most 90 days from now.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T11:00:00.000000Z"
           },
           "until_resolved": {
-            "description": "True, in place of `until`, until the incident has ended, for 90 days at most. Refused when it has ended (409).",
+            "description": "True mutes until the incident ends, for at most 90 days. Use it instead of `until`. Returns 409 if no incident is open.",
             "type": "boolean"
           }
         }
       },
       "Mute": {
-        "description": "Until when nobody is told of a check or heartbeat. Without `muted_until` it is not muted.",
+        "description": "Mute of a check or heartbeat: its alerts are withheld until it ends. Without `muted_until`, there is no mute.",
         "type": "object",
         "properties": {
           "muted_until": {
-            "description": "Until when.",
+            "description": "End of the mute. Absent if there is no mute.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T11:00:00.000000Z"
           },
           "muted_by": {
-            "description": "Who muted it.",
+            "description": "Who muted the alerts. Absent if they are not muted.",
             "type": "string"
           },
           "until_resolved": {
-            "description": "The mute ends with the incident, and at `muted_until` at the latest. Absent means no.",
+            "description": "True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise.",
             "type": "boolean"
           }
         }
       },
       "Result": {
-        "description": "What one run of a check found.",
+        "description": "Outcome of one run of a check.",
         "type": "object",
         "required": [
           "ran_at",
@@ -12784,75 +12826,75 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "ran_at": {
-            "description": "When the run began.",
+            "description": "Start time of the run.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
           },
           "monitor_id": {
-            "description": "The monitor that ran it.",
+            "description": "Identifier of the monitor that ran the check.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
           },
           "monitor_name": {
-            "description": "What people call that monitor. Absent when it has no name.",
+            "description": "Name of the monitor. Absent if it has none.",
             "type": "string"
           },
           "success": {
-            "description": "The verdict.",
+            "description": "Whether the run passed.",
             "type": "boolean"
           },
           "latency_ms": {
-            "description": "How long the target took, in milliseconds.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "http_status": {
-            "description": "The status of the last http answer. Absent when there was none.",
+            "description": "Status code of the last http response. Absent if there was none.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 999
           },
           "error": {
-            "description": "Why it failed. Absent on success.",
+            "description": "Reason for the failure. Absent if the run passed.",
             "type": "string"
           },
           "response_sample": {
-            "description": "The first characters of what the target sent back, at most the check's `result_detail_max_chars`.",
+            "description": "First characters of the response (body or banner), at most `result_detail_max_chars` of the check. Absent if empty.",
             "type": "string"
           },
           "timings": {
-            "description": "How `latency_ms` divides into the parts of the run, in milliseconds, each summed over redirects. A part that the run did not come to is absent, and so is the whole from an agent that does not send it.",
+            "description": "Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. The whole field is absent if the agent does not support it.",
             "type": "object",
             "properties": {
               "dns_ms": {
-                "description": "Looking up the name.",
+                "description": "DNS lookup.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "connect_ms": {
-                "description": "Opening the TCP connection.",
+                "description": "TCP connect.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "tls_ms": {
-                "description": "The TLS handshake.",
+                "description": "TLS handshake.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "first_byte_ms": {
-                "description": "From the open connection until the answer began.",
+                "description": "Time from the open connection to the first byte of the response.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "transfer_ms": {
-                "description": "From the beginning of the answer to its end.",
+                "description": "Time from the first byte of the response to its end.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
@@ -12860,13 +12902,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "cert_expires_at": {
-            "description": "When the first certificate ends of those by which the target is trusted, its own and those of its issuers. Cut to the day for a private definition. Absent when none was presented.",
+            "description": "Earliest expiry of the certificates in the verified chain. Truncated to the day for a private definition. Absent if no certificate was presented.",
             "type": "string",
             "format": "date-time",
             "example": "2027-02-18T10:00:00.000000Z"
           },
           "retries": {
-            "description": "How many runs failed before this one, which the monitor repeated by the check's `retry_count`. Absent when none did.",
+            "description": "Number of failed runs before this run, which the monitor repeated because of `retry_count`. Absent if there were none.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -12881,36 +12923,36 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "results": {
-            "description": "The newest first.",
+            "description": "At most `limit` results, newest first.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Result"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string",
             "example": "2026-11-20T10~00~00.123456Z_7k2m9x0c4v5b"
           }
         }
       },
       "Scope": {
-        "description": "What something is about, one of the three: everything, what has one of the tags, or these checks and heartbeats.",
+        "description": "Checks and heartbeats to which a route or maintenance window applies: either all, or those with a tag, or a list.",
         "type": "object",
         "properties": {
           "all": {
-            "description": "Everything, including the monitors of the organisation.",
+            "description": "True: all checks and heartbeats, and the organisation's monitors.",
             "type": "boolean"
           },
           "tags": {
-            "description": "Checks and heartbeats that have at least one of these tags.",
+            "description": "Tags: checks and heartbeats with at least one of these tags.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "checks": {
-            "description": "These checks, by guid or `key:NAME`. Answers say guids.",
+            "description": "The checks, by guid or `key:NAME`. Responses contain guids.",
             "type": "array",
             "items": {
               "type": "string",
@@ -12918,7 +12960,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "heartbeats": {
-            "description": "These heartbeats, by guid or `key:NAME`. Answers say guids.",
+            "description": "The heartbeats, by guid or `key:NAME`. Responses contain guids.",
             "type": "array",
             "items": {
               "type": "string",
@@ -12928,7 +12970,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "QuietHours": {
-        "description": "Hours in which its alerts wait. Absent means none.",
+        "description": "Hours in which the alerts of the route wait. Absent: none.",
         "type": "object",
         "required": [
           "from",
@@ -12937,17 +12979,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "from": {
-            "description": "When they begin, by the clock of the zone.",
+            "description": "Start of the quiet hours, as local time in `zone`.",
             "type": "string",
             "example": "22:00"
           },
           "to": {
-            "description": "When they end. If it is not later than `from`, the hours end on the next day.",
+            "description": "End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.",
             "type": "string",
             "example": "07:00"
           },
           "days": {
-            "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+            "description": "Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day.",
             "type": "array",
             "items": {
               "type": "integer",
@@ -12955,18 +12997,18 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "zone": {
-            "description": "The name of a time zone.",
+            "description": "Time zone of `from`, `to` and `days`.",
             "type": "string",
             "example": "Europe/Paris"
           },
           "holds_down": {
-            "description": "Whether alerts about what is down wait as well.",
+            "description": "Whether alerts about something that is down wait too.",
             "type": "boolean"
           }
         }
       },
       "RouteRotation": {
-        "description": "Channels that take turns, a week each.",
+        "description": "Channels that take turns. Each turn lasts a week.",
         "type": "object",
         "required": [
           "channels",
@@ -12976,7 +13018,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "channels": {
-            "description": "In the order of their turns, by id or `key:NAME`. Answers say ids.",
+            "description": "The channels in the order of their turns, by id or `key:NAME`. Responses contain ids.",
             "type": "array",
             "items": {
               "type": "string",
@@ -12984,33 +13026,33 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "starts_on": {
-            "description": "The day on which the first of them begins.",
+            "description": "Date on which the turn of the first channel begins.",
             "type": "string",
             "example": "2026-11-23"
           },
           "at": {
-            "description": "The time of day at which they change, by the clock of the zone.",
+            "description": "Time of day at which turns change, as local time in `zone`.",
             "type": "string",
             "example": "09:00"
           },
           "zone": {
-            "description": "The name of a time zone.",
+            "description": "Time zone of `starts_on` and `at`.",
             "type": "string",
             "example": "Europe/Paris"
           }
         }
       },
       "RouteStep": {
-        "description": "Who is told, either channels or the one of a rotation whose turn it is.",
+        "description": "Channels to notify: either all of a list, or the channel of a rotation whose turn it is.",
         "type": "object",
         "properties": {
           "after_sec": {
-            "description": "How many seconds after the first step. 0 or absent for the first, which is at once.",
+            "description": "Number of seconds after the first step. 0 or absent for the first step, which notifies at once.",
             "type": "integer",
             "format": "int32"
           },
           "channels": {
-            "description": "The channels, by id or `key:NAME`. Answers say ids.",
+            "description": "The channels, by id or `key:NAME`. Responses contain ids.",
             "type": "array",
             "items": {
               "type": "string",
@@ -13023,7 +13065,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Route": {
-        "description": "Which alerts go to which channels, and when.",
+        "description": "A rule that decides which alerts go to which channels, and when.",
         "type": "object",
         "required": [
           "guid",
@@ -13034,26 +13076,26 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Names the route.",
+            "description": "Identifier of the route.",
             "type": "string"
           },
           "key": {
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "What people call it. At most 100 characters.",
+            "description": "Name of the route, at most 100 characters.",
             "type": "string",
             "example": "Payments at night"
           },
           "enabled": {
-            "description": "Whether the route is enabled.",
+            "description": "Whether the route is enabled. A disabled route has no effect.",
             "type": "boolean"
           },
           "scope": {
             "$ref": "#/components/schemas/Scope"
           },
           "events": {
-            "description": "The groups of events that it is about. Absent or empty means all.",
+            "description": "Groups of events to which the route applies. Absent or empty: all.",
             "type": "array",
             "items": {
               "type": "string",
@@ -13072,7 +13114,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "severity": {
-            "description": "How urgent its alerts are. Absent means as the type of the event says.",
+            "description": "Severity of the alerts. Absent: the type of the event decides.",
             "type": "string",
             "x-extensible-enum": [
               "critical",
@@ -13081,7 +13123,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "delay_sec": {
-            "description": "How many seconds trouble must last before the first step. At most two days.",
+            "description": "Number of seconds for which a problem must last before the first step, at most 172,800 (two days).",
             "type": "integer",
             "format": "int32"
           },
@@ -13089,7 +13131,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/QuietHours"
           },
           "steps": {
-            "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+            "description": "Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/RouteStep"
@@ -13105,20 +13147,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "routes": {
-            "description": "At most `limit` of them, in their order.",
+            "description": "At most `limit` routes, in their order.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Route"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "QuietHoursInput": {
-        "description": "Hours in which its alerts wait. Null means none.",
+        "description": "Hours in which the alerts of the route wait. Null: none.",
         "type": "object",
         "nullable": true,
         "required": [
@@ -13128,17 +13170,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "from": {
-            "description": "When they begin, by the clock of the zone.",
+            "description": "Start of the quiet hours, as local time in `zone`.",
             "type": "string",
             "example": "22:00"
           },
           "to": {
-            "description": "When they end. Not later than `from` means on the day after.",
+            "description": "End of the quiet hours, as local time in `zone`. If it is not later than `from`, the hours end on the next day.",
             "type": "string",
             "example": "07:00"
           },
           "days": {
-            "description": "The days on which they begin, 1 (Monday) to 7. Absent or empty means every day.",
+            "description": "Days on which the quiet hours begin, from 1 (Monday) to 7 (Sunday). Absent or empty: every day.",
             "type": "array",
             "items": {
               "type": "integer",
@@ -13146,34 +13188,34 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "zone": {
-            "description": "The name of a time zone.",
+            "description": "Time zone of `from`, `to` and `days`.",
             "type": "string",
             "example": "Europe/Paris"
           },
           "holds_down": {
-            "description": "Whether alerts about what is down wait as well.",
+            "description": "Whether alerts about something that is down wait too.",
             "type": "boolean"
           }
         }
       },
       "RouteInput": {
-        "description": "The fields of a route. `guid` is ignored, so that what was read can be sent back.",
+        "description": "The fields of a route. `guid` is ignored, so you can send back what you have read.",
         "type": "object",
         "properties": {
           "key": {
-            "description": "A name of your own for it, which no other route of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "description": "Your own name for the route, unique among the routes of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.",
             "type": "string",
             "nullable": true,
             "example": "payments"
           },
           "name": {
-            "description": "What people call it. At most 100 characters.",
+            "description": "Name of the route, at most 100 characters.",
             "type": "string",
             "nullable": true,
             "example": "Payments at night"
           },
           "enabled": {
-            "description": "Whether it counts (the default).",
+            "description": "Whether the route is enabled. A disabled route has no effect. Default: true.",
             "type": "boolean",
             "nullable": true
           },
@@ -13181,7 +13223,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Scope"
           },
           "events": {
-            "description": "The groups of events that it is about. Absent or empty means all.",
+            "description": "Groups of events to which the route applies. Absent or empty: all.",
             "type": "array",
             "nullable": true,
             "items": {
@@ -13201,7 +13243,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "severity": {
-            "description": "How urgent its alerts are. Absent means as the type of the event says.",
+            "description": "Severity of the alerts. Absent: the type of the event decides.",
             "type": "string",
             "nullable": true,
             "x-extensible-enum": [
@@ -13211,7 +13253,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "delay_sec": {
-            "description": "How many seconds trouble must last before the first step. At most two days.",
+            "description": "Number of seconds for which a problem must last before the first step, at most 172,800 (two days).",
             "type": "integer",
             "format": "int32",
             "nullable": true
@@ -13220,7 +13262,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/QuietHoursInput"
           },
           "steps": {
-            "description": "Who is told. The first step is at once, the others so long after it, unless somebody acknowledges the incident before. At most ten.",
+            "description": "Steps that decide which channels are notified, and when. The first step notifies at once. Each later step notifies after its delay, unless someone has acknowledged the incident by then. At most ten steps.",
             "type": "array",
             "nullable": true,
             "items": {
@@ -13230,14 +13272,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "RoutePlace": {
-        "description": "A place in the list.",
+        "description": "A position in the list of routes.",
         "type": "object",
         "required": [
           "position"
         ],
         "properties": {
           "position": {
-            "description": "Counted from 1. Behind the last one means at the end.",
+            "description": "New position of the route, starting at 1. If it is greater than the number of routes, the route moves to the end.",
             "type": "integer",
             "format": "int32",
             "minimum": 1,
@@ -13246,7 +13288,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "PreviewedChannel": {
-        "description": "What becomes of an event for one channel.",
+        "description": "What happens to the alert for one channel.",
         "type": "object",
         "required": [
           "id",
@@ -13256,15 +13298,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "The id of the channel.",
+            "description": "Identifier of the channel.",
             "type": "string"
           },
           "name": {
-            "description": "Its name.",
+            "description": "Name of the channel.",
             "type": "string"
           },
           "told": {
-            "description": "Whether it is told now, later or never.",
+            "description": "Whether the channel would be notified now, later or never.",
             "type": "string",
             "x-extensible-enum": [
               "now",
@@ -13273,13 +13315,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "at": {
-            "description": "When, of one that is told later. Absent when nobody knows.",
+            "description": "Time at which the channel would be notified later. Absent if unknown, and for other channels.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T07:00:00.000000Z"
           },
           "severity": {
-            "description": "How urgent the alert is, as a route says. Absent means as the type of the event says.",
+            "description": "Severity of the alert, as a route sets it. Absent: the type of the event decides.",
             "type": "string",
             "x-extensible-enum": [
               "critical",
@@ -13288,42 +13330,42 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "why": {
-            "description": "Why, in a few words.",
+            "description": "Reason, in a few words.",
             "type": "string",
             "example": "route \"Payments at night\""
           }
         }
       },
       "AlertPreview": {
-        "description": "Who would be told of an event.",
+        "description": "The channels that an alert would notify.",
         "type": "object",
         "required": [
           "channels"
         ],
         "properties": {
           "channels": {
-            "description": "All enabled channels, those that would be told first before the others.",
+            "description": "All enabled channels. The channels that would be notified come first, the earliest first.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/PreviewedChannel"
             }
           },
           "disabled": {
-            "description": "The names of channels that are disabled, to which nothing goes. Absent when there are none.",
+            "description": "Names of the disabled channels, which receive nothing. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "held": {
-            "description": "What holds the alert. Absent when nothing does.",
+            "description": "Reason why the alert would be withheld. Absent if it would not be.",
             "type": "string",
             "example": "maintenance until 14:00"
           }
         }
       },
       "ConfiguredMonitor": {
-        "description": "An agent that runs checks from one place.",
+        "description": "An agent that runs checks from one location.",
         "type": "object",
         "required": [
           "id",
@@ -13341,7 +13383,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "string"
           },
           "class": {
-            "description": "Whether it is the organisation's own, or of the fleet that all organisations share.",
+            "description": "Whether the monitor is the organisation's own (`private`) or belongs to the shared fleet (`shared`).",
             "type": "string",
             "x-extensible-enum": [
               "private",
@@ -13349,31 +13391,31 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "name": {
-            "description": "What people call it; may be empty.",
+            "description": "Name of the monitor. Can be empty.",
             "type": "string"
           },
           "region": {
-            "description": "The region that it is in.",
+            "description": "Region of the monitor.",
             "type": "string"
           },
           "country": {
-            "description": "The country that it is in.",
+            "description": "Country of the monitor.",
             "type": "string"
           },
           "city": {
-            "description": "The city that it is in.",
+            "description": "City of the monitor.",
             "type": "string"
           },
           "enabled": {
-            "description": "False while it runs no checks.",
+            "description": "False if the monitor is disabled and runs no checks.",
             "type": "boolean"
           },
           "disabled_by_platform": {
-            "description": "True while the operator of the server has switched it off; absent otherwise.",
+            "description": "True if the operator of the server has disabled the monitor. Absent otherwise.",
             "type": "boolean"
           },
           "state": {
-            "description": "`reset` means that it waits to be reclaimed by an agent, and `unseen` that it has not been heard of since it enrolled.",
+            "description": "State of the monitor. `reset`: it waits for an agent to reclaim it. `unseen`: it has sent no request since it enrolled.",
             "type": "string",
             "x-extensible-enum": [
               "reset",
@@ -13384,12 +13426,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "last_seen_at": {
-            "description": "When it last made a request. Absent before the first.",
+            "description": "Time of the last request from the monitor. Absent if there was none.",
             "type": "string",
             "format": "date-time"
           },
           "version": {
-            "description": "The version of its agent. Absent when it has not been reported, and for the shared fleet.",
+            "description": "Version of the agent. Absent if the agent has not reported it, and for shared monitors.",
             "type": "string"
           }
         }
@@ -13402,50 +13444,50 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "monitors": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` monitors.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/ConfiguredMonitor"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "RetiredMonitor": {
-        "description": "What was retired.",
+        "description": "The retired monitor.",
         "type": "object",
         "required": [
           "id"
         ],
         "properties": {
           "id": {
-            "description": "The `id` that it had.",
+            "description": "Identifier of the retired monitor.",
             "type": "string"
           }
         }
       },
       "MonitorInput": {
-        "description": "What is decided of a monitor.",
+        "description": "The writable fields of a monitor.",
         "type": "object",
         "properties": {
           "name": {
-            "description": "What people call it. The default is empty. An agent that enrolls again brings a name of its own.",
+            "description": "Name of the monitor. Default: empty. If an agent enrolls again as this monitor, the agent's name replaces this name.",
             "type": "string",
             "nullable": true,
             "example": "Frankfurt 1"
           },
           "enabled": {
-            "description": "False means that it runs no checks. The default is true.",
+            "description": "False disables the monitor, so it runs no checks. Default: true.",
             "type": "boolean",
             "nullable": true
           }
         }
       },
       "EnrollmentToken": {
-        "description": "A token by which agents enroll.",
+        "description": "A token with which agents enroll.",
         "type": "object",
         "required": [
           "id",
@@ -13454,16 +13496,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the token. It cannot be used to enroll.",
+            "description": "Identifier of the token. It cannot be used to enroll.",
             "type": "string"
           },
           "created_at": {
-            "description": "When it was created.",
+            "description": "Time at which the token was created.",
             "type": "string",
             "format": "date-time"
           },
           "expires_at": {
-            "description": "When it stops working.",
+            "description": "Time at which the token expires.",
             "type": "string",
             "format": "date-time"
           }
@@ -13477,7 +13519,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "enrollment_tokens": {
-            "description": "At most 500 of them.",
+            "description": "At most 500 tokens.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/EnrollmentToken"
@@ -13486,11 +13528,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "EnrollmentTokenInput": {
-        "description": "What is decided of a token.",
+        "description": "The settings of a new enrollment token.",
         "type": "object",
         "properties": {
           "ttl_sec": {
-            "description": "After how many seconds it stops working, from 1 to 31,536,000. The default is 86,400, which is a day.",
+            "description": "Lifetime of the token in seconds, from 1 to 31,536,000. Default: 86,400, which is a day.",
             "type": "integer",
             "format": "int32",
             "nullable": true
@@ -13498,7 +13540,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "CreatedEnrollmentToken": {
-        "description": "A token that was just created.",
+        "description": "A new enrollment token, with its text.",
         "type": "object",
         "required": [
           "id",
@@ -13507,36 +13549,36 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the token. It lets nobody in.",
+            "description": "Identifier of the token. It cannot be used to enroll.",
             "type": "string"
           },
           "token": {
-            "description": "Its text, which is shown this once.",
+            "description": "Text of the token, with which agents enroll. It is shown only once.",
             "type": "string",
             "example": "dogwatch_enroll_4fD0"
           },
           "expires_at": {
-            "description": "When it stops working.",
+            "description": "Time at which the token expires.",
             "type": "string",
             "format": "date-time"
           }
         }
       },
       "RevokedEnrollmentToken": {
-        "description": "What was revoked.",
+        "description": "The revoked token.",
         "type": "object",
         "required": [
           "id"
         ],
         "properties": {
           "id": {
-            "description": "The `id` of the token.",
+            "description": "Identifier of the revoked token.",
             "type": "string"
           }
         }
       },
       "TagUse": {
-        "description": "A tag, and how much has or names it.",
+        "description": "A tag, and the number of its uses.",
         "type": "object",
         "required": [
           "tag",
@@ -13551,19 +13593,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "string"
           },
           "checks": {
-            "description": "How many checks have it.",
+            "description": "Number of checks with the tag.",
             "type": "integer"
           },
           "heartbeats": {
-            "description": "How many heartbeats have it.",
+            "description": "Number of heartbeats with the tag.",
             "type": "integer"
           },
           "routes": {
-            "description": "How many routes name it.",
+            "description": "Number of routes that apply to the tag.",
             "type": "integer"
           },
           "maintenance_windows": {
-            "description": "How many maintenance windows name it.",
+            "description": "Number of maintenance windows that apply to the tag.",
             "type": "integer"
           }
         }
@@ -13576,7 +13618,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "tags": {
-            "description": "All of them, in order.",
+            "description": "All tags, in alphabetical order.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/TagUse"
@@ -13585,27 +13627,27 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "DeletedTag": {
-        "description": "What was removed.",
+        "description": "The removed tag.",
         "type": "object",
         "required": [
           "tag"
         ],
         "properties": {
           "tag": {
-            "description": "The tag.",
+            "description": "The removed tag.",
             "type": "string"
           }
         }
       },
       "TagInput": {
-        "description": "What a tag is to be called.",
+        "description": "The new name of a tag.",
         "type": "object",
         "required": [
           "tag"
         ],
         "properties": {
           "tag": {
-            "description": "The new tag, of 1 to 50 characters without commas.",
+            "description": "The new tag: 1 to 50 characters without commas.",
             "type": "string",
             "maxLength": 200,
             "example": "webshop"
@@ -13613,7 +13655,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Channel": {
-        "description": "Where alerts go. Secrets are left out; `secrets` says which are set.",
+        "description": "A receiver of alerts, without secrets. `secrets` lists the secrets that are set.",
         "type": "object",
         "required": [
           "id",
@@ -13623,7 +13665,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Identifies the channel.",
+            "description": "Identifier of the channel.",
             "type": "string",
             "example": "12"
           },
@@ -13631,11 +13673,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the channel.",
             "type": "string"
           },
           "kind": {
-            "description": "Which fields `destination` has.",
+            "description": "Kind of the channel, which decides the fields of `destination`.",
             "type": "string",
             "x-extensible-enum": [
               "ntfy",
@@ -13663,11 +13705,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "enabled": {
-            "description": "False means that nothing is sent to it.",
+            "description": "False if the channel is disabled and receives nothing.",
             "type": "boolean"
           },
           "destination": {
-            "description": "Where it goes, by the names of its kind's fields and without secrets. `ChannelInput` lists the fields of each kind.",
+            "description": "Fields of the destination, without secrets. `ChannelInput` lists the fields of each kind.",
             "type": "object",
             "additionalProperties": {
               "type": "string"
@@ -13677,7 +13719,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "secrets": {
-            "description": "The secret fields of the destination that are set, in order. Absent when there are none.",
+            "description": "Names of the secret fields of `destination` that are set, in alphabetical order. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
@@ -13687,11 +13729,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "unconfirmed": {
-            "description": "True while the owner of its email address has not confirmed that alerts may be sent there; absent otherwise.",
+            "description": "True while the owner of the email address has not confirmed that alerts may be sent to it. Absent otherwise.",
             "type": "boolean"
           },
           "gone_at": {
-            "description": "When its receiver answered that it is gone, and the channel was switched off. Absent otherwise.",
+            "description": "Time at which the receiver responded that it no longer exists, so the channel was disabled. Absent otherwise.",
             "type": "string",
             "format": "date-time"
           }
@@ -13705,47 +13747,47 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "channels": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` channels.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Channel"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "ChannelInput": {
-        "description": "The writable fields of a channel. The other fields of `Channel` are ignored, so that what was read can be sent back.",
+        "description": "The writable fields of a channel. Other fields of `Channel` are ignored, so you can send back what you have read.",
         "type": "object",
         "properties": {
           "key": {
-            "description": "A name of your own for it, which no other channel of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "description": "Your own name for the channel, unique among the channels of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.",
             "type": "string",
             "nullable": true,
             "example": "ops-chat"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the channel.",
             "type": "string",
             "nullable": true,
             "example": "Ops chat"
           },
           "kind": {
-            "description": "Which fields `destination` has. It is chosen once. Which kinds there are is said in `Channel`, and the plan says which may be used.",
+            "description": "Kind of the channel, which decides the fields of `destination`. It cannot be changed later. `Channel` lists the kinds; the plan decides which kinds are allowed.",
             "type": "string",
             "nullable": true,
             "example": "telegram"
           },
           "enabled": {
-            "description": "False means that nothing is sent to it. The default is true.",
+            "description": "False disables the channel, so it receives nothing. Default: true.",
             "type": "boolean",
             "nullable": true
           },
           "destination": {
-            "description": "Where it goes, by the names of its kind's fields. Null or an empty string removes a field. Responses never contain secrets.\n\n- `ntfy`: `ntfy_topic`, `grouping` (optional)\n- `email`: `email`, `grouping` (optional)\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret), `grouping` (optional)\n- `discord`: `discord_url` (secret), `grouping` (optional)\n- `teams`: `teams_url` (secret), `grouping` (optional)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional), `grouping` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional), `grouping` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret), `grouping` (optional)\n- `mattermost`: `mattermost_url` (secret), `grouping` (optional)\n- `google-chat`: `google_chat_url` (secret), `grouping` (optional)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret), `grouping` (optional)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional), `grouping` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret), `grouping` (optional)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional), `grouping` (optional)\n",
+            "description": "Fields of the destination. Null or an empty string removes a field. Responses never contain secrets.\n\n- `ntfy`: `ntfy_topic`, `grouping` (optional)\n- `email`: `email`, `grouping` (optional)\n- `webhook`: `webhook_url` (secret), `webhook_secret` (secret, optional)\n- `slack`: `webhook_url` (secret), `grouping` (optional)\n- `discord`: `discord_url` (secret), `grouping` (optional)\n- `teams`: `teams_url` (secret), `grouping` (optional)\n- `telegram`: `telegram_chat`, `telegram_token` (secret), `telegram_topic` (optional), `grouping` (optional)\n- `pagerduty`: `pagerduty_key` (secret), `pagerduty_region` (optional)\n- `opsgenie`: `opsgenie_key` (secret), `opsgenie_region` (optional)\n- `pushover`: `pushover_user` (secret), `pushover_token` (secret), `pushover_device` (optional), `grouping` (optional)\n- `gotify`: `gotify_url` (secret), `gotify_token` (secret), `grouping` (optional)\n- `mattermost`: `mattermost_url` (secret), `grouping` (optional)\n- `google-chat`: `google_chat_url` (secret), `grouping` (optional)\n- `matrix`: `matrix_room`, `matrix_url` (secret), `matrix_token` (secret), `grouping` (optional)\n- `zulip`: `zulip_channel`, `zulip_url` (secret), `zulip_email`, `zulip_key` (secret), `zulip_topic` (optional), `grouping` (optional)\n- `twilio-sms`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `twilio-voice`: `twilio_to`, `twilio_from`, `twilio_account`, `twilio_token` (secret), `grouping` (optional)\n- `signal`: `signal_to`, `signal_from`, `signal_url` (secret), `grouping` (optional)\n- `webhook-template`: `template_url` (secret), `template_method` (optional), `template_headers` (secret, optional), `template_body` (secret)\n- `alertmanager`: `alertmanager_url` (secret), `alertmanager_token` (secret, optional)\n- `syslog`: `syslog_url` (secret), `syslog_facility` (optional)\n- `apprise`: `apprise_url` (secret), `apprise_key` (secret), `apprise_tag` (optional), `grouping` (optional)\n",
             "type": "object",
             "nullable": true,
             "additionalProperties": {
@@ -13760,20 +13802,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "DeletedChannel": {
-        "description": "What was deleted.",
+        "description": "The deleted channel.",
         "type": "object",
         "required": [
           "id"
         ],
         "properties": {
           "id": {
-            "description": "The `id` that it had.",
+            "description": "Identifier of the deleted channel.",
             "type": "string"
           }
         }
       },
       "ChannelTest": {
-        "description": "A test message that is on its way.",
+        "description": "A test message that is queued.",
         "type": "object",
         "required": [
           "delivery",
@@ -13781,11 +13823,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "delivery": {
-            "description": "Identifies the delivery in the log of deliveries.",
+            "description": "Identifier of the delivery, for `GET /deliveries/{delivery}`.",
             "type": "string"
           },
           "state": {
-            "description": "What came of it so far.",
+            "description": "State of the delivery.",
             "type": "string",
             "x-extensible-enum": [
               "queued"
@@ -13808,7 +13850,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "DeliveryChannel": {
-        "description": "Where an alert goes.",
+        "description": "The channel that receives the alert.",
         "type": "object",
         "required": [
           "id",
@@ -13816,17 +13858,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "The `id` of the channel.",
+            "description": "Identifier of the channel.",
             "type": "string"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the channel.",
             "type": "string"
           }
         }
       },
       "Delivery": {
-        "description": "An alert on its way to one channel.",
+        "description": "The delivery of an alert to one channel.",
         "type": "object",
         "required": [
           "id",
@@ -13838,31 +13880,31 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the delivery.",
+            "description": "Identifier of the delivery.",
             "type": "string",
             "example": "31"
           },
           "event": {
-            "description": "The type of its event.",
+            "description": "Type of the event.",
             "type": "string",
             "example": "check.down"
           },
           "names": {
-            "description": "The names of the things that it is about, at most eleven. Absent when it is about none, or the token may not read them.",
+            "description": "Names of the checks, heartbeats or monitors that the alert is about, at most eleven. Absent if there are none, or if the token cannot read them.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "incident": {
-            "description": "The incident that it is about. Absent when it is about none, or the token may not read incidents.",
+            "description": "Identifier of the incident that the alert is about. Absent if there is none, or if the token cannot read incidents.",
             "type": "string"
           },
           "channel": {
             "$ref": "#/components/schemas/DeliveryChannel"
           },
           "state": {
-            "description": "`pending`, `delivered`, `failed`; `superseded` when it was no longer true before it was sent, `summarised` when it was told in a message about many, and `unconfirmed` while it waits for the owner of the address.",
+            "description": "`pending`, `delivered` or `failed`. `superseded`: the alert was no longer true when it was due. `summarised`: a summary of many alerts replaced it. `unconfirmed`: it waits until the owner of the address confirms the address.",
             "type": "string",
             "x-extensible-enum": [
               "pending",
@@ -13874,42 +13916,42 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "attempts": {
-            "description": "How often it was tried.",
+            "description": "Number of attempts so far.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "created_at": {
-            "description": "When it was queued.",
+            "description": "Time at which the delivery was queued.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:01.000000Z"
           },
           "next_attempt_at": {
-            "description": "When it is tried next. Absent unless it is pending.",
+            "description": "Time of the next attempt. Absent unless the delivery is pending.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:01:01.000000Z"
           },
           "last_attempt_at": {
-            "description": "When it was last tried. Absent before that.",
+            "description": "Time of the last attempt. Absent if there was none.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:02.000000Z"
           },
           "last_status": {
-            "description": "The http status of the last answer. Absent when there was none.",
+            "description": "Status code of the last http response. Absent if there was none.",
             "type": "integer",
             "format": "int32"
           },
           "last_latency_ms": {
-            "description": "How long the last attempt took.",
+            "description": "Duration of the last attempt in milliseconds. Absent if there was none.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "last_error": {
-            "description": "Why the last attempt failed. Absent when it did not.",
+            "description": "Error of the last attempt. Absent if the attempt succeeded.",
             "type": "string"
           }
         }
@@ -13922,20 +13964,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "deliveries": {
-            "description": "The newest first.",
+            "description": "At most `limit` deliveries, newest first.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Delivery"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "ConfiguredHeartbeat": {
-        "description": "A job of yours that calls us on a schedule. Its silence raises the alert.",
+        "description": "A scheduled job that pings Dogwatch. A missing ping raises an alert.",
         "type": "object",
         "required": [
           "guid",
@@ -13948,65 +13990,65 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the heartbeat.",
+            "description": "Identifier of the heartbeat.",
             "type": "string"
           },
           "key": {
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the heartbeat.",
             "type": "string"
           },
           "interval_sec": {
-            "description": "Seconds in which the next ping is expected. With `cron`, the longest time between two of its times.",
+            "description": "Maximum number of seconds between two pings, without the grace period. With `cron`, the longest time between two of its times.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "grace_sec": {
-            "description": "Seconds that a ping may be late.",
+            "description": "Number of seconds by which a ping can be late.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "cron": {
-            "description": "The cron expression that it follows. Absent when it is expected every `interval_sec`.",
+            "description": "Cron expression of the times at which a ping is expected. Absent if a ping is expected every `interval_sec`.",
             "type": "string",
             "example": "30 2 * * 1-5"
           },
           "cron_zone": {
-            "description": "The time zone by whose clock `cron` is read. Absent without `cron`.",
+            "description": "Time zone of `cron`. Absent without `cron`.",
             "type": "string",
             "example": "Europe/Paris"
           },
           "resend_interval_sec": {
-            "description": "How often its alert repeats while it is down, in seconds. Absent means never.",
+            "description": "Number of seconds between reminders while the heartbeat is down. Absent: no reminders.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by, in lower case and in order. Absent when there are none.",
+            "description": "Tags of the heartbeat, for searching and for routing alerts: in lower case, in alphabetical order. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "enabled": {
-            "description": "False while it is paused.",
+            "description": "False if the heartbeat is paused.",
             "type": "boolean"
           },
           "disabled_by_platform": {
-            "description": "True while the operator of the server has switched it off; absent otherwise.",
+            "description": "True if the operator of the server has disabled the heartbeat. Absent otherwise.",
             "type": "boolean"
           },
           "show_on_status_page": {
-            "description": "Whether the public status page shows it, which the entries of that page decide.",
+            "description": "Whether the public status page shows the heartbeat. To change this, change the entries of the status page.",
             "type": "boolean"
           },
           "state": {
-            "description": "The stored state. It can be stale while the heartbeat is paused, since it is not judged then.",
+            "description": "Stored state of the heartbeat. It can be stale while the heartbeat is paused, because a paused heartbeat is not judged.",
             "type": "string",
             "x-extensible-enum": [
               "new",
@@ -14015,12 +14057,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "down_since": {
-            "description": "When it went down. Absent unless it is.",
+            "description": "Time at which the heartbeat went down. Absent if it is not down.",
             "type": "string",
             "format": "date-time"
           },
           "last_heartbeat_at": {
-            "description": "When the last ping came. Absent before the first.",
+            "description": "Time of the last ping. Absent if there was none.",
             "type": "string",
             "format": "date-time"
           }
@@ -14034,66 +14076,66 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "heartbeats": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` heartbeats.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/ConfiguredHeartbeat"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "HeartbeatInput": {
-        "description": "What is decided of a heartbeat. The other fields of `ConfiguredHeartbeat` are ignored, so that what was read can be sent back.",
+        "description": "The writable fields of a heartbeat. Other fields of `ConfiguredHeartbeat` are ignored, so you can send back what you have read.",
         "type": "object",
         "properties": {
           "key": {
-            "description": "A name of your own for it, which no other heartbeat of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "description": "Your own name for the heartbeat, unique among the heartbeats of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.",
             "type": "string",
             "nullable": true,
             "example": "nightly-backup"
           },
           "name": {
-            "description": "What people call it.",
+            "description": "Name of the heartbeat.",
             "type": "string",
             "nullable": true,
             "example": "Nightly backup"
           },
           "interval_sec": {
-            "description": "Seconds in which the next ping is expected, from 1 to 31,536,000. Left out with `cron`, which decides it.",
+            "description": "Maximum number of seconds between two pings, from 1 to 31,536,000. Omit it if you send `cron`, which then decides it.",
             "type": "integer",
             "format": "int32",
             "nullable": true
           },
           "grace_sec": {
-            "description": "Seconds that a ping may be late, from 0 to 31,536,000. The default is 3600.",
+            "description": "Number of seconds by which a ping can be late, from 0 to 31,536,000. Default: 3600.",
             "type": "integer",
             "format": "int32",
             "nullable": true
           },
           "cron": {
-            "description": "The times at which a ping is expected, in five fields: minute, hour, day of month, month, day of week. Or `@hourly`, `@daily`, `@weekly`, `@monthly` or `@yearly`. They are those at which Debian's cron starts a job, also where clocks are changed. Null or left out: every `interval_sec`.",
+            "description": "Cron expression of the times at which a ping is expected: minute, hour, day of month, month, day of week. Or one of `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`. The times are those at which Debian's cron starts a job, including on days when clocks change. Null or absent: a ping is expected every `interval_sec`.",
             "type": "string",
             "nullable": true,
             "example": "30 2 * * 1-5"
           },
           "cron_zone": {
-            "description": "The time zone by whose clock `cron` is read. The default is `UTC`.",
+            "description": "Time zone of `cron`. Default: `UTC`.",
             "type": "string",
             "nullable": true,
             "example": "Europe/Paris"
           },
           "resend_interval_sec": {
-            "description": "How often its alert repeats while it is down, in seconds. The default is 0, which means never.",
+            "description": "Number of seconds between reminders while the heartbeat is down. Default: 0, which means no reminders.",
             "type": "integer",
             "format": "int32",
             "nullable": true
           },
           "tags": {
-            "description": "Words that it is found by and that its alerts are routed by.",
+            "description": "Tags of the heartbeat, for searching and for routing alerts.",
             "type": "array",
             "nullable": true,
             "items": {
@@ -14101,14 +14143,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "enabled": {
-            "description": "False pauses it. The default is true.",
+            "description": "False pauses the heartbeat. Default: true.",
             "type": "boolean",
             "nullable": true
           }
         }
       },
       "CreatedHeartbeat": {
-        "description": "A heartbeat that was just created.",
+        "description": "A new heartbeat, with its ping URL.",
         "allOf": [
           {
             "$ref": "#/components/schemas/ConfiguredHeartbeat"
@@ -14120,7 +14162,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ],
             "properties": {
               "ping_url": {
-                "description": "What the job calls.",
+                "description": "URL that the job must request. It is a secret.",
                 "type": "string",
                 "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
               }
@@ -14129,21 +14171,21 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ]
       },
       "PingUrl": {
-        "description": "What the job calls.",
+        "description": "URL of a heartbeat that the job must request.",
         "type": "object",
         "required": [
           "ping_url"
         ],
         "properties": {
           "ping_url": {
-            "description": "A secret. `GET`, `HEAD` and `POST` are the same to it.",
+            "description": "The URL. It is a secret. `GET`, `HEAD` and `POST` requests have the same effect.",
             "type": "string",
             "example": "https://dogwatch.example.com/ping/dogwatch_beat_4fD0"
           }
         }
       },
       "MaintenanceWindow": {
-        "description": "A time in which nobody is told about some checks and heartbeats. Answers to changes have no `state`.",
+        "description": "A period, once or repeated, in which alerts are withheld. Responses to changes contain no `state`.",
         "type": "object",
         "required": [
           "guid",
@@ -14155,14 +14197,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Names the window.",
+            "description": "Identifier of the maintenance window.",
             "type": "string"
           },
           "key": {
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "What people call it. At most 100 characters.",
+            "description": "Name of the maintenance window, at most 100 characters.",
             "type": "string",
             "example": "Database upgrade"
           },
@@ -14170,32 +14212,32 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Scope"
           },
           "starts_at": {
-            "description": "When it begins for the first time, by the clock of the zone.",
+            "description": "First start of the window, as local time in `zone`.",
             "type": "string",
             "example": "2026-11-23T02:00"
           },
           "duration_sec": {
-            "description": "How many seconds it lasts, from a minute to 30 days.",
+            "description": "Duration of the window in seconds, from 60 to 2,592,000 (30 days).",
             "type": "integer",
             "format": "int32",
             "example": 3600
           },
           "zone": {
-            "description": "The name of a time zone.",
+            "description": "Time zone of `starts_at` and `rule`.",
             "type": "string",
             "example": "Europe/Paris"
           },
           "rule": {
-            "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+            "description": "Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.",
             "type": "string",
             "example": "FREQ=WEEKLY;BYDAY=SA"
           },
           "is_public": {
-            "description": "Whether the status page announces it.",
+            "description": "Whether the status page announces the window.",
             "type": "boolean"
           },
           "state": {
-            "description": "Whether it is on, will be on or is over.",
+            "description": "Whether the window is current (`running`), in the future (`announced`) or in the past (`over`).",
             "type": "string",
             "x-extensible-enum": [
               "running",
@@ -14204,13 +14246,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "begins_at": {
-            "description": "When what is on or comes next began or will begin; when it is over, what was last. Absent when it never was on.",
+            "description": "Start of the current or next occurrence; for a past window, of the last one. Absent if the window never occurred.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-23T01:00:00.000000Z"
           },
           "ends_at": {
-            "description": "When that ends or ended.",
+            "description": "End of the same occurrence.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-23T02:00:00.000000Z"
@@ -14225,30 +14267,30 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "windows": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` maintenance windows.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/MaintenanceWindow"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "MaintenanceWindowInput": {
-        "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so that what was read can be sent back.",
+        "description": "The fields of a maintenance window. `guid`, `state`, `begins_at` and `ends_at` are ignored, so you can send back what you have read.",
         "type": "object",
         "properties": {
           "key": {
-            "description": "A name of your own for it, which no other maintenance window of the organisation has: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Left out, it stays as it is; null takes it away.",
+            "description": "Your own name for the window, unique among the maintenance windows of the organisation: 1 to 64 characters of `a-z`, `0-9`, `.`, `_` and `-`, beginning with a letter or digit. Absent: the key does not change. Null: the key is removed.",
             "type": "string",
             "nullable": true,
             "example": "nightly"
           },
           "name": {
-            "description": "What people call it. At most 100 characters.",
+            "description": "Name of the maintenance window, at most 100 characters.",
             "type": "string",
             "nullable": true,
             "example": "Database upgrade"
@@ -14257,47 +14299,47 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Scope"
           },
           "starts_at": {
-            "description": "When it begins for the first time, by the clock of the zone.",
+            "description": "First start of the window, as local time in `zone`.",
             "type": "string",
             "nullable": true,
             "example": "2026-11-23T02:00"
           },
           "duration_sec": {
-            "description": "How many seconds it lasts, from a minute to 30 days.",
+            "description": "Duration of the window in seconds, from 60 to 2,592,000 (30 days).",
             "type": "integer",
             "format": "int32",
             "nullable": true,
             "example": 3600
           },
           "zone": {
-            "description": "The name of a time zone; UTC if it is left out.",
+            "description": "Time zone of `starts_at` and `rule`. Default: `UTC`.",
             "type": "string",
             "nullable": true,
             "example": "Europe/Paris"
           },
           "rule": {
-            "description": "How it repeats, a recurrence rule of RFC 5545 without its start. Absent means once.",
+            "description": "Recurrence rule of RFC 5545, without its start. Absent: the window does not repeat.",
             "type": "string",
             "nullable": true,
             "example": "FREQ=WEEKLY;BYDAY=SA"
           },
           "is_public": {
-            "description": "Whether the status page announces it.",
+            "description": "Whether the status page announces the window.",
             "type": "boolean",
             "nullable": true
           }
         }
       },
       "RunResult": {
-        "description": "What a run came to. Absent unless it is `done`. Of a private definition only the verdict and its numbers are known.",
+        "description": "Outcome of the run. Absent unless `state` is `done`. For a private definition, it contains only the verdict and its numbers.",
         "type": "object",
         "properties": {
           "success": {
-            "description": "The verdict. Absent when there is none, and `not_run` says why.",
+            "description": "Whether the run passed. Absent if there is no verdict; `not_run` then contains the reason.",
             "type": "boolean"
           },
           "not_run": {
-            "description": "Why there is no verdict.",
+            "description": "Reason why there is no verdict. Absent if there is a verdict.",
             "type": "string",
             "x-extensible-enum": [
               "unknown_check",
@@ -14306,54 +14348,54 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "ran_at": {
-            "description": "When the run began.",
+            "description": "Start time of the run.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "kind": {
-            "description": "`ok`, or the rule that failed or the trouble that there was, such as `status` or `timeout`.",
+            "description": "`ok`, the rule that failed, or the kind of error, such as `status` or `timeout`.",
             "type": "string",
             "example": "timeout"
           },
           "error": {
-            "description": "Why it failed, in a line.",
+            "description": "Reason for the failure, in one line. Absent if the run passed.",
             "type": "string"
           },
           "http_status": {
-            "description": "The status of the last http answer. Absent when there was none.",
+            "description": "Status code of the last http response. Absent if there was none.",
             "type": "integer",
             "format": "int32"
           },
           "latency_ms": {
-            "description": "How long the target took, in milliseconds.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32"
           },
           "address": {
-            "description": "The address that was dialled last.",
+            "description": "Last IP address to which the monitor connected.",
             "type": "string"
           },
           "certificate_days": {
-            "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+            "description": "Number of whole days until the certificate that expires first. Negative if it has expired. Absent if the target presented no certificate.",
             "type": "integer",
             "format": "int32"
           },
           "redirects": {
-            "description": "Where it was redirected, in order. Absent when it was not.",
+            "description": "URLs of the redirects, in order. Absent if there was no redirect.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "response_sample": {
-            "description": "The beginning of what the target sent back.",
+            "description": "First characters of the response. Absent if there are none.",
             "type": "string"
           }
         }
       },
       "Run": {
-        "description": "A run that somebody asked for, and what it came to.",
+        "description": "A requested run and its outcome.",
         "type": "object",
         "required": [
           "id",
@@ -14362,19 +14404,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the run.",
+            "description": "Identifier of the run.",
             "type": "string"
           },
           "monitor_id": {
-            "description": "The monitor that was asked.",
+            "description": "Identifier of the monitor that runs the check.",
             "type": "string"
           },
           "monitor_name": {
-            "description": "Its name. Absent when it has none, and in the answer to the request for a run.",
+            "description": "Name of the monitor. Absent if it has none, and in the response to the request for a run.",
             "type": "string"
           },
           "state": {
-            "description": "The monitor has not reported yet (`waiting`), it has (`done`), or it has not within two minutes and will not any more (`lost`).",
+            "description": "`waiting`: the monitor has not reported yet. `done`: the monitor has reported. `lost`: the monitor has not reported within two minutes, and no report will follow.",
             "type": "string",
             "x-extensible-enum": [
               "waiting",
@@ -14388,7 +14430,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "AuditEntry": {
-        "description": "One change.",
+        "description": "One change, or several changes that were counted together.",
         "type": "object",
         "required": [
           "id",
@@ -14399,47 +14441,47 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the entry. Later entries have larger ones.",
+            "description": "Identifier of the entry. Later entries have larger ids.",
             "type": "integer",
             "format": "int64"
           },
           "created_at": {
-            "description": "When it was made.",
+            "description": "Time of the change; with `times`, of the first change.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "actor": {
-            "description": "Who made it, an email address; `operator` for whoever runs the server, and `dogwatch` for the server itself.",
+            "description": "Email address of the person who made the change; `operator` for the operator of the server, or `dogwatch` for the server itself.",
             "type": "string",
             "example": "ann@example.com"
           },
           "impersonator": {
-            "description": "The administrator who acted as `actor`. Absent when nobody did.",
+            "description": "Email address of the admin who was logged in as `actor`. Absent if there was none.",
             "type": "string"
           },
           "action": {
-            "description": "What was done.",
+            "description": "Type of the change.",
             "type": "string",
             "example": "check.edit"
           },
           "subject": {
-            "description": "The name of what was changed, as it was then. With `times`, that of the last change.",
+            "description": "Name of the changed resource at the time of the change. With `times`, the name in the last change.",
             "type": "string",
             "example": "Shop"
           },
           "detail": {
-            "description": "More about it, by action. Absent when there is no more.",
+            "description": "Further details, which depend on `action`. Absent if there are none.",
             "type": "object",
             "additionalProperties": true
           },
           "times": {
-            "description": "Number of changes that the entry stands for. Absent when it is one.",
+            "description": "Number of changes that this entry counts. Absent for a single change.",
             "type": "integer",
             "format": "int64"
           },
           "last_at": {
-            "description": "When the last of them was made. Absent when it is one.",
+            "description": "Time of the last counted change. Absent for a single change.",
             "type": "string",
             "format": "date-time"
           }
@@ -14453,37 +14495,37 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "entries": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` entries.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/AuditEntry"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "StatusPageEntry": {
-        "description": "A check or a heartbeat on the status page, one of the two.",
+        "description": "An entry of the status page: either a check or a heartbeat.",
         "type": "object",
         "required": [
           "public_name"
         ],
         "properties": {
           "check": {
-            "description": "The check, by guid or `key:NAME`. Answers say guids.",
+            "description": "The check, by guid or `key:NAME`. Responses contain guids.",
             "type": "string",
             "maxLength": 68
           },
           "heartbeat": {
-            "description": "The heartbeat, by guid or `key:NAME`. Answers say guids.",
+            "description": "The heartbeat, by guid or `key:NAME`. Responses contain guids.",
             "type": "string",
             "maxLength": 68
           },
           "public_name": {
-            "description": "What the public reads instead of its name. At most 100 characters.",
+            "description": "Name that the public sees, at most 100 characters. Absent: the name of the check or heartbeat.",
             "type": "string",
             "example": "Shop"
           }
@@ -14500,25 +14542,25 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "slug": {
-            "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+            "description": "Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.",
             "type": "string",
             "example": "acme"
           },
           "title": {
-            "description": "Its title. At most 100 characters.",
+            "description": "Title of the page, at most 100 characters.",
             "type": "string",
             "example": "Acme"
           },
           "description": {
-            "description": "A text below the title. At most 1,000 characters.",
+            "description": "Text below the title, at most 1,000 characters.",
             "type": "string"
           },
           "enabled": {
-            "description": "Whether it is shown.",
+            "description": "Whether the public can see the page.",
             "type": "boolean"
           },
           "entries": {
-            "description": "What it shows, in this order.",
+            "description": "Checks and heartbeats that the page shows, in this order.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/StatusPageEntry"
@@ -14527,7 +14569,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "StatusPageInput": {
-        "description": "The new status page.",
+        "description": "The new content of the status page.",
         "type": "object",
         "required": [
           "slug",
@@ -14536,25 +14578,25 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "slug": {
-            "description": "The end of its address, `/status/SLUG`. 3 to 40 lower-case letters, digits and hyphens.",
+            "description": "Last part of the address, `/status/SLUG`: 3 to 40 lower-case letters, digits and hyphens.",
             "type": "string",
             "example": "acme"
           },
           "title": {
-            "description": "Its title. At most 100 characters.",
+            "description": "Title of the page, at most 100 characters.",
             "type": "string",
             "example": "Acme"
           },
           "description": {
-            "description": "A text below the title. At most 1,000 characters.",
+            "description": "Text below the title, at most 1,000 characters.",
             "type": "string"
           },
           "enabled": {
-            "description": "Whether it is shown.",
+            "description": "Whether the public can see the page.",
             "type": "boolean"
           },
           "entries": {
-            "description": "What it shows, in this order.",
+            "description": "Checks and heartbeats that the page shows, in this order.",
             "type": "array",
             "maxItems": 5000,
             "items": {
@@ -14564,7 +14606,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "SummaryTotal": {
-        "description": "A range in numbers.",
+        "description": "Figures of the whole range.",
         "type": "object",
         "required": [
           "runs",
@@ -14578,77 +14620,77 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "runs": {
-            "description": "How many results arrived, without those of maintenance.",
+            "description": "Number of results, without results during maintenance.",
             "type": "integer",
             "format": "int32"
           },
           "failures": {
-            "description": "How many of them were failures.",
+            "description": "Number of failures among `runs`.",
             "type": "integer",
             "format": "int32"
           },
           "uptime": {
-            "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+            "description": "Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs.",
             "type": "number"
           },
           "coverage": {
-            "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+            "description": "Percentage of the due runs whose results arrived. Absent if no run was due.",
             "type": "number"
           },
           "total_sec": {
-            "description": "How many seconds the range has, from when the check existed. The five times below add up to it.",
+            "description": "Length of the range in seconds, not before the check existed. It is the sum of the five following times.",
             "type": "integer",
             "format": "int32"
           },
           "up_sec": {
-            "description": "For how long it was up, by the share of the runs that passed.",
+            "description": "Number of seconds for which the check was up: the share of passed runs in the monitored time.",
             "type": "integer",
             "format": "int32"
           },
           "failing_sec": {
-            "description": "For how long it failed.",
+            "description": "Number of seconds for which the check was failing: the rest of the monitored time.",
             "type": "integer",
             "format": "int32"
           },
           "unknown_sec": {
-            "description": "Seconds during which the check was due to run but was not monitored.",
+            "description": "Number of seconds for which the check was due but not monitored.",
             "type": "integer",
             "format": "int32"
           },
           "paused_sec": {
-            "description": "For how long it was not to run.",
+            "description": "Number of seconds for which the check was not due.",
             "type": "integer",
             "format": "int32"
           },
           "maintenance_sec": {
-            "description": "For how long it was under maintenance.",
+            "description": "Number of seconds for which the check was under maintenance.",
             "type": "integer",
             "format": "int32"
           },
           "mean_ms": {
-            "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+            "description": "Mean response time of the successes in milliseconds. Absent if there were none.",
             "type": "integer",
             "format": "int32"
           },
           "max_ms": {
-            "description": "The slowest success, in milliseconds. Absent when there was none.",
+            "description": "Longest response time of the successes in milliseconds. Absent if there were none.",
             "type": "integer",
             "format": "int32"
           },
           "p50_ms": {
-            "description": "Half of the successes were at most as slow, in milliseconds, within 2 %. Absent when there were none, and while a part of the range was\nsummed up by a server of an earlier build.\n",
+            "description": "Median response time of the successes in milliseconds, with an error of at most 2 %. Absent if there were none, or if\na server of an earlier version summarised a part of the range.\n",
             "type": "integer",
             "format": "int32"
           },
           "p95_ms": {
-            "description": "The 95th percentile of successful response times, with the same accuracy as `p50_ms`.",
+            "description": "95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.",
             "type": "integer",
             "format": "int32"
           }
         }
       },
       "SummaryStep": {
-        "description": "A step in numbers.",
+        "description": "Figures of one step.",
         "type": "object",
         "required": [
           "at",
@@ -14657,63 +14699,63 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "at": {
-            "description": "When it begins.",
+            "description": "Start of the step.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T09:00:00.000000Z"
           },
           "runs": {
-            "description": "How many results arrived, without those of maintenance.",
+            "description": "Number of results, without results during maintenance.",
             "type": "integer",
             "format": "int32"
           },
           "failures": {
-            "description": "How many of them were failures.",
+            "description": "Number of failures among `runs`.",
             "type": "integer",
             "format": "int32"
           },
           "uptime": {
-            "description": "Percent of the runs that passed, rounded down to two digits. Absent when there were none.",
+            "description": "Percentage of the runs that passed, rounded down to two decimals. Absent if there were no runs.",
             "type": "number"
           },
           "coverage": {
-            "description": "Percent of the runs that were due which arrived. Absent when none was due.",
+            "description": "Percentage of the due runs whose results arrived. Absent if no run was due.",
             "type": "number"
           },
           "unknown_sec": {
-            "description": "For how many seconds it was to run, and nobody watched. Absent means 0.",
+            "description": "Number of seconds for which the check was due but not monitored. Absent means 0.",
             "type": "integer",
             "format": "int32"
           },
           "maintenance_sec": {
-            "description": "For how many seconds it was under maintenance. Absent means 0.",
+            "description": "Number of seconds for which the check was under maintenance. Absent means 0.",
             "type": "integer",
             "format": "int32"
           },
           "mean_ms": {
-            "description": "Mean response time of the successes, in milliseconds. Absent when there were none.",
+            "description": "Mean response time of the successes in milliseconds. Absent if there were none.",
             "type": "integer",
             "format": "int32"
           },
           "max_ms": {
-            "description": "The slowest success, in milliseconds. Absent when there was none.",
+            "description": "Longest response time of the successes in milliseconds. Absent if there were none.",
             "type": "integer",
             "format": "int32"
           },
           "p50_ms": {
-            "description": "Half of the successes were at most as slow, in milliseconds: exactly in steps of an hour over at most eight days, else within 2 %.\nAbsent when there were none, and while the step was summed up by a server of an earlier build.\n",
+            "description": "Median response time of the successes in milliseconds. It is exact for steps of an hour and ranges of at most eight\ndays; otherwise, the error is at most 2 %. Absent if there were no successes, or if a server of an earlier version\nsummarised the step.\n",
             "type": "integer",
             "format": "int32"
           },
           "p95_ms": {
-            "description": "All successes but the slowest twentieth were at most as slow. Known as the median is.",
+            "description": "95th percentile of the response times of the successes, in milliseconds. Precision and absence are those of `p50_ms`.",
             "type": "integer",
             "format": "int32"
           }
         }
       },
       "CheckSummary": {
-        "description": "The history of a check over a range.",
+        "description": "Uptime and response times of a check over a range.",
         "type": "object",
         "required": [
           "guid",
@@ -14733,23 +14775,23 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "Its name.",
+            "description": "Name of the check.",
             "type": "string"
           },
           "since": {
-            "description": "When the range begins.",
+            "description": "Start of the range.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-19T10:00:00.000000Z"
           },
           "until": {
-            "description": "When it ends.",
+            "description": "End of the range.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "step": {
-            "description": "How long a step is.",
+            "description": "Length of a step.",
             "type": "string",
             "x-extensible-enum": [
               "hour",
@@ -14760,7 +14802,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/SummaryTotal"
           },
           "steps": {
-            "description": "Each step, the oldest first, from when the check existed and its results are kept.",
+            "description": "The steps, oldest first. The first step is not before the check existed, or before the oldest stored results.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/SummaryStep"
@@ -14769,7 +14811,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "SummaryOfCheck": {
-        "description": "The total of one check.",
+        "description": "The totals of one check over the range.",
         "type": "object",
         "required": [
           "guid",
@@ -14785,7 +14827,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Key"
           },
           "name": {
-            "description": "Its name.",
+            "description": "Name of the check.",
             "type": "string"
           },
           "total": {
@@ -14803,32 +14845,32 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "since": {
-            "description": "When the range begins.",
+            "description": "Start of the range.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-19T10:00:00.000000Z"
           },
           "until": {
-            "description": "When it ends.",
+            "description": "End of the range.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "summaries": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` checks.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/SummaryOfCheck"
             }
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "Incident": {
-        "description": "A check or heartbeat being down, from start to end.",
+        "description": "A period in which a check or heartbeat was down.",
         "type": "object",
         "required": [
           "id",
@@ -14840,11 +14882,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the incident.",
+            "description": "Identifier of the incident.",
             "type": "string"
           },
           "kind": {
-            "description": "What it is about.",
+            "description": "Whether the incident is about a check or a heartbeat.",
             "type": "string",
             "x-extensible-enum": [
               "check",
@@ -14852,27 +14894,27 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "guid": {
-            "description": "The `guid` of the check or heartbeat.",
+            "description": "Guid of the check or heartbeat.",
             "type": "string"
           },
           "name": {
-            "description": "Its name, as it is now.",
+            "description": "Current name of the check or heartbeat.",
             "type": "string"
           },
           "began_at": {
-            "description": "When it began.",
+            "description": "Time at which the incident began.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "ended_at": {
-            "description": "When it ended. Absent while it is open.",
+            "description": "Time at which the incident ended. Absent while the incident is open.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:05:00.000000Z"
           },
           "end_reason": {
-            "description": "Why it ended: the target recovered, its check or heartbeat was disabled or deleted, or it no longer counts as down by its present rules (`threshold`). Absent while it is open.",
+            "description": "Reason for the end. `recovered`: the target recovered. `threshold`: the check is no longer down under its current rules. `disabled` or `deleted`: the check or heartbeat was disabled or deleted. Absent while the incident is open.",
             "type": "string",
             "x-extensible-enum": [
               "recovered",
@@ -14882,28 +14924,28 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "cause": {
-            "description": "What went wrong, in a few words.",
+            "description": "Cause of the failure, in a few words.",
             "type": "string",
             "example": "timeout: no answer within 10 s"
           },
           "verdict": {
-            "description": "Why it counted as down. Absent of a heartbeat, and where it was not recorded.",
+            "description": "Rule by which the check was down. Absent for a heartbeat, and if it was not recorded.",
             "type": "string",
             "example": "failing from 2 of 3 monitors for 2 min"
           },
           "held": {
-            "description": "When the alert will be sent, if nobody has been notified yet. Absent when somebody was, and when it has ended.",
+            "description": "When the alert will be sent, in words. Absent if no alert is waiting, or the incident has ended.",
             "type": "string",
             "example": "after the quiet hours"
           },
           "acknowledged_at": {
-            "description": "When somebody acknowledged it. Absent while nobody has.",
+            "description": "Time of the acknowledgement. Absent if the incident is not acknowledged.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:02:00.000000Z"
           },
           "acknowledged_by": {
-            "description": "Who acknowledged it.",
+            "description": "Who acknowledged the incident. Absent if it is not acknowledged.",
             "type": "string",
             "example": "ann@example.com (token on call)"
           }
@@ -14918,25 +14960,25 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "incidents": {
-            "description": "At most `limit` of them.",
+            "description": "At most `limit` incidents.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Incident"
             }
           },
           "open": {
-            "description": "How many are open in the whole organisation.",
+            "description": "Number of open incidents in the whole organisation.",
             "type": "integer",
             "format": "int32"
           },
           "next": {
-            "description": "Send it as `after` to get the next page. Absent on the last one.",
+            "description": "Value to send as `after` for the next page. Absent on the last page.",
             "type": "string"
           }
         }
       },
       "IncidentFailure": {
-        "description": "The failure that it began with. Absent of a heartbeat, and when the result is not stored any more.",
+        "description": "The failure with which the incident began. Absent for a heartbeat, and if the result is no longer stored.",
         "type": "object",
         "required": [
           "ran_at",
@@ -14945,56 +14987,56 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "ran_at": {
-            "description": "When it ran.",
+            "description": "Start time of the run.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T09:59:30.000000Z"
           },
           "monitor_id": {
-            "description": "The monitor that ran it.",
+            "description": "Identifier of the monitor that ran the check.",
             "type": "string"
           },
           "monitor_name": {
-            "description": "Its name. Absent when it has none.",
+            "description": "Name of the monitor. Absent if it has none.",
             "type": "string"
           },
           "latency_ms": {
-            "description": "How long it took.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32"
           },
           "http_status": {
-            "description": "The status that the target answered. Absent when there was none.",
+            "description": "Status code of the http response. Absent if there was none.",
             "type": "integer",
             "format": "int32"
           },
           "error": {
-            "description": "What went wrong.",
+            "description": "Reason for the failure.",
             "type": "string"
           },
           "response_sample": {
-            "description": "The beginning of what the target sent back.",
+            "description": "First characters of the response. Absent if there are none.",
             "type": "string"
           }
         }
       },
       "IncidentPing": {
-        "description": "What the job said when it reported its failure. Absent of a check, and when no such ping is stored.",
+        "description": "The ping with which the job reported its failure. Absent for a check, and if no such ping is stored.",
         "type": "object",
         "properties": {
           "exit_code": {
-            "description": "The exit code that it reported. Absent when it reported none.",
+            "description": "Exit code that the job reported. Absent if it reported none.",
             "type": "integer",
             "format": "int32"
           },
           "body": {
-            "description": "What the job sent with it.",
+            "description": "Body of the ping. Absent if it was empty.",
             "type": "string"
           }
         }
       },
       "IncidentMonitor": {
-        "description": "What one monitor saw until the check counted as down.",
+        "description": "Results of one monitor until the check went down.",
         "type": "object",
         "required": [
           "id",
@@ -15002,26 +15044,26 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "The id of the monitor.",
+            "description": "Identifier of the monitor.",
             "type": "string"
           },
           "name": {
-            "description": "Its name. Absent when it has none.",
+            "description": "Name of the monitor. Absent if it has none.",
             "type": "string"
           },
           "failing_since": {
-            "description": "When the first of its failures in a row ran. Absent when its last result was a success.",
+            "description": "Time of the first of its consecutive failures. Absent if its last result was a success.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T09:59:30.000000Z"
           },
           "failures": {
-            "description": "How many failures in a row there were.",
+            "description": "Number of consecutive failures. Absent if its last result was a success.",
             "type": "integer",
             "format": "int32"
           },
           "last_at": {
-            "description": "When its last result ran.",
+            "description": "Time of its last result.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
@@ -15029,7 +15071,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "IncidentEntry": {
-        "description": "One entry of a timeline.",
+        "description": "One entry of the timeline.",
         "type": "object",
         "required": [
           "at",
@@ -15038,13 +15080,13 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "at": {
-            "description": "When it happened, or will happen.",
+            "description": "Time of the entry. For a planned entry, the expected time.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.000000Z"
           },
           "kind": {
-            "description": "Something failed (`bad`), looked doubtful (`warn`) or recovered (`good`); an alert (`told`), or something that a person did (`said`).",
+            "description": "Kind of the entry: a failure (`bad`), a warning (`warn`), a recovery (`good`), an alert (`told`), or an action of a person (`said`).",
             "type": "string",
             "x-extensible-enum": [
               "bad",
@@ -15055,25 +15097,25 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "title": {
-            "description": "What happened, in one sentence.",
+            "description": "Event, in one sentence.",
             "type": "string",
             "example": "Down alert delivered to Ops"
           },
           "lines": {
-            "description": "More about it. Absent when there is no more.",
+            "description": "Further details, one per line. Absent if there are none.",
             "type": "array",
             "items": {
               "type": "string"
             }
           },
           "planned": {
-            "description": "It is still to come.",
+            "description": "True if the entry is in the future. Absent otherwise.",
             "type": "boolean"
           }
         }
       },
       "IncidentNote": {
-        "description": "A note that somebody wrote on an incident.",
+        "description": "A note on an incident.",
         "type": "object",
         "required": [
           "id",
@@ -15083,27 +15125,27 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the note.",
+            "description": "Identifier of the note.",
             "type": "integer",
             "format": "int64"
           },
           "created_at": {
-            "description": "When it was written.",
+            "description": "Time at which the note was written.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:10:00.000000Z"
           },
           "author": {
-            "description": "Who wrote it.",
+            "description": "Author of the note.",
             "type": "string",
             "example": "ann@example.com (token on call)"
           },
           "note": {
-            "description": "What it says.",
+            "description": "Text of the note.",
             "type": "string"
           },
           "edited_at": {
-            "description": "When its author last changed it. Absent when nobody has.",
+            "description": "Time of the last change. Absent if the note was never changed.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:20:00.000000Z"
@@ -15111,7 +15153,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "IncidentPostmortem": {
-        "description": "What people wrote about it when it was over. Absent when nobody has.",
+        "description": "Report that people write after an incident. Absent if there is none.",
         "type": "object",
         "required": [
           "text",
@@ -15120,17 +15162,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "text": {
-            "description": "What it says, in Markdown.",
+            "description": "Text in Markdown.",
             "type": "string"
           },
           "edited_at": {
-            "description": "When it was saved.",
+            "description": "Time of the last change.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-21T10:00:00.000000Z"
           },
           "edited_by": {
-            "description": "Who saved it.",
+            "description": "Who made the last change.",
             "type": "string"
           }
         }
@@ -15147,11 +15189,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "Names the other incident.",
+            "description": "Identifier of the other incident.",
             "type": "string"
           },
           "kind": {
-            "description": "What it is about.",
+            "description": "Whether the incident is about a check or a heartbeat.",
             "type": "string",
             "x-extensible-enum": [
               "check",
@@ -15159,21 +15201,21 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "guid": {
-            "description": "The `guid` of its check or heartbeat.",
+            "description": "Guid of its check or heartbeat.",
             "type": "string"
           },
           "name": {
-            "description": "The name of its check or heartbeat.",
+            "description": "Name of its check or heartbeat.",
             "type": "string"
           },
           "began_at": {
-            "description": "When it began.",
+            "description": "Time at which the incident began.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:10.000000Z"
           },
           "ended_at": {
-            "description": "When it ended. Absent while it is open.",
+            "description": "Time at which the incident ended. Absent while the incident is open.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:05:10.000000Z"
@@ -15181,7 +15223,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "IncidentInDetail": {
-        "description": "An incident with all that is known of it.",
+        "description": "An incident with all its details.",
         "allOf": [
           {
             "$ref": "#/components/schemas/Incident"
@@ -15190,14 +15232,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "object",
             "properties": {
               "tags": {
-                "description": "The tags of the check or heartbeat, as they are now. Absent when it has none.",
+                "description": "Current tags of the check or heartbeat. Absent if there are none.",
                 "type": "array",
                 "items": {
                   "type": "string"
                 }
               },
               "private_definition": {
-                "description": "The definition of the check is not known to the server, so that only the kind of failure is told.",
+                "description": "True if the check has a private definition, so only the kind of failure is known. Absent otherwise.",
                 "type": "boolean"
               },
               "failure": {
@@ -15207,35 +15249,35 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/schemas/IncidentPing"
               },
               "monitors": {
-                "description": "What each monitor of the check saw until it counted as down, those that failed first before the others.",
+                "description": "Results of each monitor of the check until the check went down. Monitors that failed come first.",
                 "type": "array",
                 "items": {
                   "$ref": "#/components/schemas/IncidentMonitor"
                 }
               },
               "muted_until": {
-                "description": "Until when alerts about the check or heartbeat are held. Absent when it is not muted.",
+                "description": "End of the mute of the check or heartbeat. Absent if it is not muted.",
                 "type": "string",
                 "format": "date-time",
                 "example": "2026-11-20T11:00:00.000000Z"
               },
               "muted_by": {
-                "description": "Who muted it.",
+                "description": "Who muted the alerts. Absent if they are not muted.",
                 "type": "string"
               },
               "until_resolved": {
-                "description": "The mute ends with the incident, and at `muted_until` at the latest. Absent means no.",
+                "description": "True if the mute ends when the incident ends, but no later than `muted_until`. Absent otherwise.",
                 "type": "boolean"
               },
               "timeline": {
-                "description": "What happened, the oldest first; what is still to come stands last.",
+                "description": "Entries in chronological order, oldest first. Planned entries come last.",
                 "type": "array",
                 "items": {
                   "$ref": "#/components/schemas/IncidentEntry"
                 }
               },
               "notes": {
-                "description": "What people wrote about it, the oldest first. Absent when there are none.",
+                "description": "Notes on the incident, oldest first. Absent if there are none.",
                 "type": "array",
                 "items": {
                   "$ref": "#/components/schemas/IncidentNote"
@@ -15245,7 +15287,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/schemas/IncidentPostmortem"
               },
               "neighbours": {
-                "description": "Other incidents that began within a minute of it. Absent when there are none.",
+                "description": "Other incidents that began within a minute of this incident. Absent if there are none.",
                 "type": "array",
                 "items": {
                   "$ref": "#/components/schemas/IncidentNeighbour"
@@ -15263,7 +15305,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "notes": {
-            "description": "The oldest first.",
+            "description": "All notes, oldest first.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/IncidentNote"
@@ -15272,14 +15314,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "IncidentNoteInput": {
-        "description": "A note to be written.",
+        "description": "The text of a note.",
         "type": "object",
         "required": [
           "note"
         ],
         "properties": {
           "note": {
-            "description": "At most 2,000 characters; not blank.",
+            "description": "Text of the note, at most 2,000 characters. Must not be blank.",
             "type": "string"
           }
         }
@@ -15292,7 +15334,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "id": {
-            "description": "The `id` that it had.",
+            "description": "Identifier of the deleted note.",
             "type": "integer",
             "format": "int64"
           }
@@ -15306,17 +15348,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "text": {
-            "description": "At most 20,000 characters, in Markdown; not blank.",
+            "description": "Text in Markdown, at most 20,000 characters. Must not be blank.",
             "type": "string"
           }
         }
       },
       "DeletedPostmortem": {
-        "description": "What is left of a postmortem.",
+        "description": "An empty object.",
         "type": "object"
       },
       "BulkChannel": {
-        "description": "A change of a channel.",
+        "description": "A change to a channel.",
         "type": "object",
         "required": [
           "kind"
@@ -15334,7 +15376,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkCheck": {
-        "description": "A change of a check.",
+        "description": "A change to a check.",
         "type": "object",
         "required": [
           "kind"
@@ -15352,7 +15394,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkHeartbeat": {
-        "description": "A change of a heartbeat.",
+        "description": "A change to a heartbeat.",
         "type": "object",
         "required": [
           "kind"
@@ -15370,7 +15412,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkWindow": {
-        "description": "A change of a maintenance window.",
+        "description": "A change to a maintenance window.",
         "type": "object",
         "required": [
           "kind"
@@ -15388,7 +15430,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkRoute": {
-        "description": "A change of a route.",
+        "description": "A change to a route.",
         "type": "object",
         "required": [
           "kind"
@@ -15406,7 +15448,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkStatusPage": {
-        "description": "A change of the status page, which is put without `key` and `id`, and never deleted.",
+        "description": "A change to the status page: a `put` without `key` and `id`. The status page cannot be deleted.",
         "type": "object",
         "required": [
           "kind"
@@ -15424,7 +15466,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkChange": {
-        "description": "One change. It names its thing by `key` or `id`, one of the two; the status page by neither.",
+        "description": "One change. It identifies its resource by either `key` or `id`. A change of the status page has neither.",
         "allOf": [
           {
             "type": "object",
@@ -15434,7 +15476,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ],
             "properties": {
               "action": {
-                "description": "`put` sets all fields of a thing, and creates it if none has its `key`. `delete` deletes one that exists.",
+                "description": "`put` sets all fields of a resource, and creates the resource if its `key` does not exist. `delete` deletes an existing resource.",
                 "type": "string",
                 "enum": [
                   "put",
@@ -15442,7 +15484,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 ]
               },
               "kind": {
-                "description": "What kind of thing it is.",
+                "description": "Kind of the resource.",
                 "type": "string",
                 "enum": [
                   "channel",
@@ -15454,18 +15496,18 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 ]
               },
               "key": {
-                "description": "The key of the thing.",
+                "description": "Key of the resource.",
                 "type": "string",
                 "maxLength": 64,
                 "example": "shop"
               },
               "id": {
-                "description": "The guid or id of a thing that exists.",
+                "description": "Guid or id of an existing resource.",
                 "type": "string",
                 "maxLength": 68
               },
               "if_match": {
-                "description": "The state that the thing must be in: its `ETag` without the quotes, or `found` of a dry run. `none`: there must be none.\n",
+                "description": "State in which the resource must be: its `ETag` without the quotes, or `found` of a dry run. `none`: the resource\nmust not exist. Absent: any state.\n",
                 "type": "string",
                 "pattern": "^([0-9a-f]{32}|none)$"
               }
@@ -15496,18 +15538,18 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ]
       },
       "BulkRequest": {
-        "description": "Changes that are made together.",
+        "description": "Changes that are made together, or not at all.",
         "type": "object",
         "required": [
           "changes"
         ],
         "properties": {
           "dry_run": {
-            "description": "If true, nothing is stored. The `Idempotency-Key` of a dry run is ignored.",
+            "description": "Whether to compute the plan without storing anything. The `Idempotency-Key` of a dry run is ignored. Default: false.",
             "type": "boolean"
           },
           "changes": {
-            "description": "At most 1,000. Each must name a different item.",
+            "description": "At most 1,000 changes. Each must be about a different resource.",
             "type": "array",
             "maxItems": 1000,
             "items": {
@@ -15515,7 +15557,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "route_order": {
-            "description": "Routes in the order in which they are to decide, each by its guid or `key:NAME`. These routes are reordered among their current\npositions; other routes do not move. It is done after the changes, and with them or not at all; the token needs the scope for routes.\n",
+            "description": "Routes in their new order, each by guid or `key:NAME`. These routes are reordered among their current positions;\nother routes do not move. The server does this after the changes, and only if all changes succeed. The token needs the\nscope for writing routes.\n",
             "type": "array",
             "maxItems": 50,
             "items": {
@@ -15526,35 +15568,35 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkDifference": {
-        "description": "A field that differs. Values longer than 300 characters are told by their beginning, and secrets as `(secret)`.\n",
+        "description": "A field that differs. Values longer than 300 characters are truncated. Secrets are shown as `(secret)`.\n",
         "type": "object",
         "required": [
           "field"
         ],
         "properties": {
           "field": {
-            "description": "The name of the field.",
+            "description": "Name of the field.",
             "type": "string",
             "example": "interval_sec"
           },
           "before": {
-            "description": "Its value before; absent where it was not set."
+            "description": "Value before the change. Absent if the field was not set."
           },
           "after": {
-            "description": "Its value after; absent where it is not set."
+            "description": "Value after the change. Absent if the field is not set."
           },
           "compared": {
-            "description": "False for a secret that is set and was given in a dry run by a token for which secrets of its kind are not compared: the\nresponse does not reveal whether they differ.\nFalse with `may_be_needed` as well. Absent otherwise.\n",
+            "description": "False for a stored secret that a dry run sent with a token for which secrets of this kind are not compared: the\nresponse does not reveal whether the two differ. Also false with `may_be_needed`. Absent otherwise.\n",
             "type": "boolean"
           },
           "may_be_needed": {
-            "description": "True for a secret that is set and was left out in a dry run by a token that may not write channels, while a place was given: the change\nis refused without it if that is another place than the present one. Absent otherwise.\n",
+            "description": "True for a stored secret that a dry run omitted, if it sent a secret destination with a token that cannot write\nchannels. If the destination is a new one, the change is refused without this secret. Absent otherwise.\n",
             "type": "boolean"
           }
         }
       },
       "BulkChanged": {
-        "description": "The outcome of one change.",
+        "description": "Outcome of one change.",
         "type": "object",
         "required": [
           "action",
@@ -15573,7 +15615,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "kind": {
-            "description": "The `kind` of the change.",
+            "description": "Kind of the resource, as in the change.",
             "type": "string",
             "example": "check"
           },
@@ -15581,16 +15623,16 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/Key"
           },
           "id": {
-            "description": "The guid or id of the thing. In a dry run, that of a thing that would be created is made up.",
+            "description": "Guid or id of the resource. For a resource that a dry run would create, the value is a placeholder.",
             "type": "string"
           },
           "found": {
-            "description": "The state of the thing before the change, as `if_match` takes it; `none` where there was none.",
+            "description": "State of the resource before the change, in the format of `if_match`. `none` if the resource did not exist.",
             "type": "string",
             "example": "0123456789abcdef0123456789abcdef"
           },
           "fields": {
-            "description": "The fields that differ. None for what is unchanged, but for secrets that were not compared.\n",
+            "description": "Fields that differ. Empty for an unchanged resource, except for secrets that were not compared.\n",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/BulkDifference"
@@ -15599,7 +15641,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkCounts": {
-        "description": "The number of changes by outcome.",
+        "description": "Number of changes by outcome.",
         "type": "object",
         "required": [
           "created",
@@ -15623,7 +15665,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BulkAnswer": {
-        "description": "What was changed, or would be.",
+        "description": "The changes that were made, or would be made.",
         "type": "object",
         "required": [
           "changes",
@@ -15631,7 +15673,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "changes": {
-            "description": "What became of each change, in the order of the request.",
+            "description": "Outcome of each change, in the order of the request.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/BulkChanged"
@@ -15641,20 +15683,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/schemas/BulkCounts"
           },
           "reordered": {
-            "description": "Whether the routes of `route_order` were, or would be, in another order by the changes alone. Absent without `route_order`.\n",
+            "description": "Whether `route_order` changed the order of the routes, or would change it. Absent without `route_order`.\n",
             "type": "boolean"
           }
         }
       },
       "Exposition": {
-        "description": "Text in version 0.0.4 of the Prometheus exposition format.",
+        "description": "Text in the Prometheus exposition format, version 0.0.4.",
         "type": "string",
         "example": "# HELP dogwatch_check_up Whether the check is up. Left out while nobody knows, and while it is paused.\n# TYPE dogwatch_check_up gauge\ndogwatch_check_up{check=\"8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11\",name=\"Shop\"} 1\n"
       }
     },
     "responses": {
       "Unauthorized": {
-        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+        "description": "The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15678,7 +15720,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Forbidden": {
-        "description": "The token lacks the scope of the operation, or is used from an address outside its range.",
+        "description": "The token does not have the scope of the operation, or the client address is outside the token's range.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15699,7 +15741,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "TooManyRequests": {
-        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15723,7 +15765,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "InternalServerError": {
-        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+        "description": "The server failed. The cause is in the server's log, under the `X-Request-Id` of this response.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15744,7 +15786,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Overloaded": {
-        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15768,7 +15810,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BadRequest": {
-        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was changed.",
+        "description": "The request breaks the contract, and nothing was changed. The line names the field and what it must be.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15789,7 +15831,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Conflict": {
-        "description": "The `Idempotency-Key` was sent with another request before, or the `key` is taken by another thing of the kind.",
+        "description": "The request conflicts with the current state. For example, the `Idempotency-Key` was sent with a different request, or another resource of the same kind has the `key`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15810,7 +15852,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "TooLarge": {
-        "description": "The body is larger than the operation takes, which is 128 KiB where nothing else is said.",
+        "description": "The body is too large. The limit is 128 KiB, unless the operation says otherwise.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15831,7 +15873,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "NotFound": {
-        "description": "The organisation has nothing of that guid.",
+        "description": "The organisation has no resource with this guid, id or key.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15852,7 +15894,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "PreconditionFailed": {
-        "description": "The resource is no longer in the state that `If-Match` names. Nothing was changed.",
+        "description": "The resource has changed since the version in `If-Match`. Nothing was changed.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -15890,7 +15932,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "after",
         "in": "query",
         "required": false,
-        "description": "The `next` of the page before. If it is no longer valid, the response is 400; start again from the first page.",
+        "description": "The `next` of the previous page. If it is no longer valid, the response is 400; start again at the first page.",
         "schema": {
           "type": "string",
           "maxLength": 64
@@ -15900,7 +15942,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "tag",
         "in": "query",
         "required": false,
-        "description": "Only what has this tag.",
+        "description": "Only resources with this tag.",
         "schema": {
           "type": "string",
           "maxLength": 64
@@ -15910,7 +15952,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "Idempotency-Key",
         "in": "header",
         "required": false,
-        "description": "A key of your own for this request, for example a UUID. A repeat with the same key within a day is answered as the first was; the same key with another request is a 409.",
+        "description": "A key of your choice for this request, for example a UUID. A repeat with the same key within a day gets the first response again. A different request with the same key gets 409.",
         "schema": {
           "type": "string",
           "minLength": 1,
@@ -15921,7 +15963,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "guid",
         "in": "path",
         "required": true,
-        "description": "The `guid`, compared as text; or `key:` and the key of the thing.",
+        "description": "The `guid`, compared as text, or `key:` and the key.",
         "schema": {
           "type": "string"
         },
@@ -15931,7 +15973,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "If-Match",
         "in": "header",
         "required": false,
-        "description": "The `ETag` that the change is based on. If the resource has another one by now, nothing is changed, and the answer is 412.",
+        "description": "The `ETag` of the version that you want to change. If the resource has changed since, the response is 412 and nothing is changed.",
         "schema": {
           "type": "string",
           "maxLength": 255
@@ -15951,7 +15993,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "id",
         "in": "path",
         "required": true,
-        "description": "The `id` of the token, which is the SHA-256 of its text in hex.",
+        "description": "The `id` of the token: the SHA-256 of its text, in hex.",
         "schema": {
           "type": "string"
         },
@@ -15961,7 +16003,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "tag",
         "in": "path",
         "required": true,
-        "description": "The tag. Upper and lower case are the same.",
+        "description": "The tag. Case is ignored.",
         "schema": {
           "type": "string"
         },
@@ -15971,7 +16013,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "id",
         "in": "path",
         "required": true,
-        "description": "The `id`, compared as text; or `key:` and the key of the thing.",
+        "description": "The `id`, compared as text, or `key:` and the key.",
         "schema": {
           "type": "string"
         },
@@ -15981,7 +16023,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "delivery",
         "in": "path",
         "required": true,
-        "description": "The `id` of the delivery.",
+        "description": "Identifier of the delivery.",
         "schema": {
           "type": "string"
         },
@@ -16001,7 +16043,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "name": "incident",
         "in": "path",
         "required": true,
-        "description": "The `id`, compared as text.",
+        "description": "The `id` of the incident, compared as text.",
         "schema": {
           "type": "string"
         },

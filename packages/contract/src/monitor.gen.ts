@@ -10,16 +10,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Pull what changed in this monitor's set of checks
-         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted or unassigned
-         *     (`deleted: true`). Keep `server_time` of the answer, not your own clock, as the
-         *     next `since`. Omit `since` to get the whole set. Do so from time to time, and replace your copy.
+         * Get changes to the checks of this monitor
+         * @description Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted
+         *     or unassigned (`deleted: true`). Store `server_time` of the response, not the time of your own clock, and send it as
+         *     the next `since`. To get all checks, omit `since`. Do this from time to time, and replace your stored checks.
          *
-         *     `server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may
-         *     be behind or ahead of the time. Set your clock by `now`.
+         *     `server_time` is only a cursor. It can stay the same for minutes while a change is being written, and it can be ahead
+         *     of or behind the actual time. Set your clock by `now`.
          *
-         *     A change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too
-         *     moves `updated_at`.
+         *     If the set of active monitors of a check changes, the `monitor_rank` and `monitor_count` of the other monitors change
+         *     too, so `updated_at` of the check also changes.
          */
         get: operations["syncChecks"];
         put?: never;
@@ -40,15 +40,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Become a monitor, or take an old monitor's place again
-         * @description The token alone decides which organisation, or the shared fleet, the monitor joins. Without `id` a new monitor
-         *     is made. With `id` a monitor of that organisation is reclaimed, which works only after an operator has reset it;
-         *     its name and place are replaced by those sent.
+         * Enroll as a new monitor, or reclaim a monitor
+         * @description Only the token decides which organisation the monitor joins, or whether it joins the shared fleet. Without `id`, the
+         *     server creates a new monitor. With `id`, the agent reclaims an existing monitor of the organisation. This works only
+         *     after the monitor has been reset. The name and location in the request replace those of the monitor.
          *
-         *     The API key is in this answer and nowhere else. **Do not repeat an enrollment whose answer was lost**: it would
-         *     make a second monitor. Ask for a reset instead, then reclaim.
+         *     The response is the only place that contains the API key. **Do not repeat an enrollment whose response was lost**,
+         *     because this would create a second monitor. Instead, have the monitor reset, and then reclaim it.
          *
-         *     The body may hold at most 16 KiB.
+         *     The body can have at most 16 KiB.
          */
         post: operations["enroll"];
         delete?: never;
@@ -65,14 +65,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Say that this monitor is alive
-         * @description Like every authenticated request, it updates the monitor's `last_seen_at`. It has no other effect.
+         * Report that this monitor is online
+         * @description Updates the monitor's `last_seen_at`, as every authenticated request does. It has no other effect.
          *
-         *     With `wait_sec` the server answers when that time is over, or as soon as a sync would contain a run that a person
-         *     asked for, or a change: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one
-         *     ends it. Send `wait_sec` only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.
+         *     With `wait_sec`, the server holds the request for up to this time. It responds early, with `sync` set to true, if a
+         *     sync would contain a run on demand or a change. In this case, sync at once. A monitor can have one held request: a
+         *     second one ends the first. Send `wait_sec` only if `ChecksResponse` contains `wait_sec`, and send no larger value.
          *
-         *     The server also holds such a request of a monitor that is disabled. It answers 403 when the time is over, and 200 with
+         *     The server also holds such a request from a disabled monitor. It responds with 403 after `wait_sec`, or with 200 and
          *     `sync` as soon as the monitor is enabled.
          */
         get: operations["ping"];
@@ -95,20 +95,22 @@ export interface paths {
         put?: never;
         /**
          * Upload results of runs
-         * @description Takes at most 500 results and 1 MiB a call; call repeatedly for more. Storing is idempotent: a check has one result
-         *     for each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a
-         *     batch whose answer was lost can be sent again as it is.
+         * @description Accepts at most 500 results and 1 MiB per request; send more results in further requests. Storing is idempotent: for
+         *     each check, monitor and `ran_at`, the server keeps the first result that it stored, and a repeated batch gets the same
+         *     response. If a response is lost, send the same batch again.
          *
-         *     The body may be sent with `Content-Encoding: gzip`; the limit applies to the decompressed size.
+         *     The body can have `Content-Encoding: gzip`. The size limit applies to the decompressed body.
          *
-         *     A result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one
-         *     whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result
-         *     that breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.
+         *     The server drops some results without an error and does not count them: results for a check that is not assigned to
+         *     the caller, and results whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. A wrong
+         *     `ran_at` is accepted if `sent_at` shows that the sender's clock is wrong. If a result breaks the schema, the server
+         *     responds with a 400 that names the index of the result, and stores nothing of the batch.
          *
-         *     A server may be unable to store the results of some organisations for a while. It then stores the others, and
-         *     answers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the
-         *     checks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets
-         *     `partial` learns from `again` which results to send again, and can go on with others in the meantime.
+         *     Sometimes the server cannot store the results of some organisations for a while. It then stores the other results and
+         *     responds with 503. It also limits how many results it stores per organisation, to a generous multiple of the number
+         *     that the organisation's checks can produce. If a batch exceeds this limit, it responds with 429. In both cases, send
+         *     the whole batch again: the server drops no valid result. A sender that sets `partial` learns from `again` which
+         *     results to resend, and can send other results in the meantime.
          */
         post: operations["uploadResults"];
         delete?: never;
@@ -127,9 +129,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report how this monitor is doing
-         * @description Replaces the snapshot that the server shows for the calling monitor. The caller is known by its key; no id is
-         *     taken from the body. The body may hold at most 16 KiB.
+         * Report the health of this monitor
+         * @description Replaces the status that the server shows for the calling monitor. The API key identifies the monitor; the server
+         *     ignores any id in the body. The body can have at most 16 KiB.
          */
         post: operations["reportStatus"];
         delete?: never;
@@ -143,194 +145,194 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and
-         *     `https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS
-         *     handshake.
+         * @description A target and the rules that decide whether the target is healthy. The scheme of `url` selects the kind of check:
+         *     `http` and `https` fetch the URL, and send its userinfo as basic auth. `tcp://host:port` opens a connection.
+         *     `tls://host:port` performs a bare TLS handshake.
          *
-         *     A check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a
-         *     file on the agent's machine.
+         *     If all content fields, including `url`, are empty and `deleted` is false, the check has a private definition: its
+         *     definition is in a file on the agent's machine.
          */
         Check: {
             /**
-             * @description Identifies the check everywhere. Compare it as text.
+             * @description Identifier of the check. Compare it as text.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             guid: string;
-            /** @description What people call it. Empty on a tombstone. */
+            /** @description Name of the check. Empty if `deleted` is true. */
             name: string;
             /**
-             * @description The target. Empty for a private definition and on a tombstone.
+             * @description Target of the check. Empty if the check has a private definition or `deleted` is true.
              * @example https://shop.example.com/health
              */
             url: string;
-            /** @description False means that the check is paused; do not run it. */
+            /** @description False if the check is paused. Do not run a paused check. */
             enabled: boolean;
-            /** @description True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then. */
+            /** @description True if the monitor must no longer run the check, because the check was deleted or unassigned. All content fields are then empty. */
             deleted: boolean;
             /**
              * Format: int32
-             * @description Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.
+             * @description Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The section Turns defines the exact times.
              */
             interval_sec: number;
             /**
              * Format: int32
-             * @description How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.
+             * @description Number of active monitors of the check (assigned, enabled, not disabled by the platform) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.
              */
             monitor_count?: number;
             /**
              * Format: int32
-             * @description This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.
+             * @description Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position: see Turns.
              */
             monitor_rank?: number;
             /**
              * Format: int32
-             * @description Bounds one run, in seconds. 0 or absent means 10.
+             * @description Maximum duration of one run, in seconds. 0 or absent means 10.
              */
             timeout_sec?: number;
-            /** @description Judge the first answer of an http or https target as it is, without following redirects. */
+            /** @description Whether to judge the first response of an http or https target without following redirects. Default: false. */
             disable_redirects?: boolean;
-            /** @description Do not verify the certificate. Has a meaning for https and tls only. */
+            /** @description Whether to skip the verification of the certificate. Applies only to https and tls. Default: false. */
             insecure_skip_verify?: boolean;
-            /** @description Further request headers for http and https, at most 10. */
+            /** @description Additional request headers for http and https, at most 10. */
             headers?: {
                 [key: string]: string;
             };
-            /** @description When not empty, the request is a POST with this body. */
+            /** @description Request body for http and https. If not empty, the request is a POST with this body. */
             post_data?: string;
-            /** @description What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing. */
+            /** @description Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked. */
             match_string: string;
-            /** @description How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive. */
+            /** @description How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive. */
             match_mode?: string;
-            /** @description Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`. */
+            /** @description Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails. */
             status_code_op?: string;
             /**
              * Format: int32
-             * @description What `status_code_op` compares with.
+             * @description Status code with which `status_code_op` compares.
              */
             status_code_value?: number;
             /**
              * Format: int32
-             * @description For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.
+             * @description For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.
              */
             cert_expiry_warn_days?: number;
             /**
              * Format: int32
-             * @description Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.
+             * @description Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.
              */
             max_response_time_ms?: number;
-            /** @description Flip the verdict after every other rule, for every scheme. */
+            /** @description Whether to flip the verdict, after all other rules and for every scheme. Default: false. */
             invert_result?: boolean;
             /**
              * Format: int32
-             * @description How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.
+             * @description Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is sent.
              */
             result_detail_max_chars: number;
             /**
              * Format: int32
-             * @description How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.
+             * @description Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. See Retries.
              */
             retry_count?: number;
             /**
              * Format: int32
-             * @description Seconds from the end of a failed run to its retry. 0 or absent means 5.
+             * @description Number of seconds between the end of a failed run and its retry. 0 or absent means 5.
              */
             retry_interval_sec?: number;
             /**
              * Format: int32
-             * @description How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.
+             * @description Number of consecutive failures after which the check is down. Despite its name, the field is not in seconds. Only the server uses this field; monitors ignore it.
              */
             down_interval_sec?: number;
             /**
              * Format: int32
-             * @description Concerns the server's alerting. Monitors ignore it.
+             * @description Number of seconds between reminders while the check is down. Only the server uses this field; monitors ignore it.
              */
             resend_interval_sec?: number;
             /**
              * Format: date-time
-             * @description When this monitor's view of the check last changed. Fixed width, so that text order is time order.
+             * @description Time of the last change to the check, as this monitor sees it. The width is fixed, so text order is chronological order.
              * @example 2026-11-20T10:00:00.123456Z
              */
             updated_at: string;
         };
-        /** @description What changed for this monitor. */
+        /** @description Changes to the checks of this monitor. */
         ChecksResponse: {
-            /** @description Changed checks, oldest change first. */
+            /** @description Changed checks, in the order of their changes, oldest first. */
             checks: components["schemas"]["Check"][];
             /**
              * Format: date-time
-             * @description Use it as the next `since`, and for nothing else. It counts changes: while one is being written it stands still, and it never goes back, whatever the server's clock does.
+             * @description Cursor to send as the next `since`. Do not use it as a time: it can stay the same while a change is being written. It never moves backwards, even if the server's clock does.
              * @example 2026-11-20T10:00:00.123456Z
              */
             server_time: string;
             /**
              * Format: date-time
-             * @description The time at the server, read while it answered. Monitors set their clocks by it: slots are counted and results are dated on this time. It is absent while the server doubts its own clock, and from servers that do not know the field. A monitor that has had it before keeps the time it has until `now` comes again.
+             * @description The server's time when it created the response. Monitors set their clocks by it, because slots and results use this time. Absent if the server does not trust its own clock, or does not know this field. If it is absent, a monitor that has received `now` before keeps its current time.
              * @example 2026-11-20T10:00:00.123456Z
              */
             now?: string;
             /**
-             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @description `private`: the monitor belongs to one organisation. `shared`: the monitor belongs to the shared fleet, which runs checks of many organisations. A shared agent must never connect to an address that is not public. This also applies after a redirect or a restart, and no start option overrides it. If absent, the server does not know this field, and the agent keeps the last value that it received.
              * @example shared
              */
             class?: string;
-            /** @description Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for. */
+            /** @description Runs on demand, which people requested from this monitor. Each run is sent only once. Run each one once, at once, and report it in `runs` of `POST /results`. Agents that do not know this field ignore it. Absent if no run was requested. */
             runs?: components["schemas"]["RunRequest"][];
             /**
              * Format: int32
-             * @description For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would contain a run or a change. Absent from servers that hold none.
+             * @description Maximum number of seconds for which the server holds a `GET /ping` with `wait_sec`. The server responds earlier if a sync would contain a run on demand or a change. Absent if the server does not hold requests.
              * @example 25
              */
             wait_sec?: number;
         };
         /**
-         * @description A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has
-         *     neither.
+         * @description A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it
+         *     has neither, the agent ignores it.
          */
         RunRequest: {
             /**
-             * @description What its report names.
+             * @description Identifier of the run, to send as `id` of the `RunReport`.
              * @example 4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77
              */
             id: string;
             /**
-             * @description A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.
+             * @description A check of this monitor. Upload its result like the result of any other run, with its own `ran_at`. If the check is already running, the current run counts as the requested run.
              * @example 8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11
              */
             check_guid?: string;
-            /** @description A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report. */
+            /** @description A definition that a person tests before saving it. No check has its `guid`, so do not upload a result. Nothing about it is kept after the report. */
             check?: components["schemas"]["Check"];
         };
         /**
-         * @description The outcome of a requested run. Of a private definition it has nothing but `id`, `success`, `kind`,
+         * @description The outcome of a run on demand. For a private definition, it contains only `id`, `success`, `kind`,
          *     `http_status` and `latency_ms`.
          */
         RunReport: {
-            /** @description That of the `RunRequest`. */
+            /** @description The `id` of the `RunRequest`. */
             id: string;
-            /** @description The verdict. Absent when there is none, and `not_run` says why. */
+            /** @description Whether the run passed. Absent if there is no verdict; `not_run` then contains the reason. */
             success?: boolean;
-            /** @description Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do. */
+            /** @description Reason why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine had a problem. `busy`: the monitor has too many runs in progress. Absent if there is a verdict. */
             not_run?: string;
             /**
              * Format: date-time
-             * @description When the run began.
+             * @description Start time of the run.
              */
             ran_at?: string;
             /** @description `ok`, the rule that failed, or the kind of error: `status`, `match`, `cert_expiry`, `slow`, `inverted`, `config`, `dns`, `refused`, `timeout`, `unreachable`, `reset`, `tls`, `http`, `redirect`, `blocked`. */
             kind?: string;
-            /** @description Why it failed, in a line. */
+            /** @description Reason for the failure, in one line. Absent if the run passed. */
             error?: string;
             /**
              * Format: int32
-             * @description The status of the last http answer; 0 when there was none.
+             * @description Status code of the last http response. 0 if there was no http response.
              */
             http_status?: number;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms?: number;
-            /** @description Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent. */
+            /** @description Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent. */
             phases?: {
                 dns?: number;
                 connect?: number;
@@ -338,163 +340,163 @@ export interface components {
                 first_byte?: number;
                 body?: number;
             };
-            /** @description The address that was dialled last. */
+            /** @description Last IP address to which the monitor connected. */
             address?: string;
             /**
              * Format: int32
-             * @description How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.
+             * @description Number of whole days until the certificate that expires first. Negative if it has expired. Absent if the target presented no certificate.
              */
             certificate_days?: number;
-            /** @description Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not. */
+            /** @description URLs of the redirects, in order, without user, password, query and fragment. Absent if there was no redirect. */
             redirects?: string[];
-            /** @description The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0. */
+            /** @description First characters of the response: body or banner. Absent if `result_detail_max_chars` of the check is 0. */
             response_sample?: string;
         };
         /** @description The name and location of a monitor. */
         EnrollRequest: {
             /**
-             * @description What people call the monitor. May be empty.
+             * @description Name of the monitor. Can be empty.
              * @example rack 4
              */
             name: string;
             /**
-             * @description For example a continent or a cloud region. Not blank.
+             * @description Region of the monitor, for example a continent or a cloud region. Must not be blank.
              * @example eu-central
              */
             region: string;
             /**
-             * @description Not blank.
+             * @description Country of the monitor. Must not be blank.
              * @example DE
              */
             country: string;
             /**
-             * @description Not blank.
+             * @description City of the monitor. Must not be blank.
              * @example Frankfurt
              */
             city: string;
             /**
-             * @description Left out or empty to enroll as a new monitor. Set to reclaim that monitor after it was reset.
+             * @description Id of the monitor to reclaim after a reset. Omit it, or leave it empty, to enroll as a new monitor.
              * @example 7k2m9x0c4v5b
              */
             id?: string;
         };
-        /** @description The new identity. Store both parts before anything else. */
+        /** @description Identity of the monitor. Store both the key and the id before you do anything else. */
         EnrollResponse: {
             /**
-             * @description The credential for every other operation. Returned this once; only a reset replaces it.
+             * @description Credential for every operation except `enroll`. It is returned only once. Only a reset replaces it.
              * @example dogwatch_key_...
              */
             api_key: string;
             /**
-             * @description Twelve characters of lower-case Crockford base32, unique over all organisations and the shared fleet.
+             * @description Identifier of the monitor: twelve characters of lower-case Crockford base32, unique across all organisations and the shared fleet.
              * @example 7k2m9x0c4v5b
              */
             monitor_id: string;
             /**
-             * @description `private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.
+             * @description `private`: the monitor belongs to one organisation. `shared`: the monitor belongs to the shared fleet, which runs checks of many organisations. A shared agent must never connect to an address that is not public. This also applies after a redirect or a restart, and no start option overrides it. If absent, the server does not know this field, and the agent keeps the last value that it received.
              * @example shared
              */
             class?: string;
         };
-        /** @description What one run of one check found. */
+        /** @description Outcome of one run of one check. */
         Result: {
-            /** @description The check that was run. */
+            /** @description Identifier of the check. */
             check_guid: string;
-            /** @description Ignored. The server stamps the caller's own id. */
+            /** @description Ignored: the server uses the id of the caller. */
             monitor_id: string;
             /**
              * Format: date-time
-             * @description When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.
+             * @description Start time of the run; after retries, the start time of the last retry. Digits beyond microseconds are truncated. The server drops a result whose time is more than 400 days behind or 10 minutes ahead of its clock, unless `sent_at` shows that the sender's clock is wrong.
              */
             ran_at: string;
-            /** @description The verdict. */
+            /** @description Whether the run passed. */
             success: boolean;
             /**
              * Format: int32
-             * @description How long the target took, in milliseconds.
+             * @description Response time in milliseconds.
              */
             latency_ms: number;
             /**
              * Format: int32
-             * @description The status of the last http answer; 0 when there was none.
+             * @description Status code of the last http response. 0 if there was no http response.
              */
             http_status: number;
-            /** @description Why it failed; empty or absent on success. Cut to the check's `result_detail_max_chars`. */
+            /** @description Reason for the failure, truncated to `result_detail_max_chars` of the check. Empty or absent if the run passed. */
             error?: string;
-            /** @description The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`. */
+            /** @description First characters of the response (body or banner), truncated to `result_detail_max_chars` of the check. */
             response_sample?: string;
-            /** @description How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535. */
+            /** @description Duration of each phase of the run in whole milliseconds, summed over redirects. A phase that the run did not reach is absent. The sum of all phases is `latency_ms`, except for a rounding error of a few milliseconds. Values above 65535 are stored as 65535. */
             timings?: {
                 /**
                  * Format: int32
-                 * @description Looking up the name. Absent when the target is an address.
+                 * @description DNS lookup. Absent if the host of the target is an IP address.
                  */
                 dns_ms?: number;
                 /**
                  * Format: int32
-                 * @description Opening the TCP connection.
+                 * @description TCP connect.
                  */
                 connect_ms?: number;
                 /**
                  * Format: int32
-                 * @description The TLS handshake.
+                 * @description TLS handshake.
                  */
                 tls_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the open connection until the answer begins.
+                 * @description Time from the open connection to the first byte of the response.
                  */
                 first_byte_ms?: number;
                 /**
                  * Format: int32
-                 * @description From the beginning of the answer to its end, or to as much of it as is read.
+                 * @description Time from the first byte of the response to its end, or to the last byte that the monitor reads.
                  */
                 transfer_ms?: number;
             };
             /**
              * Format: date-time
-             * @description For https and tls: when the first certificate ends of those by which the target is trusted, its own and those of its issuers (of the presented one alone where nothing is verified); over redirects, the first of all. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.
+             * @description For https and tls: the earliest expiry of the certificates in the verified chain. If verification is skipped, only the presented certificate counts. After redirects, the earliest expiry of all hosts. Absent if no certificate was presented. For a private definition, truncate the time to the day, so that no one can identify the certificate by it.
              */
             cert_expires_at?: string;
             /**
              * Format: int32
-             * @description How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.
+             * @description Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.
              */
             retries?: number;
         };
         /** @description A batch of results. */
         ResultsRequest: {
-            /** @description At most 500, in any order, of any number of checks. */
+            /** @description At most 500 results of any checks, in any order. */
             results: components["schemas"]["Result"][];
             /**
              * Format: date-time
-             * @description What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent, unless that clock is more than 400 days behind or 10 minutes ahead: then the corrected time is stored.
+             * @description The sender's time when it sends this request, from the clock that it uses for `ran_at`. The server computes from it how far this clock is off, and uses corrected times for verdicts. `ran_at` is stored as sent, unless the clock is more than 400 days behind or 10 minutes ahead; then the corrected time is stored.
              */
             sent_at?: string;
             /**
              * Format: int64
-             * @description How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.
+             * @description Number of results that the sender still has after this batch. While it is above 0, the sender is catching up, and the server judges the late results only when the sender has caught up. Omit it if unknown.
              */
             remaining?: number;
-            /** @description True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503 or 429, although the rest of it is stored. */
+            /** @description Set to true if the sender resends the results that `again` of the response lists. If false or absent and a part of the batch cannot be stored now, the server responds with 503 or 429, although it stores the rest. */
             partial?: boolean;
-            /** @description Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error. */
+            /** @description Reports of runs on demand (`runs` of `ChecksResponse`). Send each report as soon as the run has ended, with empty `results` if there is nothing else to upload. The server drops reports for which no one is waiting, without an error. */
             runs?: components["schemas"]["RunReport"][];
         };
-        /** @description What became of a batch. */
+        /** @description Outcome of an upload. */
         ResultsResponse: {
             /**
              * Format: int32
-             * @description How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped. Do not send them again, except for those that `again` names.
+             * @description Number of accepted results: those for checks assigned to the caller, with a possible `ran_at`. Results that were already stored count too. The server dropped the others; do not resend them, except those that `again` lists.
              */
             accepted: number;
-            /** @description Where in `results` those are, from 0 and upwards, that could not be stored for now and are not counted in `accepted`: send them again, after a pause that grows with each attempt up to a minute. Only in answers to requests with `partial`, and absent when there are none. */
+            /** @description Positions in `results`, starting at 0, of the results that could not be stored now. They are not counted in `accepted`. Resend them after a pause that grows with each attempt, up to one minute. Present only if the request set `partial`. Absent if there are none. */
             again?: number[];
         };
-        /** @description An agent's own health. */
+        /** @description Health of the agent. */
         MonitorStatus: {
             /**
-             * @description The agent's version.
+             * @description Version of the agent.
              * @example 1.4.0
              */
             version: string;
@@ -505,22 +507,22 @@ export interface components {
             uptime_sec: number;
             /**
              * Format: int64
-             * @description Results that wait in the agent's buffer.
+             * @description Number of results in the agent's buffer that are not uploaded yet.
              */
             unsent_results: number;
             /**
              * Format: int64
-             * @description How long the agent's last completed loss of its own connectivity lasted, in seconds.
+             * @description Duration in seconds of the agent's last completed loss of connectivity. Absent if there was none since the agent started.
              */
             last_outage_sec?: number;
             /**
              * Format: date-time
-             * @description When that loss ended. Absent until one has ended since the agent started.
+             * @description End of the agent's last completed loss of connectivity. Absent if there was none since the agent started.
              */
             last_outage_ended_at?: string;
             /**
              * Format: date-time
-             * @description What the agent's own clock shows as it sends this report, as in `ResultsRequest`.
+             * @description The agent's time when it sends this report, as in `ResultsRequest`.
              */
             sent_at?: string;
         };
@@ -531,14 +533,14 @@ export interface components {
              * @example ok
              */
             status?: string;
-            /** @description True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`. */
+            /** @description True if a sync would contain a run on demand or a change, so a sync is due at once. Present only in the response to a ping with `wait_sec`. Absent if false. */
             sync?: boolean;
         };
-        /** @description One line of plain text, lower case, that says what is wrong. */
+        /** @description One line of plain text in lower case that describes the error. */
         ErrorLine: string;
     };
     responses: {
-        /** @description The key is valid, but the monitor is disabled by its organisation or by the platform. */
+        /** @description The key is valid, but the organisation or the platform has disabled the monitor. */
         MonitorDisabled: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -549,7 +551,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer. */
+        /** @description The request breaks the contract. The line names the field and what it must be. Nothing was stored. If you repeat the same request, the response is the same. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -560,7 +562,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose. */
+        /** @description The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -572,7 +574,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         TooManyRequests: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -584,7 +586,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server failed. The cause is in its log under the `X-Request-Id` of this answer. */
+        /** @description The server failed. The cause is in the server's log, under the `X-Request-Id` of this response. */
         InternalServerError: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -595,7 +597,7 @@ export interface components {
                 "text/plain": components["schemas"]["ErrorLine"];
             };
         };
-        /** @description The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done. */
+        /** @description The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`. */
         Overloaded: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -612,7 +614,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this request in the server's log. Quote it when you ask for help.
+         * @description Identifier of this request in the server's log. Quote it when you ask for help.
          * @example r-5f0c1c2b7d3e4a90
          */
         RequestId: string;
@@ -622,7 +624,7 @@ export interface components {
          */
         BearerChallenge: string;
         /**
-         * @description Whole seconds to wait before the next attempt, at least 1.
+         * @description Number of whole seconds to wait before the next attempt, at least 1.
          * @example 3
          */
         RetryAfter: number;
@@ -635,7 +637,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `server_time` of an earlier answer. Left out: the Unix epoch.
+                 * @description `server_time` of an earlier response. Default: the Unix epoch, which returns all checks.
                  * @example 2026-11-20T10:00:00.123456Z
                  */
                 since?: string;
@@ -646,7 +648,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The changes since then, and the time to ask from next. */
+            /** @description The changes since `since`, and the next cursor. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -677,7 +679,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Enrolled. */
+            /** @description The agent is enrolled. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -689,7 +691,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
-            /** @description `id` was sent, and the token's organisation has no monitor of that id. */
+            /** @description `id` was sent, but the token's organisation has no monitor with this id. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -701,8 +703,8 @@ export interface operations {
                 };
             };
             /**
-             * @description `id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as
-             *     many monitors as it may have: one must be retired first.
+             * @description Either `id` was sent and this monitor is already enrolled, so it must be reset first. Or `id` was not sent and the
+             *     organisation already has the maximum number of monitors, so a monitor must be retired first.
              */
             409: {
                 headers: {
@@ -723,7 +725,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description For how many seconds the answer may be held back. Left out, or 0, it comes at once.
+                 * @description Maximum number of seconds for which the server may hold the request. 0 or absent: the server responds at once.
                  * @example 25
                  */
                 wait_sec?: number;
@@ -734,7 +736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Seen. */
+            /** @description `last_seen_at` of the monitor was updated. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -765,7 +767,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Stored. */
+            /** @description The batch was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -778,7 +780,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["MonitorDisabled"];
-            /** @description The body exceeds 1 MiB, decompressed. Send the results in smaller batches. */
+            /** @description The decompressed body exceeds 1 MiB. Send the results in smaller batches. */
             413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -807,7 +809,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Noted. */
+            /** @description The status was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -846,7 +848,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors: the agents that run checks.\n\n**Errors are `text/plain`**, one line each, never JSON. Do not parse an answer of 400 or above as JSON.\n\nA monitor enrolls once, then for as long as it lives pulls its checks as a delta, runs them, uploads results\nand reports how it is doing. Every operation but `enroll` takes the monitor API key that `enroll` returned.\n\nTimestamps leave the server as UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so that\nlexical order is chronological order. The server takes any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: fields may appear, so ignore the ones you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots, on the server's time\n(`now` of `ChecksResponse`, carried on by a clock that nobody sets). With `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds and fractions of them;\n  `guid` is hashed as its UTF-8 text, to the letter.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, fractions included.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. With a\n  `monitor_count` of 0 or 1, or none, that is every slot.\n\nMissed slots are not made up. When rank, count or interval change, the next run is that of the new turn. When rank or count\nchange, an agent may also run a slot late that has become its own and began after `updated_at` or shortly before it, up to 5 s\nor half of the interval ago, because the monitor whose slot it was may have left. An\nagent with a phase of its own still runs often enough, but not between the others: beside them it may run at 0.5 s and\n59.5 s of a minute instead of each 30 s.\n\n`x-turns` at the end of this document has test vectors: at the time `at`, the slot that is on, and whether it is this\nmonitor's. They include the last millisecond before a slot and the first one of it.\n\n# Retries\n\nA monitor that finds a failure of a check with a `retry_count` runs the check again before the failure counts:\n`retry_interval_sec` after the failed run ended, until a run succeeds or `retry_count` retries have failed.\n\n- Only the last of these runs is reported: one result, with its own `ran_at`, and `retries` says how many runs failed\n  before it.\n- A retry that could last until the monitor's next turn (by `timeout_sec`) is not begun. The failure is reported then,\n  and so it is when the agent ends in the meantime. A retry that says nothing about the target, for example because the\n  agent was offline, leaves the failure before it to be reported.\n- A run that somebody asked for (`runs` of `ChecksResponse`) is reported as it is, without retries. If it runs while a retry is waiting,\n  it replaces the retry.\n- With `invert_result`, the failure that is repeated is that of the flipped verdict. A definition that cannot be run is\n  not run again.\n\nAn agent that does not know these fields reports each failure at once, as if there were none.\n\n# Edits\n\nAn agent may run a check once out of turn when its definition was edited. Of several monitors, the one whose slot follows\n`updated_at` does this. The run must not cost the check a slot.\n"
+    "description": "The contract between the Dogwatch server and its monitors, which are the agents that run checks.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nA monitor enrolls once. After that, it repeatedly requests changes to its checks, runs the checks, uploads results\nand reports its own health. Every operation except `enroll` needs the monitor API key that `enroll` returned.\n\nThe server sends timestamps in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical\norder is chronological order. The server accepts any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots by the server's time.\nTo keep the server's time, an agent takes `now` from `ChecksResponse` and adds the elapsed time of a monotonic clock.\nWith `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds with a fraction.\n  The input of the hash is the exact UTF-8 text of `guid`.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, with a fraction.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. If\n  `monitor_count` is 0, 1 or absent, the monitor runs the check in every slot.\n\nA missed slot is not made up. If the rank, count or interval changes, the next run follows the new turns.\n\nIf a change of the rank or count gives an agent the current slot, the agent may also run this slot late, because the\nmonitor that had the slot may have left. The slot must have begun after `updated_at` or shortly before it, and no more\nthan 5 s ago (or half of the interval, if this is shorter).\n\nAn agent that computes its phase differently still runs the check often enough, but not evenly between the other\nmonitors. For example, two monitors may run the check at 0.5 s and 59.5 s of a minute instead of every 30 s.\n\n`x-turns` at the end of this document contains test vectors. For the time `at`, each vector gives the current slot\nand whether this monitor runs it. The vectors include the last millisecond before a slot and the first millisecond\nof a slot.\n\n# Retries\n\nIf a check has a `retry_count` and a run fails, the monitor retries the check before the failure counts. Each retry\nstarts `retry_interval_sec` after the end of the failed run. The retries end when a run succeeds or when\n`retry_count` retries have failed.\n\n- The agent reports only the last of these runs, as one result with its own `ran_at`. The field `retries` contains\n  the number of failed runs before it.\n- A retry must not start if it could last until the monitor's next turn, given `timeout_sec`. In this case, the agent\n  reports the failure at once. It also reports the failure if it shuts down before the retry.\n- If a retry shows nothing about the target, for example because the agent was offline, the agent reports the failure\n  before this retry.\n- The agent reports a run on demand (`runs` of `ChecksResponse`) without retries. If such a run starts while a retry\n  is waiting, the run replaces the retry.\n- With `invert_result`, the flipped verdict decides whether a run failed. If a definition cannot be run, there is no\n  retry.\n\nAn agent that does not know these fields reports each failure at once, without retries.\n\n# Edits\n\nAfter an edit of a definition, an agent may run the check once out of turn. If the check has several monitors, the\nmonitor whose slot follows `updated_at` does this. The extra run must not replace the run of a slot.\n"
   },
   "servers": [
     {
@@ -857,11 +859,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
   "tags": [
     {
       "name": "enrollment",
-      "description": "How an agent becomes a monitor."
+      "description": "Enrollment of agents as monitors."
     },
     {
       "name": "checks",
-      "description": "What a monitor runs."
+      "description": "The checks that a monitor runs."
     },
     {
       "name": "reports",
@@ -872,8 +874,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/checks": {
       "get": {
         "operationId": "syncChecks",
-        "summary": "Pull what changed in this monitor's set of checks",
-        "description": "Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted or unassigned\n(`deleted: true`). Keep `server_time` of the answer, not your own clock, as the\nnext `since`. Omit `since` to get the whole set. Do so from time to time, and replace your copy.\n\n`server_time` is only the cursor. It may stand still for minutes while a change is being written, and it may\nbe behind or ahead of the time. Set your clock by `now`.\n\nA change of the set of active monitors changes `monitor_rank` and `monitor_count` of the others, so it too\nmoves `updated_at`.\n",
+        "summary": "Get changes to the checks of this monitor",
+        "description": "Returns every check of this monitor whose `updated_at` is strictly after `since`, including checks that were deleted\nor unassigned (`deleted: true`). Store `server_time` of the response, not the time of your own clock, and send it as\nthe next `since`. To get all checks, omit `since`. Do this from time to time, and replace your stored checks.\n\n`server_time` is only a cursor. It can stay the same for minutes while a change is being written, and it can be ahead\nof or behind the actual time. Set your clock by `now`.\n\nIf the set of active monitors of a check changes, the `monitor_rank` and `monitor_count` of the other monitors change\ntoo, so `updated_at` of the check also changes.\n",
         "tags": [
           "checks"
         ],
@@ -888,7 +890,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "in": "query",
             "required": false,
             "allowReserved": true,
-            "description": "`server_time` of an earlier answer. Left out: the Unix epoch.",
+            "description": "`server_time` of an earlier response. Default: the Unix epoch, which returns all checks.",
             "schema": {
               "type": "string",
               "format": "date-time"
@@ -898,7 +900,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "The changes since then, and the time to ask from next.",
+            "description": "The changes since `since`, and the next cursor.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -936,8 +938,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/enroll": {
       "post": {
         "operationId": "enroll",
-        "summary": "Become a monitor, or take an old monitor's place again",
-        "description": "The token alone decides which organisation, or the shared fleet, the monitor joins. Without `id` a new monitor\nis made. With `id` a monitor of that organisation is reclaimed, which works only after an operator has reset it;\nits name and place are replaced by those sent.\n\nThe API key is in this answer and nowhere else. **Do not repeat an enrollment whose answer was lost**: it would\nmake a second monitor. Ask for a reset instead, then reclaim.\n\nThe body may hold at most 16 KiB.\n",
+        "summary": "Enroll as a new monitor, or reclaim a monitor",
+        "description": "Only the token decides which organisation the monitor joins, or whether it joins the shared fleet. Without `id`, the\nserver creates a new monitor. With `id`, the agent reclaims an existing monitor of the organisation. This works only\nafter the monitor has been reset. The name and location in the request replace those of the monitor.\n\nThe response is the only place that contains the API key. **Do not repeat an enrollment whose response was lost**,\nbecause this would create a second monitor. Instead, have the monitor reset, and then reclaim it.\n\nThe body can have at most 16 KiB.\n",
         "tags": [
           "enrollment"
         ],
@@ -958,7 +960,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Enrolled.",
+            "description": "The agent is enrolled.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -979,7 +981,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/responses/Unauthorized"
           },
           "404": {
-            "description": "`id` was sent, and the token's organisation has no monitor of that id.",
+            "description": "`id` was sent, but the token's organisation has no monitor with this id.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -995,7 +997,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "409": {
-            "description": "`id` was sent, and that monitor is enrolled: it must be reset first. Or no `id` was sent, and the organisation has as\nmany monitors as it may have: one must be retired first.\n",
+            "description": "Either `id` was sent and this monitor is already enrolled, so it must be reset first. Or `id` was not sent and the\norganisation already has the maximum number of monitors, so a monitor must be retired first.\n",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1025,8 +1027,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/ping": {
       "get": {
         "operationId": "ping",
-        "summary": "Say that this monitor is alive",
-        "description": "Like every authenticated request, it updates the monitor's `last_seen_at`. It has no other effect.\n\nWith `wait_sec` the server answers when that time is over, or as soon as a sync would contain a run that a person\nasked for, or a change: then `sync` is true, and the next sync is due at once. A monitor has one such request open; another one\nends it. Send `wait_sec` only where `wait_sec` of `ChecksResponse` says that the server holds requests, and for no longer.\n\nThe server also holds such a request of a monitor that is disabled. It answers 403 when the time is over, and 200 with\n`sync` as soon as the monitor is enabled.\n",
+        "summary": "Report that this monitor is online",
+        "description": "Updates the monitor's `last_seen_at`, as every authenticated request does. It has no other effect.\n\nWith `wait_sec`, the server holds the request for up to this time. It responds early, with `sync` set to true, if a\nsync would contain a run on demand or a change. In this case, sync at once. A monitor can have one held request: a\nsecond one ends the first. Send `wait_sec` only if `ChecksResponse` contains `wait_sec`, and send no larger value.\n\nThe server also holds such a request from a disabled monitor. It responds with 403 after `wait_sec`, or with 200 and\n`sync` as soon as the monitor is enabled.\n",
         "tags": [
           "reports"
         ],
@@ -1040,7 +1042,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "name": "wait_sec",
             "in": "query",
             "required": false,
-            "description": "For how many seconds the answer may be held back. Left out, or 0, it comes at once.",
+            "description": "Maximum number of seconds for which the server may hold the request. 0 or absent: the server responds at once.",
             "schema": {
               "type": "integer",
               "format": "int32",
@@ -1052,7 +1054,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "responses": {
           "200": {
-            "description": "Seen.",
+            "description": "`last_seen_at` of the monitor was updated.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1091,7 +1093,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "post": {
         "operationId": "uploadResults",
         "summary": "Upload results of runs",
-        "description": "Takes at most 500 results and 1 MiB a call; call repeatedly for more. Storing is idempotent: a check has one result\nfor each `ran_at` and monitor, the first one stored stays, and the same batch gets the same answer twice. So a\nbatch whose answer was lost can be sent again as it is.\n\nThe body may be sent with `Content-Encoding: gzip`; the limit applies to the decompressed size.\n\nA result for a check that is not assigned to the caller is dropped without an error and not counted, and so is one\nwhose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock, unless `sent_at` shows that the sender's clock is. One result\nthat breaks the schema fails its whole batch with a 400 that names its index, and nothing of it is stored.\n\nA server may be unable to store the results of some organisations for a while. It then stores the others, and\nanswers 503 for the whole batch, which is to be sent again. Likewise it stores at a generous multiple of the rate that the\nchecks of an organisation can produce, and answers 429 for a batch with more. No valid result is dropped. A sender that sets\n`partial` learns from `again` which results to send again, and can go on with others in the meantime.\n",
+        "description": "Accepts at most 500 results and 1 MiB per request; send more results in further requests. Storing is idempotent: for\neach check, monitor and `ran_at`, the server keeps the first result that it stored, and a repeated batch gets the same\nresponse. If a response is lost, send the same batch again.\n\nThe body can have `Content-Encoding: gzip`. The size limit applies to the decompressed body.\n\nThe server drops some results without an error and does not count them: results for a check that is not assigned to\nthe caller, and results whose `ran_at` is more than 400 days behind or 10 minutes ahead of the server's clock. A wrong\n`ran_at` is accepted if `sent_at` shows that the sender's clock is wrong. If a result breaks the schema, the server\nresponds with a 400 that names the index of the result, and stores nothing of the batch.\n\nSometimes the server cannot store the results of some organisations for a while. It then stores the other results and\nresponds with 503. It also limits how many results it stores per organisation, to a generous multiple of the number\nthat the organisation's checks can produce. If a batch exceeds this limit, it responds with 429. In both cases, send\nthe whole batch again: the server drops no valid result. A sender that sets `partial` learns from `again` which\nresults to resend, and can send other results in the meantime.\n",
         "tags": [
           "reports"
         ],
@@ -1112,7 +1114,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Stored.",
+            "description": "The batch was stored.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1136,7 +1138,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "$ref": "#/components/responses/MonitorDisabled"
           },
           "413": {
-            "description": "The body exceeds 1 MiB, decompressed. Send the results in smaller batches.",
+            "description": "The decompressed body exceeds 1 MiB. Send the results in smaller batches.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1166,8 +1168,8 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     "/status": {
       "post": {
         "operationId": "reportStatus",
-        "summary": "Report how this monitor is doing",
-        "description": "Replaces the snapshot that the server shows for the calling monitor. The caller is known by its key; no id is\ntaken from the body. The body may hold at most 16 KiB.\n",
+        "summary": "Report the health of this monitor",
+        "description": "Replaces the status that the server shows for the calling monitor. The API key identifies the monitor; the server\nignores any id in the body. The body can have at most 16 KiB.\n",
         "tags": [
           "reports"
         ],
@@ -1188,7 +1190,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         },
         "responses": {
           "200": {
-            "description": "Noted.",
+            "description": "The status was stored.",
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/RequestId"
@@ -1229,17 +1231,17 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "monitorKey": {
         "type": "http",
         "scheme": "bearer",
-        "description": "The API key that `enroll` returned, `dogwatch_key_...`. The agent keeps it together with its monitor id."
+        "description": "The API key that `enroll` returned, `dogwatch_key_...`. The agent stores it together with its monitor id."
       },
       "enrollmentToken": {
         "type": "http",
         "scheme": "bearer",
-        "description": "A token that lets monitors in, `dogwatch_enroll_...`: an organisation's (valid 24 hours, reusable, revocable) or the shared fleet's (valid one hour)."
+        "description": "A token with which agents enroll, `dogwatch_enroll_...`. The token of an organisation is reusable and revocable, and by default expires after 24 hours. A token for the shared fleet expires after one hour."
       }
     },
     "responses": {
       "MonitorDisabled": {
-        "description": "The key is valid, but the monitor is disabled by its organisation or by the platform.",
+        "description": "The key is valid, but the organisation or the platform has disabled the monitor.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1255,7 +1257,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "BadRequest": {
-        "description": "The request breaks the contract. The line names the field at fault and what it must be. Nothing was stored; sending the same request again gives the same answer.",
+        "description": "The request breaks the contract. The line names the field and what it must be. Nothing was stored. If you repeat the same request, the response is the same.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1271,7 +1273,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Unauthorized": {
-        "description": "The credential is missing, malformed, unknown, revoked or expired. The cases look alike on purpose.",
+        "description": "The credential is missing, malformed, unknown, revoked or expired. On purpose, the response does not reveal which of these applies.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1290,7 +1292,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "TooManyRequests": {
-        "description": "A rate limit is exceeded. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "A rate limit is exceeded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1309,7 +1311,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "InternalServerError": {
-        "description": "The server failed. The cause is in its log under the `X-Request-Id` of this answer.",
+        "description": "The server failed. The cause is in the server's log, under the `X-Request-Id` of this response.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1325,7 +1327,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Overloaded": {
-        "description": "The server has more work than it can take. Wait as long as `Retry-After` says; nothing was done.",
+        "description": "The server is overloaded, and nothing was done. Wait for the number of seconds in `Retry-After`.",
         "headers": {
           "X-Request-Id": {
             "$ref": "#/components/headers/RequestId"
@@ -1346,7 +1348,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
     },
     "schemas": {
       "Check": {
-        "description": "A target and the rule that decides whether it is healthy. The scheme of `url` selects the kind: `http` and\n`https` fetch it (userinfo is sent as basic auth), `tcp://host:port` connects, `tls://host:port` does a bare TLS\nhandshake.\n\nA check whose content is empty, `url` included, and which is not `deleted`, has a private definition: it is in a\nfile on the agent's machine.\n",
+        "description": "A target and the rules that decide whether the target is healthy. The scheme of `url` selects the kind of check:\n`http` and `https` fetch the URL, and send its userinfo as basic auth. `tcp://host:port` opens a connection.\n`tls://host:port` performs a bare TLS handshake.\n\nIf all content fields, including `url`, are empty and `deleted` is false, the check has a private definition: its\ndefinition is in a file on the agent's machine.\n",
         "type": "object",
         "required": [
           "guid",
@@ -1361,62 +1363,62 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "guid": {
-            "description": "Identifies the check everywhere. Compare it as text.",
+            "description": "Identifier of the check. Compare it as text.",
             "type": "string",
             "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
           },
           "name": {
-            "description": "What people call it. Empty on a tombstone.",
+            "description": "Name of the check. Empty if `deleted` is true.",
             "type": "string"
           },
           "url": {
-            "description": "The target. Empty for a private definition and on a tombstone.",
+            "description": "Target of the check. Empty if the check has a private definition or `deleted` is true.",
             "type": "string",
             "example": "https://shop.example.com/health"
           },
           "enabled": {
-            "description": "False means that the check is paused; do not run it.",
+            "description": "False if the check is paused. Do not run a paused check.",
             "type": "boolean"
           },
           "deleted": {
-            "description": "True means stop running it: the check was deleted, or is no longer assigned to this monitor. Its content is blank then.",
+            "description": "True if the monitor must no longer run the check, because the check was deleted or unassigned. All content fields are then empty.",
             "type": "boolean"
           },
           "interval_sec": {
-            "description": "Seconds between two runs of the check, counted over all its monitors together. With `monitor_count` above 1 this monitor runs it each `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`: the section Turns says exactly when.",
+            "description": "Number of seconds between two runs, over all monitors of the check together. If `monitor_count` is above 1, this monitor runs the check every `interval_sec` x `monitor_count` seconds, offset by its `monitor_rank`. The section Turns defines the exact times.",
             "type": "integer",
             "format": "int32",
             "minimum": 1
           },
           "monitor_count": {
-            "description": "How many monitors are active on the check (assigned, enabled, not disabled by the platform), as of this answer. 0, 1 or absent: this monitor runs each turn.",
+            "description": "Number of active monitors of the check (assigned, enabled, not disabled by the platform) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "monitor_rank": {
-            "description": "This monitor's position among the active ones, from 0, in byte order of their ids. It runs the slots for which slot mod `monitor_count` is this: see Turns.",
+            "description": "Position of this monitor among the active monitors of the check, in byte order of their ids, starting at 0. The monitor runs the check in each slot for which slot mod `monitor_count` equals this position: see Turns.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "timeout_sec": {
-            "description": "Bounds one run, in seconds. 0 or absent means 10.",
+            "description": "Maximum duration of one run, in seconds. 0 or absent means 10.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 60
           },
           "disable_redirects": {
-            "description": "Judge the first answer of an http or https target as it is, without following redirects.",
+            "description": "Whether to judge the first response of an http or https target without following redirects. Default: false.",
             "type": "boolean"
           },
           "insecure_skip_verify": {
-            "description": "Do not verify the certificate. Has a meaning for https and tls only.",
+            "description": "Whether to skip the verification of the certificate. Applies only to https and tls. Default: false.",
             "type": "boolean"
           },
           "headers": {
-            "description": "Further request headers for http and https, at most 10.",
+            "description": "Additional request headers for http and https, at most 10.",
             "type": "object",
             "maxProperties": 10,
             "additionalProperties": {
@@ -1424,15 +1426,15 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "post_data": {
-            "description": "When not empty, the request is a POST with this body.",
+            "description": "Request body for http and https. If not empty, the request is a POST with this body.",
             "type": "string"
           },
           "match_string": {
-            "description": "What to look for in the body (http, https), in the banner sent on connect (tcp) or in a line about the certificate (tls), `subject=...; san=...; issuer=...; not_after=...`. Empty asserts nothing.",
+            "description": "Text to match against the body (http, https), the banner that the service sends after connecting (tcp), or a line about the certificate (tls): `subject=...; san=...; issuer=...; not_after=...`. Empty: the content is not checked.",
             "type": "string"
           },
           "match_mode": {
-            "description": "How to look. Absent means `contains`. The regular expressions are RE2, and case-sensitive.",
+            "description": "How to compare `match_string`. Absent means `contains`. Regular expressions use RE2 syntax and are case-sensitive.",
             "type": "string",
             "x-extensible-enum": [
               "contains",
@@ -1442,7 +1444,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_op": {
-            "description": "Replaces the rule that a status of 400 or above fails: the run passes when the status stands in this relation to `status_code_value`.",
+            "description": "Comparison of the status code with `status_code_value`. A run passes if the comparison is true. Absent: a status of 400 or above fails.",
             "type": "string",
             "x-extensible-enum": [
               "eq",
@@ -1454,60 +1456,60 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "status_code_value": {
-            "description": "What `status_code_op` compares with.",
+            "description": "Status code with which `status_code_op` compares.",
             "type": "integer",
             "format": "int32",
             "minimum": 100,
             "maximum": 599
           },
           "cert_expiry_warn_days": {
-            "description": "For https and tls: fail once the certificate has this many days or fewer left; exactly this many fails. 0 or absent: no rule.",
+            "description": "For https and tls: the check fails if its certificate expires in this number of days or fewer. With 14, a certificate with exactly 14 days left fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "max_response_time_ms": {
-            "description": "Fail an answer that arrives later than this many milliseconds. 0 or absent means no rule.",
+            "description": "Maximum response time in milliseconds. A slower response fails. 0 or absent means no limit.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "invert_result": {
-            "description": "Flip the verdict after every other rule, for every scheme.",
+            "description": "Whether to flip the verdict, after all other rules and for every scheme. Default: false.",
             "type": "boolean"
           },
           "result_detail_max_chars": {
-            "description": "How many characters of `error` and of `response_sample` a result may carry. 0 means send neither.",
+            "description": "Maximum number of characters in `error` and in `response_sample` of a result. 0 means that neither is sent.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_count": {
-            "description": "How often to run the check again after a failure before the failure counts. 0 or absent: the first failure is the result. See Retries.",
+            "description": "Maximum number of retries after a failed run, before the failure counts. 0 or absent means no retries. See Retries.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "retry_interval_sec": {
-            "description": "Seconds from the end of a failed run to its retry. 0 or absent means 5.",
+            "description": "Number of seconds between the end of a failed run and its retry. 0 or absent means 5.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "down_interval_sec": {
-            "description": "How many failures in a row make the check down; the name is historical, and the unit is not seconds. Concerns the server's alerting. Monitors ignore it.",
+            "description": "Number of consecutive failures after which the check is down. Despite its name, the field is not in seconds. Only the server uses this field; monitors ignore it.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "resend_interval_sec": {
-            "description": "Concerns the server's alerting. Monitors ignore it.",
+            "description": "Number of seconds between reminders while the check is down. Only the server uses this field; monitors ignore it.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "updated_at": {
-            "description": "When this monitor's view of the check last changed. Fixed width, so that text order is time order.",
+            "description": "Time of the last change to the check, as this monitor sees it. The width is fixed, so text order is chronological order.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
@@ -1515,7 +1517,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ChecksResponse": {
-        "description": "What changed for this monitor.",
+        "description": "Changes to the checks of this monitor.",
         "type": "object",
         "required": [
           "checks",
@@ -1523,26 +1525,26 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "checks": {
-            "description": "Changed checks, oldest change first.",
+            "description": "Changed checks, in the order of their changes, oldest first.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/Check"
             }
           },
           "server_time": {
-            "description": "Use it as the next `since`, and for nothing else. It counts changes: while one is being written it stands still, and it never goes back, whatever the server's clock does.",
+            "description": "Cursor to send as the next `since`. Do not use it as a time: it can stay the same while a change is being written. It never moves backwards, even if the server's clock does.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
           },
           "now": {
-            "description": "The time at the server, read while it answered. Monitors set their clocks by it: slots are counted and results are dated on this time. It is absent while the server doubts its own clock, and from servers that do not know the field. A monitor that has had it before keeps the time it has until `now` comes again.",
+            "description": "The server's time when it created the response. Monitors set their clocks by it, because slots and results use this time. Absent if the server does not trust its own clock, or does not know this field. If it is absent, a monitor that has received `now` before keeps its current time.",
             "type": "string",
             "format": "date-time",
             "example": "2026-11-20T10:00:00.123456Z"
           },
           "class": {
-            "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+            "description": "`private`: the monitor belongs to one organisation. `shared`: the monitor belongs to the shared fleet, which runs checks of many organisations. A shared agent must never connect to an address that is not public. This also applies after a redirect or a restart, and no start option overrides it. If absent, the server does not know this field, and the agent keeps the last value that it received.",
             "type": "string",
             "x-extensible-enum": [
               "private",
@@ -1551,14 +1553,14 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "shared"
           },
           "runs": {
-            "description": "Runs that a person asked this monitor for, each told once. Do each of them once and at once, and report it in `runs` of `POST /results`. Agents that do not know the field ignore it. Absent when nothing was asked for.",
+            "description": "Runs on demand, which people requested from this monitor. Each run is sent only once. Run each one once, at once, and report it in `runs` of `POST /results`. Agents that do not know this field ignore it. Absent if no run was requested.",
             "type": "array",
             "items": {
               "$ref": "#/components/schemas/RunRequest"
             }
           },
           "wait_sec": {
-            "description": "For so many seconds at most the server holds a `GET /ping` that asks for it with `wait_sec`, and answers it early when a sync would contain a run or a change. Absent from servers that hold none.",
+            "description": "Maximum number of seconds for which the server holds a `GET /ping` with `wait_sec`. The server responds earlier if a sync would contain a run on demand or a change. Absent if the server does not hold requests.",
             "type": "integer",
             "format": "int32",
             "minimum": 1,
@@ -1567,24 +1569,24 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "RunRequest": {
-        "description": "A run that a person waits for, out of turn. It has either `check_guid` or `check`; an agent does not do one that has\nneither.\n",
+        "description": "A run on demand: a person is waiting for this run, which is out of turn. It has either `check_guid` or `check`. If it\nhas neither, the agent ignores it.\n",
         "type": "object",
         "required": [
           "id"
         ],
         "properties": {
           "id": {
-            "description": "What its report names.",
+            "description": "Identifier of the run, to send as `id` of the `RunReport`.",
             "type": "string",
             "example": "4c0f1f36-5d0e-4f61-9f0f-6a5f3c1b2a77"
           },
           "check_guid": {
-            "description": "A check of this monitor. Its result is uploaded like that of any other run, with a `ran_at` of its own. When the check is being run already, that run is the one that was asked for.",
+            "description": "A check of this monitor. Upload its result like the result of any other run, with its own `ran_at`. If the check is already running, the current run counts as the requested run.",
             "type": "string",
             "example": "8f4f6c1e-52c1-4f0e-9c58-6d2f3f0f4f11"
           },
           "check": {
-            "description": "A definition that somebody tries before it is saved. There is no check of its `guid`: it has no result, and nothing of it is kept after the report.",
+            "description": "A definition that a person tests before saving it. No check has its `guid`, so do not upload a result. Nothing about it is kept after the report.",
             "allOf": [
               {
                 "$ref": "#/components/schemas/Check"
@@ -1594,22 +1596,22 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "RunReport": {
-        "description": "The outcome of a requested run. Of a private definition it has nothing but `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
+        "description": "The outcome of a run on demand. For a private definition, it contains only `id`, `success`, `kind`,\n`http_status` and `latency_ms`.\n",
         "type": "object",
         "required": [
           "id"
         ],
         "properties": {
           "id": {
-            "description": "That of the `RunRequest`.",
+            "description": "The `id` of the `RunRequest`.",
             "type": "string"
           },
           "success": {
-            "description": "The verdict. Absent when there is none, and `not_run` says why.",
+            "description": "Whether the run passed. Absent if there is no verdict; `not_run` then contains the reason.",
             "type": "boolean"
           },
           "not_run": {
-            "description": "Why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine was in trouble. `busy`: it has too much to do.",
+            "description": "Reason why there is no verdict. `unknown_check`: the monitor does not run this check, or has no definition of it. `no_verdict`: the monitor's own network or machine had a problem. `busy`: the monitor has too many runs in progress. Absent if there is a verdict.",
             "type": "string",
             "maxLength": 200,
             "x-extensible-enum": [
@@ -1619,7 +1621,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             ]
           },
           "ran_at": {
-            "description": "When the run began.",
+            "description": "Start time of the run.",
             "type": "string",
             "format": "date-time"
           },
@@ -1629,25 +1631,25 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "maxLength": 200
           },
           "error": {
-            "description": "Why it failed, in a line.",
+            "description": "Reason for the failure, in one line. Absent if the run passed.",
             "type": "string",
             "maxLength": 2048
           },
           "http_status": {
-            "description": "The status of the last http answer; 0 when there was none.",
+            "description": "Status code of the last http response. 0 if there was no http response.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 999
           },
           "latency_ms": {
-            "description": "How long the target took, in milliseconds.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "phases": {
-            "description": "Milliseconds of each part of the run, summed over redirects. A part that it did not come to is absent.",
+            "description": "Duration of each phase of the run in milliseconds, summed over redirects. A phase that the run did not reach is absent.",
             "type": "object",
             "properties": {
               "dns": {
@@ -1673,18 +1675,18 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "address": {
-            "description": "The address that was dialled last.",
+            "description": "Last IP address to which the monitor connected.",
             "type": "string",
             "maxLength": 100
           },
           "certificate_days": {
-            "description": "How many whole days the certificate that ends first has left; negative when it has ended. Absent when none was presented.",
+            "description": "Number of whole days until the certificate that expires first. Negative if it has expired. Absent if the target presented no certificate.",
             "type": "integer",
             "format": "int32",
             "minimum": -2147483648
           },
           "redirects": {
-            "description": "Where the target redirected to, in order, without user, password, query and fragment. Absent when it did not.",
+            "description": "URLs of the redirects, in order, without user, password, query and fragment. Absent if there was no redirect.",
             "type": "array",
             "maxItems": 10,
             "items": {
@@ -1693,7 +1695,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "response_sample": {
-            "description": "The first characters of what the target sent back, body or banner. Absent when the check's `result_detail_max_chars` is 0.",
+            "description": "First characters of the response: body or banner. Absent if `result_detail_max_chars` of the check is 0.",
             "type": "string",
             "maxLength": 2048
           }
@@ -1710,41 +1712,41 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "name": {
-            "description": "What people call the monitor. May be empty.",
+            "description": "Name of the monitor. Can be empty.",
             "type": "string",
             "maxLength": 200,
             "example": "rack 4"
           },
           "region": {
-            "description": "For example a continent or a cloud region. Not blank.",
+            "description": "Region of the monitor, for example a continent or a cloud region. Must not be blank.",
             "type": "string",
             "maxLength": 200,
             "pattern": "\\S",
             "example": "eu-central"
           },
           "country": {
-            "description": "Not blank.",
+            "description": "Country of the monitor. Must not be blank.",
             "type": "string",
             "maxLength": 200,
             "pattern": "\\S",
             "example": "DE"
           },
           "city": {
-            "description": "Not blank.",
+            "description": "City of the monitor. Must not be blank.",
             "type": "string",
             "maxLength": 200,
             "pattern": "\\S",
             "example": "Frankfurt"
           },
           "id": {
-            "description": "Left out or empty to enroll as a new monitor. Set to reclaim that monitor after it was reset.",
+            "description": "Id of the monitor to reclaim after a reset. Omit it, or leave it empty, to enroll as a new monitor.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
           }
         }
       },
       "EnrollResponse": {
-        "description": "The new identity. Store both parts before anything else.",
+        "description": "Identity of the monitor. Store both the key and the id before you do anything else.",
         "type": "object",
         "required": [
           "api_key",
@@ -1752,12 +1754,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "api_key": {
-            "description": "The credential for every other operation. Returned this once; only a reset replaces it.",
+            "description": "Credential for every operation except `enroll`. It is returned only once. Only a reset replaces it.",
             "type": "string",
             "example": "dogwatch_key_..."
           },
           "monitor_id": {
-            "description": "Twelve characters of lower-case Crockford base32, unique over all organisations and the shared fleet.",
+            "description": "Identifier of the monitor: twelve characters of lower-case Crockford base32, unique across all organisations and the shared fleet.",
             "type": "string",
             "minLength": 12,
             "maxLength": 12,
@@ -1765,7 +1767,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "7k2m9x0c4v5b"
           },
           "class": {
-            "description": "`private` belongs to one organisation; `shared` to the fleet that runs checks of many. An agent that is told `shared` dials no address that is not public, whatever it was started with, also after a redirect and after a restart. Absent from servers that do not know the field: an agent keeps what it was told last.",
+            "description": "`private`: the monitor belongs to one organisation. `shared`: the monitor belongs to the shared fleet, which runs checks of many organisations. A shared agent must never connect to an address that is not public. This also applies after a redirect or a restart, and no start option overrides it. If absent, the server does not know this field, and the agent keeps the last value that it received.",
             "type": "string",
             "x-extensible-enum": [
               "private",
@@ -1776,7 +1778,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "Result": {
-        "description": "What one run of one check found.",
+        "description": "Outcome of one run of one check.",
         "type": "object",
         "required": [
           "check_guid",
@@ -1788,73 +1790,73 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "check_guid": {
-            "description": "The check that was run.",
+            "description": "Identifier of the check.",
             "type": "string"
           },
           "monitor_id": {
-            "description": "Ignored. The server stamps the caller's own id.",
+            "description": "Ignored: the server uses the id of the caller.",
             "type": "string"
           },
           "ran_at": {
-            "description": "When the run began; after retries, when the last of them began. Digits past the microsecond are cut. A result that ran more than 400 days ago or more than 10 minutes ahead of the server's clock is dropped like one for a check that is not assigned.",
+            "description": "Start time of the run; after retries, the start time of the last retry. Digits beyond microseconds are truncated. The server drops a result whose time is more than 400 days behind or 10 minutes ahead of its clock, unless `sent_at` shows that the sender's clock is wrong.",
             "type": "string",
             "format": "date-time"
           },
           "success": {
-            "description": "The verdict.",
+            "description": "Whether the run passed.",
             "type": "boolean"
           },
           "latency_ms": {
-            "description": "How long the target took, in milliseconds.",
+            "description": "Response time in milliseconds.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "http_status": {
-            "description": "The status of the last http answer; 0 when there was none.",
+            "description": "Status code of the last http response. 0 if there was no http response.",
             "type": "integer",
             "format": "int32",
             "minimum": 0,
             "maximum": 999
           },
           "error": {
-            "description": "Why it failed; empty or absent on success. Cut to the check's `result_detail_max_chars`.",
+            "description": "Reason for the failure, truncated to `result_detail_max_chars` of the check. Empty or absent if the run passed.",
             "type": "string"
           },
           "response_sample": {
-            "description": "The first characters of what the target sent back, body or banner. Cut to the check's `result_detail_max_chars`.",
+            "description": "First characters of the response (body or banner), truncated to `result_detail_max_chars` of the check.",
             "type": "string"
           },
           "timings": {
-            "description": "How `latency_ms` divides into the parts of the run, in whole milliseconds, each summed over redirects. A part that the run did not come to is absent. Together they are `latency_ms`, except for a few milliseconds of rounding. Values above 65535 are stored as 65535.",
+            "description": "Duration of each phase of the run in whole milliseconds, summed over redirects. A phase that the run did not reach is absent. The sum of all phases is `latency_ms`, except for a rounding error of a few milliseconds. Values above 65535 are stored as 65535.",
             "type": "object",
             "properties": {
               "dns_ms": {
-                "description": "Looking up the name. Absent when the target is an address.",
+                "description": "DNS lookup. Absent if the host of the target is an IP address.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "connect_ms": {
-                "description": "Opening the TCP connection.",
+                "description": "TCP connect.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "tls_ms": {
-                "description": "The TLS handshake.",
+                "description": "TLS handshake.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "first_byte_ms": {
-                "description": "From the open connection until the answer begins.",
+                "description": "Time from the open connection to the first byte of the response.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
               },
               "transfer_ms": {
-                "description": "From the beginning of the answer to its end, or to as much of it as is read.",
+                "description": "Time from the first byte of the response to its end, or to the last byte that the monitor reads.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0
@@ -1862,12 +1864,12 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "cert_expires_at": {
-            "description": "For https and tls: when the first certificate ends of those by which the target is trusted, its own and those of its issuers (of the presented one alone where nothing is verified); over redirects, the first of all. Absent when none was presented. For a private definition it is cut to the day, so that nobody can look the certificate up by it.",
+            "description": "For https and tls: the earliest expiry of the certificates in the verified chain. If verification is skipped, only the presented certificate counts. After redirects, the earliest expiry of all hosts. Absent if no certificate was presented. For a private definition, truncate the time to the day, so that no one can identify the certificate by it.",
             "type": "string",
             "format": "date-time"
           },
           "retries": {
-            "description": "How many runs failed before this one, which were repeated by `retry_count` of the check and are not reported themselves: see Retries. An agent that retries sends it with each result of a check that has a `retry_count`, 0 included; one that does not retry leaves it out.",
+            "description": "Number of failed runs before this run, which were repeated because of `retry_count` and are not reported: see Retries. An agent that supports retries sends this field, even if it is 0, with each result of a check that has a `retry_count`. Other agents omit it.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -1882,7 +1884,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "results": {
-            "description": "At most 500, in any order, of any number of checks.",
+            "description": "At most 500 results of any checks, in any order.",
             "type": "array",
             "maxItems": 500,
             "items": {
@@ -1890,23 +1892,23 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             }
           },
           "sent_at": {
-            "description": "What the sender's own clock shows as it sends this request: the clock that `ran_at` comes from. The server measures by it how far that clock is off, and orders verdicts by the corrected times. `ran_at` is stored as it was sent, unless that clock is more than 400 days behind or 10 minutes ahead: then the corrected time is stored.",
+            "description": "The sender's time when it sends this request, from the clock that it uses for `ran_at`. The server computes from it how far this clock is off, and uses corrected times for verdicts. `ran_at` is stored as sent, unless the clock is more than 400 days behind or 10 minutes ahead; then the corrected time is stored.",
             "type": "string",
             "format": "date-time"
           },
           "remaining": {
-            "description": "How many results still wait at the sender after this batch. While it is above 0 the sender is catching up, and what it uploads late is judged when it has caught up. Leave it out when you do not know.",
+            "description": "Number of results that the sender still has after this batch. While it is above 0, the sender is catching up, and the server judges the late results only when the sender has caught up. Omit it if unknown.",
             "type": "integer",
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991
           },
           "partial": {
-            "description": "True: the sender keeps the results that `again` of the answer names, and sends them again later. Without it, a batch of which a part cannot be stored for now is answered 503 or 429, although the rest of it is stored.",
+            "description": "Set to true if the sender resends the results that `again` of the response lists. If false or absent and a part of the batch cannot be stored now, the server responds with 503 or 429, although it stores the rest.",
             "type": "boolean"
           },
           "runs": {
-            "description": "Reports of runs that `runs` of `ChecksResponse` asked for. Send one as soon as its run is over, with `results` empty if there is nothing else to upload. One that nobody waits for any more is dropped without an error.",
+            "description": "Reports of runs on demand (`runs` of `ChecksResponse`). Send each report as soon as the run has ended, with empty `results` if there is nothing else to upload. The server drops reports for which no one is waiting, without an error.",
             "type": "array",
             "maxItems": 10,
             "items": {
@@ -1916,20 +1918,20 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "ResultsResponse": {
-        "description": "What became of a batch.",
+        "description": "Outcome of an upload.",
         "type": "object",
         "required": [
           "accepted"
         ],
         "properties": {
           "accepted": {
-            "description": "How many of the results are for checks assigned to the caller and ran at a time that can be, repeats of stored ones included. The others were dropped. Do not send them again, except for those that `again` names.",
+            "description": "Number of accepted results: those for checks assigned to the caller, with a possible `ran_at`. Results that were already stored count too. The server dropped the others; do not resend them, except those that `again` lists.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
           },
           "again": {
-            "description": "Where in `results` those are, from 0 and upwards, that could not be stored for now and are not counted in `accepted`: send them again, after a pause that grows with each attempt up to a minute. Only in answers to requests with `partial`, and absent when there are none.",
+            "description": "Positions in `results`, starting at 0, of the results that could not be stored now. They are not counted in `accepted`. Resend them after a pause that grows with each attempt, up to one minute. Present only if the request set `partial`. Absent if there are none.",
             "type": "array",
             "maxItems": 500,
             "items": {
@@ -1942,7 +1944,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         }
       },
       "MonitorStatus": {
-        "description": "An agent's own health.",
+        "description": "Health of the agent.",
         "type": "object",
         "required": [
           "version",
@@ -1951,7 +1953,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         ],
         "properties": {
           "version": {
-            "description": "The agent's version.",
+            "description": "Version of the agent.",
             "type": "string",
             "maxLength": 200,
             "example": "1.4.0"
@@ -1964,26 +1966,26 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "maximum": 9007199254740991
           },
           "unsent_results": {
-            "description": "Results that wait in the agent's buffer.",
+            "description": "Number of results in the agent's buffer that are not uploaded yet.",
             "type": "integer",
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991
           },
           "last_outage_sec": {
-            "description": "How long the agent's last completed loss of its own connectivity lasted, in seconds.",
+            "description": "Duration in seconds of the agent's last completed loss of connectivity. Absent if there was none since the agent started.",
             "type": "integer",
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991
           },
           "last_outage_ended_at": {
-            "description": "When that loss ended. Absent until one has ended since the agent started.",
+            "description": "End of the agent's last completed loss of connectivity. Absent if there was none since the agent started.",
             "type": "string",
             "format": "date-time"
           },
           "sent_at": {
-            "description": "What the agent's own clock shows as it sends this report, as in `ResultsRequest`.",
+            "description": "The agent's time when it sends this report, as in `ResultsRequest`.",
             "type": "string",
             "format": "date-time"
           }
@@ -1999,19 +2001,19 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "example": "ok"
           },
           "sync": {
-            "description": "True when a sync would tell of a run that a person asked for. Only in the answer to a ping with `wait_sec`.",
+            "description": "True if a sync would contain a run on demand or a change, so a sync is due at once. Present only in the response to a ping with `wait_sec`. Absent if false.",
             "type": "boolean"
           }
         }
       },
       "ErrorLine": {
-        "description": "One line of plain text, lower case, that says what is wrong.",
+        "description": "One line of plain text in lower case that describes the error.",
         "type": "string"
       }
     },
     "headers": {
       "RequestId": {
-        "description": "Names this request in the server's log. Quote it when you ask for help.",
+        "description": "Identifier of this request in the server's log. Quote it when you ask for help.",
         "required": true,
         "schema": {
           "type": "string"
@@ -2027,7 +2029,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
         "example": "Bearer"
       },
       "RetryAfter": {
-        "description": "Whole seconds to wait before the next attempt, at least 1.",
+        "description": "Number of whole seconds to wait before the next attempt, at least 1.",
         "required": true,
         "schema": {
           "type": "integer",

@@ -269,7 +269,7 @@ checks:
     readConfigFile('f', 'version: 1\nchecks: { a: { names: "${A}" } }', {}, { withoutVariables: true }),
   ).rejects.toThrow('checks.a.names is not a known field; did you mean name?')
   await expect(readConfigFile('f', text, {}, { withoutVariables: true })).rejects.toThrow(
-    /^f:5:\d+: checks\.b\.depends_on must be a key of checks[^\n]+$/,
+    /^f:5:\d+: checks\.b\.depends_on must be a key from checks[^\n]+$/,
   )
   // A value that is not known contradicts nothing.
   const slow = ', degraded_over_ms: 20000, timeout_sec: "${D}"'

@@ -78,10 +78,7 @@ export function openTransport<Name extends string>(apiUrl: string, api: Api<Name
     }
     const signals = [options.signal, sending?.signal, init.signal].filter((signal) => signal != null)
 
-    /**
-     * Returns a response of any status, or the error if there is none. Throws the reason of an abort, and an error of the token
-     * function.
-     */
+    /** Returns a response of any status, or the error if there is none. Throws the reason of an abort, and errors of `token`. */
     const tryAfter = async (wait: number, attempt: number): Promise<Response | ConnectionError> => {
       const about = { operation, attempt }
       const tooLate = () => new TimeoutError(`no progress for ${timeout / 1000} s`, summary)

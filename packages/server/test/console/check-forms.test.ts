@@ -83,7 +83,7 @@ describe('a new check', () => {
   test('is offered a warning of its certificate before the limit at which it fails, and what each does', async () => {
     await bob.open('/checks/new')
     expect(bob.text()).toMatch(
-      /Certificate expiry warning[^]*Warn when the certificate[^]*The check stays up[^]*Certificate expiry failure[^]*Fail when this many days/,
+      /Certificate expiry warning[^]*Warns when the certificate[^]*The check stays up[^]*Certificate expiry failure[^]*The check fails when/,
     )
   })
 
