@@ -80,10 +80,7 @@ export interface Counts {
   pending: number
   failed: number
   superseded: number
-  /**
-   * Deliveries whose outcome was not recorded, because the lease had expired or the database was unavailable. They will be sent
-   * again.
-   */
+  /** Deliveries whose outcome could not be recorded. They will be sent again. */
   lost: number
 }
 
@@ -138,9 +135,7 @@ export async function claim(deps: DeliveryDeps, options: ClaimOptions = {}): Pro
   return { deliveries: messagesOf(within), withheld, next_due_at, ...(next && { next }) }
 }
 
-/**
- * Returns the group that a delivery begins with the due deliveries of its channel. Returns undefined if it goes out by itself.
- */
+/** Returns the group that a delivery begins with the due deliveries of its channel, or undefined if it goes out alone. */
 function groupOf(deps: DeliveryDeps, turn: Turn): { id: string; most: number } | undefined {
   const most = groupSizeOf(turn)
   return most > 1 ? { id: newGuid(deps.random), most } : undefined
@@ -191,9 +186,7 @@ function earliest(at: string | null, others_ms: readonly number[]): string | nul
   return fromDate(new Date(Math.min(...others_ms, ...(at === null ? [] : [Date.parse(at)]))))
 }
 
-/**
- * Returns the position after the last organisation that got a slot if others still wait for one, otherwise the end of the scan.
- */
+/** Returns the position after the last organisation that got a slot, or the end of the scan if no other waits for one. */
 function nextPlace({ turns, until }: TurnScan, chosen: readonly Turn[], limit: number): Place | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
@@ -458,10 +451,7 @@ function record(
   return updateDeliveriesAttempted(deps.database.machines, withoutSuperseded(deps, records))
 }
 
-/**
- * Gives the rest of a group a new id if newer alerts superseded some of its alerts, because an id must always identify the same
- * alerts.
- */
+/** Gives the rest of a group a new id if some of its alerts were superseded, because an id always identifies the same alerts. */
 function withoutSuperseded(deps: DeliveryDeps, records: readonly AttemptRecord[]): readonly AttemptRecord[] {
   const left = records.filter(({ state }) => state === 'pending')
   if (left.length === 0 || left.length === records.length) return records

@@ -23,7 +23,7 @@ async function stepsOf(browser: Browser): Promise<string[]> {
     const text = one.structuredText.replace(/\s+/g, ' ').trim()
     return (
       /^Done (.*)$/.exec(text)?.[1] ??
-      `- ${/^To do ([^.]*?)(?: (?:Enter|You|Without|Get|Confirm|Show) .*)?$/.exec(text)?.[1]}`
+      `- ${/^To do ([^.]*?)(?: (?:A|Enter|You|Without|Get|Confirm|Show) .*)?$/.exec(text)?.[1]}`
     )
   })
 }

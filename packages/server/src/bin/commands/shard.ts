@@ -47,7 +47,7 @@ export function addShardCommand(program: Command): void {
     if (url === undefined) {
       throw new DomainError(
         'invalid',
-        'the embedded Postgres cannot be sharded; set DATABASE_URL to a Citus coordinator',
+        'the embedded Postgres cannot be sharded; use the URL of a Citus coordinator as DATABASE_URL',
       )
     }
     process.stdout.write(`${JSON.stringify(await shard(url, options), null, 2)}\n`)

@@ -73,7 +73,7 @@ export async function createChannel(
   org_id: number,
   wanted: NewChannel,
   by?: Actor,
-  { asksOwner = by !== undefined, tried }: { asksOwner?: boolean; tried?: Tried } = {},
+  { asksOwner = by !== undefined, tried }: { asksOwner?: boolean; tried?: TriedOutcomes } = {},
 ): Promise<{ id: number }> {
   requireNotImpersonated(by)
   const channel = await requireChannel(org_id, wanted, tried)
@@ -112,7 +112,7 @@ export async function editChannel(
   key: ChannelKey,
   wanted: EditedChannel,
   by?: Actor,
-  { also = [], tried }: { also?: readonly string[]; tried?: Tried } = {},
+  { also = [], tried }: { also?: readonly string[]; tried?: TriedOutcomes } = {},
 ): Promise<void> {
   requireNotImpersonated(by)
   // Runs before anything is locked, because it can take a moment. The kind of a channel never changes.
@@ -224,11 +224,15 @@ export async function tryChannel(
   if (fault !== undefined) throw new FieldError('invalid', fault.field, fault.must)
 }
 
-/** Outcomes of destinations that were tried before anything was locked. With them, no other destination is tried. */
-export type Tried = Pick<TriedDestinations, 'faultOf'>
+/** Outcomes of destinations that the request tried before it locked anything. No other destination is tried then. */
+export type TriedOutcomes = Pick<TriedDestinations, 'faultOf'>
 
 /** Returns a channel as the database stores it. Throws FieldError if a field is invalid. */
-export async function requireChannel(org_id: number, wanted: NewChannel, tried?: Tried): Promise<ChannelColumns> {
+export async function requireChannel(
+  org_id: number,
+  wanted: NewChannel,
+  tried?: TriedOutcomes,
+): Promise<ChannelColumns> {
   const { name, leading } = readFields(wanted)
   const fault = tried
     ? tried.faultOf(leading)

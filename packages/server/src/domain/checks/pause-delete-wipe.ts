@@ -113,7 +113,7 @@ export async function eraseDeleted(
 
 /**
  * Removes a check's definition from the database, so that only its agents have it. Also removes what earlier results quote of it,
- * and unassigns the shared fleet, which has no private definitions.
+ * and removes the assignments of the shared fleet, which has no private definitions.
  */
 export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Promise<void> {
   const { org_id } = await change(deps, guid, 'check.wipe', by, async (trx, check) => {

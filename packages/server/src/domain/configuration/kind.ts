@@ -37,12 +37,7 @@ export interface Kind<Thing, Wire extends object = object> {
   /** Reads an item. Throws DomainError of kind `missing` if the organisation does not have it. */
   read(deps: Deps, org_id: number, reference: string): Promise<Thing>
   /** Prepares a put of a bulk request: does what takes long, before any lock. Refuses what the put would refuse. */
-  prepare?(
-    deps: Deps,
-    by: Editor,
-    put: { reference: string; input: Input },
-    tried: TriedDestinations,
-  ): Promise<void>
+  prepare?(deps: Deps, by: Editor, put: { reference: string; input: Input }, tried: TriedDestinations): Promise<void>
   create(deps: Deps, by: Editor, input: Input): Promise<Thing>
   /** Sets every field. Omitted fields get their defaults. */
   replace(deps: Deps, by: Editor, reference: string, wanted: VersionedInput): Promise<Thing>
@@ -82,7 +77,7 @@ export interface Inside {
   deps: Deps
   trx: Transaction<Tables>
   by: Editor
-  /** Destinations of channels that were tried before anything was locked. */
+  /** Destinations of channels that the request tried before it locked anything. */
   tried: TriedDestinations
 }
 

@@ -262,7 +262,7 @@ export async function updateDeliveriesForward(
     where d.org_id = waiting.org_id and d.delivery_id = waiting.delivery_id`.execute(db)
 }
 
-/** Uncounts attempts that failed through no fault of the receiver, unless more attempts were recorded since. */
+/** Stops counting attempts that failed through no fault of the receiver, unless more attempts were recorded since. */
 export async function updateDeliveriesUncounted(
   db: Db,
   counted: readonly { org_id: number; delivery_id: number; attempts: number }[],

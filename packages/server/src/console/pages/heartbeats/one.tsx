@@ -198,7 +198,7 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   return (
     <>
       <p>
-        Send a request to this URL after each successful run. To report the start of a run, append <code>/start</code>
+        Send a request to this URL after each successful run. To report the start of a run, append <code>/start</code>{' '}
         to the URL. To report a failure, append <code>/fail</code> or the exit code, for example <code>/3</code>. To
         send only a message, append <code>/log</code>. If runs can overlap, add <code>?rid=</code> with an ID for each
         run.
