@@ -67,7 +67,7 @@ export function contradictionsIn(entry: Entry): Contradiction[] {
       [
         isNeverMet(entry),
         ['status_code_value', 'status_code_op'],
-        ['must let at least one status code from 100 to 599 pass'],
+        ['must accept at least one status code from 100 to 599'],
       ],
       [
         ['not_contains', 'regex', 'not_regex'].includes(String(entry.match_mode)) && (entry.match_string ?? '') === '',

@@ -18,11 +18,11 @@ const FAULTS = [
 test('a form names the other fields of a fault by their labels', () => {
   expect(FAULTS.map(({ field, reason }) => `${field} ${textOfReason(reason, quoted)}`)).toEqual([
     'degraded_over_ms must be less than “Maximum response time” (500 ms)',
-    'down_places must not be set together with “Majority of monitors must fail”',
+    'down_places must not be set together with “Most monitors must fail”',
     'degraded_after needs “Degraded response time” to be set',
     'cert_warn_days must be more than “Certificate expiry failure” (14 days)',
     'retry_interval_sec needs “Retries” to be set',
-    'status_code_value must let at least one status code from 100 to 599 pass',
+    'status_code_value must accept at least one status code from 100 to 599',
     'match_string is required for the selected “Response content”',
     'status_code_value must be between 100 and 599 when “Status code” is set',
     'status_code_op is required when “Status code value” is set',

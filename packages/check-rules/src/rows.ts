@@ -70,7 +70,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: false,
     label: 'Enabled',
-    hint: 'When off, the check is paused: it does not run or send alerts.',
+    hint: 'Turn off to pause the check. A paused check does not run or send alerts.',
     part: 'top',
   },
   tags: {
@@ -90,7 +90,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: false,
     label: 'Own monitors only',
-    hint: 'When on, shared monitors never run this check. Always on for internal addresses and private definitions.',
+    hint: 'Prevents shared monitors from running this check. Always on for internal addresses and private definitions.',
     part: 'monitors',
   },
   interval_sec: {
@@ -297,8 +297,8 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Majority of monitors must fail',
-    hint: 'The check is down when more than half of the monitors with a recent result fail. The failure threshold applies to each monitor.',
+    label: 'Most monitors must fail',
+    hint: 'The check is down when more than half of the monitors with a recent result fail. The failure threshold then applies to each monitor separately.',
     part: 'alerts',
   },
   depends_on: {
@@ -343,7 +343,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: false,
     changesResults: false,
     label: 'Alert on every state change',
-    hint: 'When off, a check that changes state five times in 30 minutes sends one flapping alert, and another alert when the check settles.',
+    hint: 'Turn off to limit alerts while the check is flapping: after five changes in 30 minutes, one alert says so, and another follows when the state is stable.',
     part: 'alerts',
   },
   resend_interval_sec: {

@@ -55,7 +55,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export function readCommand(args: readonly string[], env: Environment): Command {
   if (args.some((arg) => /^--?token(=|$)/.test(arg) || arg.includes('dogwatch_pat_'))) {
     throw new UsageError(
-      'do not pass the token as an argument, where others can see it; set DOGWATCH_TOKEN or use --token-file',
+      'a token in the arguments is visible to other users of this machine; set DOGWATCH_TOKEN or use --token-file',
     )
   }
   const { values, positionals } = parsed(args)
@@ -72,7 +72,7 @@ export function readCommand(args: readonly string[], env: Environment): Command 
   }
   if (name === 'export') {
     allow('out')
-    if (!values.out) throw new UsageError('export needs --out FILE, or --out - for stdout')
+    if (!values.out) throw new UsageError('export needs --out FILE, or --out - to write to stdout')
     return { name, access: accessIn(values, env), out: values.out }
   }
   const format = formatIn(values.format)
@@ -84,7 +84,9 @@ export function readCommand(args: readonly string[], env: Environment): Command 
     const access = accessIn(values, env)
     if (!values.follow) return { name, access, format, guid, since }
     if (format === 'json')
-      throw new UsageError('--follow cannot write a JSON document, because --follow never ends; use --format ndjson')
+      throw new UsageError(
+        '--follow does not support --format json, because the output never ends; use --format ndjson',
+      )
     return { name: 'follow', access, format, guid, since, cursorFile }
   }
   const list = LISTS.find((one) => one === name)
@@ -119,10 +121,10 @@ function parsed(args: readonly string[]) {
 
 function accessIn(values: { server?: string; 'token-file'?: string }, env: Environment): Access {
   const server = values.server ?? env.DOGWATCH_SERVER
-  if (!server) throw new UsageError('no server; set DOGWATCH_SERVER or use --server URL')
+  if (!server) throw new UsageError('no server given; set DOGWATCH_SERVER or use --server URL')
   const file = values['token-file']
   if (file) return { server, token: { file } }
-  if (!env.DOGWATCH_TOKEN) throw new UsageError('no token; set DOGWATCH_TOKEN or use --token-file FILE')
+  if (!env.DOGWATCH_TOKEN) throw new UsageError('no token given; set DOGWATCH_TOKEN or use --token-file FILE')
   return { server, token: { text: env.DOGWATCH_TOKEN } }
 }
 

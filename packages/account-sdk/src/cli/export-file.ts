@@ -89,7 +89,7 @@ function progressOn({ stderr }: Surroundings, out: string): Progress {
 async function refuseOddTarget(target: string, out: string): Promise<void> {
   const found = await lstat(target).catch(() => undefined)
   if (found && !found.isFile())
-    throw new Refusal(`cannot replace ${out}: it is not a regular file; use --out - for stdout`)
+    throw new Refusal(`cannot replace ${out}, because it is not a regular file; use --out - to write to stdout`)
 }
 
 function refuse(what: string, out: string, error: unknown): never {

@@ -203,8 +203,8 @@ const wrongCalls: [string, string[], RegExp][] = [
   ['more than it takes', ['checks', GUID], /accepts no arguments/],
   ['a server that is no URL', ['checks', '--server', 'example'], /baseUrl/],
   ['a token as an option', ['checks', '--token', 's3cr3t'], /DOGWATCH_TOKEN or use --token-file/],
-  ['a token glued to an option', ['checks', '--token=s3cr3t'], /do not pass the token as an argument/],
-  ['a token as an argument', ['checks', TOKEN], /do not pass the token as an argument/],
+  ['a token glued to an option', ['checks', '--token=s3cr3t'], /a token in the arguments is visible/],
+  ['a token as an argument', ['checks', TOKEN], /a token in the arguments is visible/],
 ]
 test.each(wrongCalls)('%s is a wrong call, told in one line', async (_, args, words) => {
   const { code, out, err, arrived } = await command({ args })

@@ -15,13 +15,13 @@ export interface AccessFlags {
 /** Returns the token. No output may contain any part of it. */
 export async function tokenOf({ env }: Pick<Surroundings, 'env'>, flags: AccessFlags): Promise<string> {
   const token = flags.tokenFile === undefined ? env.DOGWATCH_CONFIG_TOKEN : await readToken(flags.tokenFile)
-  if (!token) throw new Refusal('no token; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE')
+  if (!token) throw new Refusal('no token given; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE')
   return token.trim()
 }
 
 export async function clientFor({ env, stderr }: Surroundings, flags: AccessFlags): Promise<ConfigClient> {
   const baseUrl = flags.server ?? env.DOGWATCH_URL
-  if (!baseUrl) throw new Refusal('no server; set DOGWATCH_URL or use --server URL')
+  if (!baseUrl) throw new Refusal('no server given; set DOGWATCH_URL or use --server URL')
   const token = await tokenOf({ env }, flags)
   return new ConfigClient({
     baseUrl,

@@ -48,7 +48,9 @@ function sourceOf(name: string): Source {
 
 async function move(source: Source, files: readonly string[], options: Options, around: Surroundings): Promise<void> {
   if (files.length > source.most) {
-    throw new Refusal(`${source.name} accepts at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`)
+    throw new Refusal(
+      `an import from ${source.name} accepts at most ${source.most} ${source.most === 1 ? 'file' : 'files'}`,
+    )
   }
   const moved = source.read(files, new Date())
   const text = yamlOf(moved, source.name)

@@ -58,7 +58,7 @@ Exit codes: 0 success, 1 error, 2 the plan has differences.`
 function refuseTokens(args: readonly string[]): void {
   if (args.some((arg) => arg.includes('dogwatch_cfg_'))) {
     throw new Refusal(
-      'do not pass the token as an argument, where others can see it; set DOGWATCH_CONFIG_TOKEN or use --token-file',
+      'a token in the arguments is visible to other users of this machine; set DOGWATCH_CONFIG_TOKEN or use --token-file',
     )
   }
 }

@@ -53,7 +53,7 @@ async function readPlan(name: string): Promise<readonly PlannedChange[]> {
   } catch (error) {
     if (error instanceof Refusal) throw error
   }
-  throw new Refusal(`${name} was not written by plan --json`)
+  throw new Refusal(`${name} does not contain a plan; create the plan with plan --json`)
 }
 
 async function deployFile(

@@ -37,7 +37,9 @@ test('nothing is written when one of the files exists, cannot be written, or is 
   expect(() => writeFiles(wanted(), false)).toThrow('secrets.env already exists; choose another file or add --force')
   const nowhere = [wanted()[1] ?? { path: '', text: '' }, { path: join(env, 'below.env'), text: 'B=2' }]
   expect(() => writeFiles(nowhere, true)).toThrow('cannot write below.env')
-  expect(() => writeFiles([...wanted(), { path: env, text: 'other' }], true)).toThrow('must go to different files')
+  expect(() => writeFiles([...wanted(), { path: env, text: 'other' }], true)).toThrow(
+    'must be written to different files',
+  )
   expect(readdirSync(join(env, '..'))).toEqual(['secrets.env'])
   expect(readFileSync(env, 'utf8')).toBe('A=1')
 })

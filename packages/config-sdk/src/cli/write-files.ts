@@ -21,7 +21,7 @@ interface Target extends OutputFile {
 export function writeFiles(files: readonly OutputFile[], force: boolean): void {
   const targets = files.map((file) => attempt(file.path, () => targetOf(file, force)))
   if (new Set(targets.map(({ path }) => path)).size < targets.length) {
-    throw new Refusal('the configuration and the variables must go to different files')
+    throw new Refusal('the configuration and the variables must be written to different files')
   }
   try {
     for (const target of targets) writeAside(target)
@@ -39,7 +39,7 @@ function targetOf({ path, text, mode }: OutputFile, force: boolean): Target {
   const held = statSync(path, { throwIfNoEntry: false })
   // The file that a link points to is replaced, and the link stays.
   const real = held ? realpathSync(path) : resolve(path)
-  if (held?.isDirectory() === true) throw refusalOf(path)
+  if (held?.isDirectory() === true) throw refusalOf(path, 'it is a directory')
   const kept = mode ?? (held && held.mode & 0o777)
   const aside = held && !held.isFile() ? undefined : `${real}.${randomUUID()}.tmp`
   return { path: real, text, aside, ...(kept !== undefined && { mode: kept }) }
@@ -57,10 +57,11 @@ function attempt<Result>(path: string, deed: () => Result): Result {
   try {
     return deed()
   } catch (error) {
-    throw error instanceof Refusal ? error : refusalOf(path)
+    if (error instanceof Refusal) throw error
+    throw refusalOf(path, (error as NodeJS.ErrnoException).code ?? 'unknown error')
   }
 }
 
-function refusalOf(path: string): Refusal {
-  return new Refusal(`cannot write ${basename(path)}`)
+function refusalOf(path: string, why: string): Refusal {
+  return new Refusal(`cannot write ${basename(path)}: ${why}`)
 }

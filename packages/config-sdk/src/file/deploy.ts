@@ -82,7 +82,7 @@ function asPlanned(changes: readonly Change[], planned: readonly PlannedChange[]
   const unplanned = changes.find((change) => found.get(nameOf(change)) === undefined)
   const [less] = planned.length > changes.length ? planned : []
   if (unplanned || less) {
-    const what = unplanned ? `does not cover the ${nameOf(unplanned)}` : 'covers more than the file'
+    const what = unplanned ? `does not cover the ${nameOf(unplanned)}` : 'contains more items than the file'
     throw new PlanMismatch(`the plan ${what}, so it does not match this file; create a new plan`)
   }
   return changes.map((change) => ({ ...change, if_match: found.get(nameOf(change)) }) as Change)

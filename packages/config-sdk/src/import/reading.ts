@@ -20,7 +20,8 @@ export class ImportError extends Error {
 export function readText(path: string, largest = LARGEST): string {
   try {
     const { size } = statSync(path)
-    if (size > largest) throw new ImportError(`${basename(path)} is larger than ${largest / MEBIBYTE} MiB`)
+    if (size > largest)
+      throw new ImportError(`${basename(path)} is larger than ${largest / MEBIBYTE} MiB, the maximum for an import`)
     const bytes = readFileSync(path)
     if (!isUtf8(bytes)) throw new ImportError(`${basename(path)} is not UTF-8`)
     return bytes.toString()
@@ -104,8 +105,10 @@ function requireBounded(value: unknown, name: string): void {
   let seen = 0
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     seen += 1
-    if (next.depth > DEEPEST) throw new ImportError(`${name} is nested more than ${DEEPEST} levels deep`)
-    if (seen > MOST_VALUES) throw new ImportError(`${name} has more than ${MOST_VALUES} values`)
+    if (next.depth > DEEPEST)
+      throw new ImportError(`${name} is nested more than ${DEEPEST} levels deep, the maximum for an import`)
+    if (seen > MOST_VALUES)
+      throw new ImportError(`${name} has more than ${MOST_VALUES} values, the maximum for an import`)
     if (typeof next.at !== 'object' || next.at === null) continue
     for (const inner of Object.values(next.at)) waiting.push({ at: inner, depth: next.depth + 1 })
   }

@@ -194,7 +194,7 @@ describe('a file of a stranger is refused in one line', () => {
   test('a database in whose place of a table a view stands is not read', () => {
     const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id FROM n'
     const path = databaseOf(`CREATE VIEW monitor AS ${endless}; CREATE TABLE other (id)`, 'view')
-    expect(refusal('uptime-kuma', path)).toContain('view.db is not an Uptime Kuma database')
+    expect(refusal('uptime-kuma', path)).toContain('view.db contains no Uptime Kuma data')
   })
 
   test('a database is read with its write-ahead log, and nothing is written beside one that has none', () => {
@@ -220,5 +220,5 @@ test('a backup of Uptime Kuma with two monitors of one id is refused, because ta
   const monitor = { id: 7, name: 'a', type: 'http', url: 'https://x.example/', tags: [{ tag_id: 1, name: 't' }] }
   writeFileSync(path, JSON.stringify({ monitorList: [monitor, { ...monitor, name: 'b' }] }))
   const source = SOURCES.find(({ name }) => name === 'uptime-kuma')
-  expect(() => source?.read([path], NOW)).toThrow(new ImportError('twice.json has two monitors with the same id'))
+  expect(() => source?.read([path], NOW)).toThrow(new ImportError('twice.json contains two monitors with the same id'))
 })

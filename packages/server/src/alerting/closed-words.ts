@@ -7,7 +7,7 @@ import type { ClosedData } from '../domain/events/event.ts'
 const WHY: Readonly<Record<ClosedData['reason'], (thing: string) => readonly [title: string, because: string]>> = {
   paused: (thing) => [`${thing} paused`, `the ${thing} was paused`],
   deleted: (thing) => [`${thing} deleted`, `the ${thing} was deleted`],
-  rules: (thing) => ['new settings', `the settings of the ${thing} were changed`],
+  rules: (thing) => [`${thing} settings changed`, `the settings of the ${thing} were changed`],
   unassigned: (thing) => ['no monitor assigned', `the ${thing} has no monitor`],
 }
 const WHAT: Readonly<Record<ClosedData['closes'], string>> = {

@@ -12,9 +12,9 @@ export function checkDegraded(data: DegradedData): Words {
     severity: 'warning',
     title: `Degraded: ${name} (slower than ${over_ms} ms)`,
     lines: [
-      `${name} has been slow since ${time(data.since)}.`,
+      `${name} has been degraded since ${time(data.since)}.`,
       `${count(results, 'response')}${results > 1 ? ' in a row' : ''} took longer than ${over_ms} ms.`,
-      `${name} is still up. Slow responses do not count as downtime.`,
+      `${name} is still up. Degraded time does not count as downtime.`,
     ],
     facts: speedFacts(data),
   }
@@ -26,11 +26,11 @@ export function checkUndegraded(data: DegradedData, timestamp: string): Words {
   const long = duration(duration_sec)
   return {
     severity: 'up',
-    title: `No longer degraded: ${name} ${data.reason === 'rules' ? '(new settings)' : `after ${long}`}`,
+    title: `No longer degraded: ${name} ${data.reason === 'rules' ? '(thresholds changed)' : `after ${long}`}`,
     lines: [
-      `${name} was slow for ${long}, from ${time(since)} to ${time(ended_at)}.`,
+      `${name} was degraded for ${long}, from ${time(since)} to ${time(ended_at)}.`,
       ...(data.reason === 'rules'
-        ? [`${name} no longer counts as slow, because the thresholds of the check were changed.`]
+        ? [`${name} no longer counts as degraded, because the thresholds of the check were changed.`]
         : []),
     ],
     facts: speedFacts(data),
@@ -61,10 +61,12 @@ export function certificateRenewed(data: CertificateData): Words {
   const left = count(days_left, 'day')
   return {
     severity: 'up',
-    title: `${reason === 'rules' ? 'Certificate warning cleared' : 'Certificate renewed'}: ${name} (${reason === 'rules' ? 'new settings' : `expires in ${left}`})`,
+    title: `${reason === 'rules' ? 'Certificate warning cleared' : 'Certificate renewed'}: ${name} (${reason === 'rules' ? 'warning period changed' : `expires in ${left}`})`,
     lines: [
       `The ${reason === 'rules' ? '' : 'new '}certificate of ${name} expires at ${time(expires_at)}, in ${left}.`,
-      warnsAt(warn_days),
+      reason === 'rules'
+        ? `The warning is cleared, because the check now warns only when fewer than ${count(warn_days, 'day')} remain.`
+        : warnsAt(warn_days),
     ],
     facts: [target(data.check), { label: 'Certificate seen', value: `${time(data.ran_at)} from ${by(data.monitor)}` }],
   }

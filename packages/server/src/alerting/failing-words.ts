@@ -23,12 +23,12 @@ export function monitorFailing(data: FailingData): Words {
       'The cause is probably the monitor or its network. Check both first.',
       ...(up.length > 0
         ? [
-            `Other monitors report that these checks pass: ${named(up, data)}. You will get an alert for one of these checks only if another monitor also sees the check fail.`,
+            `These checks pass from other monitors: ${named(up, data)}. Dogwatch sends no alert about these checks unless they also fail from another monitor.`,
           ]
         : []),
       ...(unknown.length > 0
         ? [
-            `Other monitors have no recent results for these checks: ${named(unknown, data)}. You will get a separate alert for each of these checks that still fails after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
+            `No other monitor has recent results for these checks: ${named(unknown, data)}. You will get a separate alert for each of these checks that still fails after ${duration(TOLD_BY_MONITOR_MS / 1000)}.`,
           ]
         : []),
     ],
@@ -40,12 +40,12 @@ export function monitorSettled(data: FailingData, timestamp: string): Words {
   const { checks, reason, since, duration_sec = (Date.parse(timestamp) - Date.parse(since)) / 1000 } = data
   return {
     severity: reason === 'recovered' ? 'up' : 'info',
-    title: `${settledState(data)}: ${monitorOf(data)} (after failing for ${duration(duration_sec)})`,
+    title: `${settledState(data)}: ${monitorOf(data)} (${reason === 'silent' ? 'its checks had been failing for' : 'after'} ${duration(duration_sec)})`,
     lines: [
       why(data),
       ...(checks.length > 0
         ? [
-            `Only this monitor still sees these checks fail: ${named(checks, data)}.`,
+            `These checks still fail, but only from this monitor: ${named(checks, data)}.`,
             'You will get a separate alert for each of these checks.',
           ]
         : []),

@@ -184,7 +184,7 @@ function checkUp(data: CheckData, timestamp: string): Words {
   const long = downFor(data, timestamp)
   return {
     severity: 'up',
-    title: data.reason === 'threshold' ? `No longer down: ${name} (new settings)` : `Recovered: ${name} after ${long}`,
+    title: data.reason === 'threshold' ? `No longer down: ${name} (check changed)` : `Recovered: ${name} after ${long}`,
     lines: [
       downtimeLine(name, long, data, timestamp),
       ...(data.reason === 'threshold'
@@ -353,7 +353,7 @@ function stillFailing(monitors: readonly MonitorView[]): string[] {
   if (failing.length === 0) return []
   const of = monitors.length === 1 ? '' : `${failing.length} of ${monitors.length} monitors: `
   return [
-    `Still failing from ${of}${names(failing)}. Under the settings of this check, these failures do not count as down.`,
+    `Still failing from ${of}${names(failing)}. The settings of this check allow these failures, so the check is up.`,
   ]
 }
 
@@ -426,7 +426,7 @@ function schedule({ heartbeat: { interval_sec, grace_sec, cron, cron_zone = 'UTC
 function ownOutages({ outages = [] }: HeartbeatData): string[] {
   if (outages.length === 0) return []
   const times = outages.map(({ began_at, ended_at }) => `from ${time(began_at)} to ${time(ended_at)}`)
-  return [`Dogwatch could not receive pings ${times.join(' and ')}. For this reason, Dogwatch extended the deadline.`]
+  return [`Dogwatch could not receive pings ${times.join(' and ')}, so the deadline was extended.`]
 }
 
 function heartbeatFacts({ last_heartbeat_at }: HeartbeatData): (Fact | false)[] {

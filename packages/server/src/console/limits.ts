@@ -69,7 +69,7 @@ export async function requireRoomToSignIn(context: AnyoneContext, email: string)
   const name = folded(email)
   await requireRoom(context, SIGN_INS_FROM_TO, `${address} ${name}`)
   const way = options.mailer ? '. Wait, or reset your password by email to sign in from this browser' : ''
-  await requireRoom(context, SIGN_INS_TO, name, `too many sign-in attempts for this address${way}`)
+  await requireRoom(context, SIGN_INS_TO, name, `too many sign-in attempts for this email address${way}`)
 }
 
 /** Limits guesses of sign-in codes. A device that the person has signed in with before has its own limit, as for passwords. */
@@ -87,7 +87,7 @@ export async function requireRoomForCode(
   )
 }
 
-const MANY_LINKS = 'too many links requested for this address'
+const MANY_LINKS = 'too many links requested for this email address'
 
 /** Limits sign-up emails to one mailbox. Must run before each email. */
 export async function requireRoomToSignUp(context: AnyoneContext, email: string): Promise<void> {
@@ -141,7 +141,7 @@ export async function requireRoomToSearch(context: MemberContext): Promise<void>
 
 export async function requireRoomToReplay(context: MemberContext): Promise<void> {
   const { viewer, org } = context
-  const line = 'too many tests of alert rules in a short time'
+  const line = 'too many tests of alert settings in a short time'
   await requireRoom(context, REPLAYS_OF_ORG, String(org.org_id), line)
   await requireRoom(context, REPLAYS_OF_PERSON, String(viewer.person_id), line)
 }

@@ -381,7 +381,10 @@ function secondFactorFirst(name: string, method: string, url: string): Error {
   const to = pathOfOurs(url)
   if (method === 'GET')
     return new SignInFirst(`/account/second-factor${to === undefined ? '' : `?to=${encodeURIComponent(to)}`}`)
-  return new DomainError('forbidden', `${name} requires two-step sign-in. Set it up in your account settings`)
+  return new DomainError(
+    'forbidden',
+    `${name} requires two-step sign-in. Set up two-step sign-in in your account settings`,
+  )
 }
 
 /** Refuses a form from another site. Browsers state where a form comes from, so this works before the form is read. */

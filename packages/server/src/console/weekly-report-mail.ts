@@ -70,7 +70,7 @@ function uptimes({ checks }: WeeklyReport): string[] {
     .map(({ name, week, share }) => {
       if (share === null) return `${name}: No data`
       const failed = week.failures === 0 ? '' : `, ${week.failures} of ${week.runs} runs failed`
-      return `${name}: ${percentText(share)} over ${span(week.watched_sec)} monitored${failed}`
+      return `${name}: ${percentText(share)} over ${span(week.watched_sec)} of monitoring${failed}`
     })
 }
 

@@ -69,6 +69,6 @@ function refusal(error: unknown, limit: BodyLimit): Error {
   const { type, code } = error as { type?: string; code?: string }
   if (type === 'entity.too.large' || code === 'ERR_BUFFER_TOO_LARGE')
     return new HttpError(limit.status, `the body must be at most ${limit.bytes} bytes`)
-  if (type === 'request.aborted' || type === 'request.size.invalid') return new HttpError(400, 'the body was cut short')
+  if (type === 'request.aborted' || type === 'request.size.invalid') return new HttpError(400, 'the body is incomplete')
   return new HttpError(400, 'the body must be valid gzip')
 }

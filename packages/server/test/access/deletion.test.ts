@@ -114,7 +114,7 @@ test('an organisation is deleted whole when its grace time is over, not before, 
   expect(await rowsOf(gone)).toMatchObject({ results: 1, checks: 1, organisations: 1 })
   w.clock.forward(61)
   await liveOn(w)
-  await expect(resumeOrganisation(w.deps, gone.org_id)).rejects.toThrow('is being deleted')
+  await expect(resumeOrganisation(w.deps, gone.org_id)).rejects.toThrow('its deletion began')
   expect(await deleteOrganisations(w.deps)).toEqual([gone.org_id])
   expect(Object.entries(await rowsOf(gone)).filter(([, count]) => count > 0)).toEqual([])
   expect(await rowsOf(kept)).toEqual(others)

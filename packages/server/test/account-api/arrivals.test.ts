@@ -324,7 +324,7 @@ describe('refusals', () => {
       }),
     )
     expect(lines).toEqual([
-      '400 cursor must belong to this check',
+      '400 cursor must be a cursor of the same check',
       '400 cursor must not have more than 200 characters',
       '400 after must be an RFC 3339 date-time',
     ])

@@ -176,7 +176,7 @@ test('an acknowledgement of an incident that is over, of another one or of somet
   await expect(acknowledge(w.deps, s.what, BOB)).rejects.toThrow('the check is no longer down')
   await s.run(false)
   await expect(acknowledge(w.deps, { ...s.what, incident_id: 'earlier' }, BOB)).rejects.toThrow(
-    'the incident has ended, and a new incident is open',
+    'this incident has ended; acknowledge the new incident instead',
   )
   await expect(acknowledge(w.deps, { ...s.what, org_id: 1 }, BOB)).rejects.toThrow('no check with that guid')
   await expect(acknowledge(w.deps, { ...s.what, kind: 'heartbeat' }, BOB)).rejects.toThrow('no heartbeat')

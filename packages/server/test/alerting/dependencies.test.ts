@@ -214,15 +214,19 @@ describe('a check that depends on another', () => {
 
 test('circles are refused, in an import as well; so is what does not exist, in the form', async () => {
   const s = await story()
-  await expect(s.importing([{ guid: s.gateway, depends_on: s.shop }])).rejects.toThrow('must not form a circle')
-  await expect(s.importing([{ guid: s.gateway, depends_on: s.gateway }])).rejects.toThrow('must not form a circle')
+  await expect(s.importing([{ guid: s.gateway, depends_on: s.shop }])).rejects.toThrow(
+    'must not create a circular dependency',
+  )
+  await expect(s.importing([{ guid: s.gateway, depends_on: s.gateway }])).rejects.toThrow(
+    'must not create a circular dependency',
+  )
   const [a, b] = ['8f4f6c1e-52c1-4f0e-9c58-000000000001', '8f4f6c1e-52c1-4f0e-9c58-000000000002']
   await expect(
     s.importing([
       { guid: a, depends_on: b },
       { guid: b, depends_on: a },
     ]),
-  ).rejects.toThrow('must not form a circle')
+  ).rejects.toThrow('must not create a circular dependency')
   const entry = { name: 'new', url: 'https://example.com/', interval_sec: 60 }
   const create = (depends_on: string) =>
     createCheck(w.deps, { org_id: s.org.org_id, actor: BY }, { ...entry, depends_on }, 'all')

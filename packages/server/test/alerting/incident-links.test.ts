@@ -346,12 +346,12 @@ describe('a link that leads nowhere any more says why', () => {
     })
     await removeChannel(w.deps, channel_id)
     await expect(requireLink(w.deps, token)).rejects.toThrow(
-      'this link no longer works because its channel was deleted',
+      'this link no longer works, because its channel was deleted',
     )
     expect(await requireLink(w.deps, ofOther ?? '')).toMatchObject({ channel_name: 'another' })
     await deleteCheck(w.deps, guid)
     await expect(requireLink(w.deps, ofOther ?? '')).rejects.toThrow(
-      'the check or heartbeat that this link belongs to was deleted',
+      'this link no longer works, because its check or heartbeat was deleted',
     )
   })
 

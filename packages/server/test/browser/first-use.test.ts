@@ -92,7 +92,7 @@ test(
         ] as const)
           await late.page.getByLabel(label, { exact: true }).fill(value)
         await late.page.getByRole('button', { name: 'Set up server' }).click()
-        await late.page.getByText('this server is already set up').waitFor()
+        await late.page.getByText('the server is already set up').waitFor()
         await late.close()
       },
     )

@@ -111,7 +111,7 @@ describe('refused, and nothing done', () => {
     'a monitor that nobody has': [
       json([LEAST]),
       ['--monitors', 'nobody'],
-      'monitors must contain only ids of your own or shared monitors, not nobody',
+      'monitors must not include nobody, which is neither one of your own monitors nor a shared monitor',
     ],
   }
   test.each(Object.entries(cases))('%s', async (_, [input, flags, line]) => {

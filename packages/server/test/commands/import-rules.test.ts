@@ -104,7 +104,7 @@ describe('guids', () => {
   test('refused: one guid twice in a file', async () => {
     const guid = freeGuid()
     const file = [LEAST, { ...LEAST, guid }, LEAST, { ...LEAST, guid }]
-    await expect(put(file)).rejects.toMatchObject({ message: '[3].guid must not be repeated' })
+    await expect(put(file)).rejects.toMatchObject({ message: '[3].guid must not repeat the guid of an earlier check' })
     expect(await exported()).toEqual([])
   })
 })
@@ -189,7 +189,7 @@ describe('monitors', () => {
     const id = whose === 'nobody' ? '000000000000' : await newMonitor(other)
     await expect(put([LEAST], [await newMonitor(org), id])).rejects.toMatchObject({
       kind: 'invalid',
-      message: `monitors must contain only ids of your own or shared monitors, not ${id}`,
+      message: `monitors must not include ${id}, which is neither one of your own monitors nor a shared monitor`,
     })
     expect(await exported()).toEqual([])
   })

@@ -29,7 +29,8 @@ const TABLE = [
 describe.each(TABLE)('$plan', ({ plan, checks, interval_sec, timeout_sec, certificates, page }) => {
   test(`${checks} checks fit, one more does not, at once or one by one`, async () => {
     const org = await o.org(plan)
-    const line = (made: number) => `the ${plan} plan allows ${checks} checks; with this change, there would be ${made}`
+    const line = (made: number) =>
+      `the ${plan} plan allows ${checks} checks, but this change would make ${made}; delete checks or change the plan`
     await expect(put(org, many(checks + 1))).rejects.toMatchObject({ kind: 'invalid', message: line(checks + 1) })
     expect(await exported(org)).toEqual([])
     await put(org, many(checks - 1))
@@ -111,7 +112,7 @@ describe('after a downgrade', () => {
     const org = await o.org('team')
     await put(org, many(12))
     await setPlan(o.deps, org, 'free')
-    const line = 'the free plan allows 10 checks; with this change, there would be 13'
+    const line = 'the free plan allows 10 checks, but this change would make 13; delete checks or change the plan'
     await expect(put(org, [ENTRY])).rejects.toMatchObject({ message: line })
     await expect(put(org, [...(await exported(org)), ENTRY])).rejects.toMatchObject({ message: line })
     expect(await exported(org)).toHaveLength(12)

@@ -49,7 +49,9 @@ test('a dry run names each requirement, and changes nothing', async () => {
 })
 
 test('without Citus it refuses in one line, and there is nothing to undo', async () => {
-  expect(await o.refusal(['shard'])).toBe(`this database cannot be sharded yet: extension: ${UNMET.line}`)
+  expect(await o.refusal(['shard'])).toBe(
+    `this database does not meet the requirements for sharding: extension: ${UNMET.line}`,
+  )
   expect(await o.answer(['shard', '--undo'])).toEqual({ layout: 'plain', nodes: [], tables: [] })
 })
 
@@ -65,7 +67,7 @@ test('it refuses while a process of an older build runs, and names it', async ()
   const line =
     'worker on east, process 7 and 1 more, runs a build that does not support sharding; upgrade or stop this process, then wait a minute'
   expect(await o.refusal(['shard'])).toBe(
-    `this database cannot be sharded yet: processes: ${line}; extension: ${UNMET.line}`,
+    `this database does not meet the requirements for sharding: processes: ${line}; extension: ${UNMET.line}`,
   )
   await tellPresence(o.deps, { own: { self: { ...self, process_id: 'p5' }, port: 1, told_at: undefined } })
   expect(await o.rows("select process_id from processes where abilities @> '{nodes}' order by 1")).toEqual([
@@ -80,10 +82,12 @@ test('where hours are sealed, it refuses while a process runs that does not read
   await o.rows(`insert into processes (process_id, role, host, pid, started_at, seen_at, abilities)
     values ('p1', 'worker', 'east', 7, database_time(), database_time(), '{nodes,sealed_hours}')`)
   expect(await o.refusal(['shard'])).toMatch(
-    /^this database cannot be sharded yet: sealed hours: worker on east, process 7, runs a build that cannot read sealed hours on nodes/,
+    /^this database does not meet the requirements for sharding: sealed hours: worker on east, process 7, runs a build that cannot read sealed hours on nodes/,
   )
   await o.rows("delete from processes where process_id = 'p1'")
-  expect(await o.refusal(['shard'])).toBe(`this database cannot be sharded yet: extension: ${UNMET.line}`)
+  expect(await o.refusal(['shard'])).toBe(
+    `this database does not meet the requirements for sharding: extension: ${UNMET.line}`,
+  )
   await o.rows('update seal_progress set is_on = false')
 })
 

@@ -180,12 +180,12 @@ test.each<[string, Change[], string]>([
   [
     'a circle',
     [put('a', { ...SHOP, depends_on: 'key:b' }), put('b', { ...SHOP, depends_on: 'key:a' })],
-    'changes[0].body.depends_on must not form a circle of dependencies',
+    'changes[0].body.depends_on must not create a circular dependency',
   ],
   [
     'no such monitor',
     [put('a', { ...SHOP, monitors: ['x'] })],
-    'changes[0].body.monitors must contain only ids of your own or shared monitors, not x',
+    'changes[0].body.monitors must not include x, which is neither one of your own monitors nor a shared monitor',
   ],
   [
     'a lone surrogate',
@@ -200,7 +200,7 @@ test.each<[string, Change[], string]>([
   [
     'too many',
     Array.from({ length: 101 }, (_, n) => put(`k${n}`)),
-    'the team plan allows 100 checks; with this change, there would be 101',
+    'the team plan allows 100 checks, but this change would make 101; delete checks or change the plan',
   ],
   ['a bad pattern', [put('a', { ...SHOP, match_mode: 'regex', match_string: '(' })], 'changes[0].body.match_string '],
 ])('%s is refused', async (_, changes, line) => {

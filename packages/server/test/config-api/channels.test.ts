@@ -133,7 +133,7 @@ test.each([
   [{ name: 'x', kind: 'ntfy', destination: { ntfy_topic: 'a b' } }, expect.stringMatching(/^destination\.ntfy_topic /)],
   [
     { name: 'x', kind: 'ntfy', destination: { ntfy_topic: 't', email: 'a@example.com' } },
-    'destination must contain only the fields of kind ntfy: ntfy_topic, grouping',
+    'destination must contain only the fields of ntfy channels: ntfy_topic, grouping',
   ],
   [
     { name: 'x', kind: 'gotify', destination: { ...GOTIFY.destination, gotify_url: 'file:///etc/passwd' } },
@@ -203,7 +203,7 @@ test('a plan says that a secret differs, and not how', async () => {
 test('the kind of a channel stays', async () => {
   const path = `/channels/${idOf(await ask('post', '/channels', OPS))}`
   const { status, text } = await ask('put', path, HOOK)
-  expect([status, text]).toEqual([400, 'kind must stay ntfy; create a new channel to use another kind'])
+  expect([status, text]).toEqual([400, 'kind cannot be changed from ntfy; create a new channel to use another kind'])
 })
 
 test('an address of somebody else is confirmed by its owner, as in the console', async () => {
@@ -234,7 +234,7 @@ test('the owner of an address is asked again, once for each key, and not when th
   const agreed = await ask('post', path)
   expect([agreed.status, agreed.text]).toEqual([409, 'this address is already confirmed'])
   const other = await ask('post', `/channels/${idOf(await ask('post', '/channels', OPS))}/confirmation`)
-  expect([other.status, other.text]).toEqual([409, 'the channel has no address to confirm'])
+  expect([other.status, other.text]).toEqual([409, 'this channel has no email address to confirm'])
 })
 
 test('on a server that sends no mail, no channel that needs it is created, alone or among others', async () => {

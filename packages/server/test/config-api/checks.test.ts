@@ -115,7 +115,9 @@ test('monitors are those that are named, all, or none', async () => {
   const foreign = await w.monitor(await w.org())
   const refused = await ask('patch', path, { monitors: [foreign.id] })
   expect(refused.status).toBe(400)
-  expect(refused.text).toMatch(/^monitors must contain only ids of your own or shared monitors/)
+  expect(refused.text).toMatch(
+    /^monitors must not include .*, which is neither one of your own monitors nor a shared monitor/,
+  )
 })
 
 describe('a key', () => {

@@ -378,10 +378,10 @@ test('a file and a token that cannot be used are told in one line', async () => 
   })
   expect(await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: '' })).toMatchObject({
     code: 1,
-    err: 'dogwatch-config: no token; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE\n',
+    err: 'dogwatch-config: no token given; set DOGWATCH_CONFIG_TOKEN or use --token-file FILE\n',
   })
   const argued = await cli(['plan', '--server', 'dogwatch_cfg_x'])
-  expect([argued.code, argued.err]).toEqual([1, expect.stringContaining('do not pass the token as an argument')])
+  expect([argued.code, argued.err]).toEqual([1, expect.stringContaining('a token in the arguments is visible')])
   const wrong = await cli(['plan', '-'], FILE, { DOGWATCH_CONFIG_TOKEN: 'dogwatch_cfg_wrong' })
   expect([wrong.code, wrong.err]).toEqual([1, expect.stringMatching(/^dogwatch-config: 401: /)])
   const reader = await configToken(w, org, { scopes: ['read'] })
@@ -455,9 +455,9 @@ test('a plan is applied only while everything is as it found it', async () => {
     ),
   })
   expect(await apply(checks(90))).toMatchObject({ code: 0, out: expect.stringContaining('1 created, 1 changed') })
-  expect((await apply('version: 1\n')).err).toContain('the plan covers more than the file')
+  expect((await apply('version: 1\n')).err).toContain('the plan contains more items than the file')
   await writeFile(plan, '{}')
-  expect((await apply(checks(90))).err).toContain('was not written by plan --json')
+  expect((await apply(checks(90))).err).toContain('does not contain a plan; create the plan with plan --json')
 })
 
 test('maintenance windows that are over are not pulled, and stay when others are pruned', async () => {

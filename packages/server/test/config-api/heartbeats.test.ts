@@ -69,7 +69,7 @@ test('a heartbeat follows a cron expression, and then an interval again', async 
   const refused = await ask('patch', path, { interval_sec: 60 })
   expect([refused.status, refused.text]).toEqual([
     400,
-    'interval_sec is set by cron; to change interval_sec, also send cron as null',
+    'interval_sec cannot be changed while the heartbeat has a cron expression; also send cron as null',
   ])
   const changed = await ask('patch', path, { cron: null, interval_sec: 60 })
   expect(changed.body).toMatchObject({ interval_sec: 60 })
@@ -219,5 +219,5 @@ test('the plan and the key bind as they do elsewhere', async () => {
   const free = await w.org('free')
   const poor = configurator(w, await configToken(w, free))
   const answers = [await poor('post', '/heartbeats', BACKUP), await poor('post', '/heartbeats', BACKUP)]
-  expect(answers.at(-1)?.text).toMatch(/^the free plan allows \d+ heartbeats?$/)
+  expect(answers.at(-1)?.text).toMatch(/^the free plan allows \d+ heartbeats?; delete a heartbeat or change the plan$/)
 })

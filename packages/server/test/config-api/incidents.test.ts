@@ -235,7 +235,7 @@ test('a note is changed and deleted by its author alone, and by nobody who was t
     await configurator(w, token)('put', path, { note: 'Not mine.' }),
     await configurator(w, token)('delete', path),
   ]) {
-    expect([answer.status, answer.text]).toEqual([403, 'a note can be changed by its author only'])
+    expect([answer.status, answer.text]).toEqual([403, 'only the author of a note can change it'])
   }
   expect((await ask('delete', path)).body).toEqual({ id: (written.body as { id: number }).id })
   const gone = await ask('get', path)

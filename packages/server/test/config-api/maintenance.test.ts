@@ -91,7 +91,7 @@ test('a refusal names the field', async () => {
     ['zone must be a time zone, such as Europe/Paris', { zone: 'Mars' }],
     ['rule must consist of parts', { rule: 'x' }],
     ['rule must set BYHOUR to hours from 0 to 23, not 25', { rule: 'FREQ=DAILY;BYHOUR=25' }],
-    ['scope must have either "all", or "tags"', { scope: {} }],
+    ['scope must have either "all" or "tags"', { scope: {} }],
     ['scope.heartbeats[0] must name an existing heartbeat', { scope: { heartbeats: ['key:none'] } }],
     ['key must be 1 to 64 characters', { key: 'Not a key' }],
   ] as const) {

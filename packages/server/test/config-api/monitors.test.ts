@@ -73,7 +73,7 @@ test('a monitor of the shared fleet is read and not changed', async () => {
   expect((await ask('get', path)).body).toMatchObject({ class: 'shared' })
   for (const method of ['patch', 'delete'] as const) {
     const { status, text } = await ask(method, path, method === 'patch' ? { name: 'Mine' } : undefined)
-    expect([status, text]).toEqual([403, 'only the operator of the server can change monitors of the shared fleet'])
+    expect([status, text]).toEqual([403, 'only the operator of the server can change shared monitors'])
   }
 })
 

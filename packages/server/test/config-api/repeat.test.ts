@@ -93,7 +93,7 @@ test('a request whose answer cannot be kept is not carried out, and one that was
   const second = await ask('post', '/checks', { ...check, name: 'b' }, { 'Idempotency-Key': 'k2' })
   expect([second.status, second.text]).toEqual([
     429,
-    expect.stringMatching(/^idempotency-key cannot be accepted, because .*32 MiB/),
+    expect.stringMatching(/^nothing was changed, because the stored responses .*32 MiB/),
   ])
   expect(Number(second.headers['retry-after'])).toBeGreaterThanOrEqual(1)
   const repeat = await ask('post', '/checks', check, { 'Idempotency-Key': 'k1' })

@@ -103,8 +103,8 @@ test('what a route names must be there, and a refusal says where it stands', asy
     ['steps[0] must have either channels or a rotation', { steps: [{}] }],
     ['steps must have at least one channel', { steps: [] }],
     ['scope.checks[0] must name an exis', { scope: { checks: [foreign] } }],
-    ['scope must have either "all", or "tags"', { scope: {} }],
-    ['scope must have either "all", or "tags"', { scope: { all: true, tags: ['x'] } }],
+    ['scope must have either "all" or "tags"', { scope: {} }],
+    ['scope must have either "all" or "tags"', { scope: { all: true, tags: ['x'] } }],
     ['name must', { name: ' ' }],
     ['severity must', { severity: 'loud' }],
     ['quiet', { quiet: { from: '25:00', to: '07:00', zone: 'UTC' } }],
@@ -157,6 +157,6 @@ test('the preview asks the rule that decides', async () => {
     },
   ])
   expect((await ask('get', `/alert-preview?event=check.none&check=${guid}`)).text).toBe(
-    'event must be an event type that routes apply to',
+    'event must be a type of event that routes can send',
   )
 })

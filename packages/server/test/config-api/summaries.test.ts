@@ -100,7 +100,7 @@ test('a range that is none or too long is refused by its field', async () => {
     [`since=${at(10)}&until=${at(5)}`, 'since must be earlier than "until", and in the past'],
     [
       `since=${at(-40 * 24 * HOUR_SEC)}&step=hour`,
-      'since must be at most 31 days before "until" with steps of an hour',
+      'since must be at most 31 days before "until" if each step is an hour',
     ],
     ['since=yesterday', 'since must be an RFC 3339 date-time'],
   ] as const) {

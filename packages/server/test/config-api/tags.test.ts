@@ -76,13 +76,16 @@ test('a tag is renamed everywhere at once, into one that exists as well', async 
 test('a tag that a route is for alone is not removed, and nothing is changed', async () => {
   const { check, route, window } = await everywhere(['shop'])
   const refused = await ask('delete', '/tags/shop')
-  expect([refused.status, refused.text]).toEqual([409, 'the route "r" uses only this tag; change the route first'])
+  expect([refused.status, refused.text]).toEqual([
+    409,
+    'the route "r" has no other tag in its scope; change the scope first',
+  ])
   expect(await tagsOf(check)).toEqual(['shop'])
   expect((await ask('patch', route, { scope: { tags: ['shop', 'eu'] } })).status).toBe(200)
   const still = await ask('delete', '/tags/shop')
   expect([still.status, still.text]).toEqual([
     409,
-    'the maintenance window "w" uses only this tag; change the maintenance window first',
+    'the maintenance window "w" has no other tag in its scope; change the scope first',
   ])
   await ask('delete', window)
   const removed = await ask('delete', '/tags/SHOP')
@@ -103,7 +106,7 @@ test('whoever changes a tag must be allowed to change all that has it', async ()
 test.each(['', ' ', 'a,b', 'x'.repeat(51), 'a\nb', '\u0000'])('%j is no tag', async (tag) => {
   await w.checks(org, [{ tags: ['shop'] }])
   const { status, text } = await ask('patch', '/tags/shop', { tag })
-  expect([status, text]).toEqual([400, 'tag must be a word of 1 to 50 characters, without commas'])
+  expect([status, text]).toEqual([400, 'tag must be 1 to 50 characters long, without commas'])
   expect((await ask('delete', `/tags/${encodeURIComponent(tag || 'none')}`)).status).toBe(404)
 })
 
@@ -121,7 +124,7 @@ test('a tag that thousands of things have is not changed at once: everybody who 
     org.org_id,
   )
   const line =
-    'the tag is on 2001 checks and heartbeats, but at most 2000 can be changed at once; change some of these items first'
+    'the tag is on 2001 checks and heartbeats, but at most 2000 can be changed at once; first change some of them separately'
   for (const answer of [await ask('patch', '/tags/many', { tag: 'few' }), await ask('delete', '/tags/many')]) {
     expect([answer.status, answer.text]).toEqual([409, line])
   }

@@ -108,7 +108,7 @@ test('it is used from its address range alone', async () => {
   ]
   expect(await statusOf(here)).toBe(200)
   const refused = await configurator(w, elsewhere)('get', '/token')
-  expect([refused.status, refused.text]).toEqual([403, 'this token cannot be used from your address'])
+  expect([refused.status, refused.text]).toEqual([403, 'this token cannot be used from your IP address'])
 })
 
 test.each(['192.0.2.0/33', 'x', '1.2.3.4/8/8', '::1/129', '300.0.0.1', 'fe80::1%eth0', 'fe80::1%1/64'])(

@@ -90,7 +90,7 @@ describe('organisations', () => {
       org_id,
     )
     await admin.browser.open(`/admin/orgs/${org_id}`)
-    expect(admin.browser.text()).toContain('42% of results are past the plan’s retention period')
+    expect(admin.browser.text()).toContain('past the plan’s retention period (42% of all results)')
     expect(admin.browser.text()).toContain(`dogwatch retention confirm --org ${org_id}`)
   })
 
@@ -142,7 +142,7 @@ describe('organisations', () => {
     })
     await w.checks(org, [{ interval_sec: 20 }, { timeout_sec: 25 }, {}])
     await expect(w.checks(org, [{}])).rejects.toMatchObject({
-      message: 'the custom plan allows 3 checks; with this change, there would be 4',
+      message: 'the custom plan allows 3 checks, but this change would make 4; delete checks or change the plan',
     })
     await expect(w.checks(org, [{ interval_sec: 19 }])).rejects.toMatchObject({
       message: '[0].interval_sec must be at least 20 on the custom plan',
@@ -303,7 +303,7 @@ describe('logging in as somebody', () => {
     const disabled = await memberOf(w, await w.org())
     await switchPerson(w.deps, disabled.email, false)
     for (const [who, status, line] of [
-      [other, 403, 'Logging in as an admin is not allowed.'],
+      [other, 403, 'You cannot log in as another admin.'],
       [disabled, 400, 'This account is disabled'],
     ] as const) {
       await admin.browser.open('/admin')

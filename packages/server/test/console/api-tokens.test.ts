@@ -60,7 +60,7 @@ test('the list says what each is for, whose, since when, and whether it works', 
   await mint('<b>billing</b>')
   const cells = alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td').map((cell) => cell.text.trim()))
   expect(cells).toEqual([
-    ['<b>billing</b>', alice.email, 'just now, 13:00', 'Revoke token'],
+    ['<b>billing</b>', alice.email, 'just now (13:00)', 'Revoke token'],
     ['nightly report', alice.email, '1 h ago, 12:00', 'Revoke token'],
   ])
   expect(alice.browser.page.html).not.toContain('<b>billing')
@@ -109,7 +109,7 @@ test('an admin in the owner’s place makes none', async () => {
   const csrf = browser.all('input[name=csrf]')[0]?.getAttribute('value') ?? ''
   await browser.post('/settings/api-tokens', { csrf, name: 'mine' })
   expect([browser.page.status, browser.page.html.includes('dogwatch_pat_')]).toEqual([403, false])
-  expect(browser.text()).toContain('owner can do this, not an admin who is logged in as them')
+  expect(browser.text()).toContain('You cannot do this while you are logged in as another user.')
   expect(await w.rows('select from personal_access_tokens where org_id = $1', org.org_id)).toEqual([])
 })
 

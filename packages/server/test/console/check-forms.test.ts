@@ -141,7 +141,7 @@ describe('a new check', () => {
     [
       'a monitor of nobody',
       { who: 'chosen', monitors: 'a\0' },
-      'Monitors must contain only ids of your own or shared monitors, not a.',
+      'Monitors must not include a, which is neither one of your own monitors nor a shared monitor.',
     ],
   ])('is refused with %s, and keeps what was typed', async (_, wrong, line) => {
     await bob.open('/checks/new')
@@ -189,11 +189,11 @@ describe('a new check', () => {
     expect(at('status_code_op')).toEqual(['true', true, 'Does not apply to tcp:// targets: clear this field.'])
     expect(at('status_code_value')).toEqual(['true', true, 'Must be between 100 and 599 when “Status code” is set.'])
     expect(at('match_string')).toEqual(['true', true, 'Is not a valid regular expression (RE2 syntax).'])
-    expect(at('down_places')).toEqual(['true', true, 'Must not be set together with “Majority of monitors must fail”.'])
+    expect(at('down_places')).toEqual(['true', true, 'Must not be set together with “Most monitors must fail”.'])
     expect(at('monitors')).toEqual([
       undefined,
       true,
-      '“No monitors” is selected, but individual monitors are ticked. Choose “Selected monitors” or clear the ticks.',
+      '“No monitors” is selected, but individual monitors are selected too. Choose “Selected monitors” or clear the individual monitors.',
     ])
     expect(at('name')).toEqual([undefined, false, undefined])
     expect(bob.all('[autofocus]').map((input) => input.id)).toEqual(['field-interval_sec'])
@@ -304,7 +304,7 @@ describe('a new check', () => {
     await browser.open('/checks/new')
     await browser.submit('/checks/new', { name: 'y', url: 'https://example.com/' })
     expect(browser.all('[role=alert]')[0]?.text).toBe(
-      'The free plan allows 10 checks. With this change, there would be 11.',
+      'The free plan allows 10 checks, but this change would make 11. Delete checks or change the plan.',
     )
   })
 })
@@ -460,7 +460,7 @@ describe('changing a check', () => {
     expect([bob.page.status, fault()]).toEqual([
       400,
       [
-        '“All monitors” is selected, but individual monitors are ticked. Choose “Selected monitors” or clear the ticks.',
+        '“All monitors” is selected, but individual monitors are selected too. Choose “Selected monitors” or clear the individual monitors.',
       ],
     ])
     expect(await runners(guid)).toEqual([])

@@ -63,7 +63,7 @@ describe('import and export', () => {
     [
       'too many',
       Array.from({ length: 101 }, () => ({ ...ENTRY, name: 'x' })),
-      'The team plan allows 100 checks. With this change, there would be 101.',
+      'The team plan allows 100 checks, but this change would make 101. Delete checks or change the plan.',
     ],
   ])('%s is refused, and the text is kept', async (_, file, line) => {
     await preview(file)
@@ -166,7 +166,7 @@ describe('import and export', () => {
       'a',
       'Request headers',
       'X-Key: ***',
-      'Another hidden value',
+      'Changed (hidden)',
     ])
     expect(bob.page.html).not.toContain('hunter2')
     await bob.submit('/checks/import/confirm')

@@ -147,7 +147,7 @@ describe('finding', () => {
     await bob.submit(`/checks/${quick}/pause`)
     await bob.open(`/checks/${quick}`)
     expect(bob.all('[aria-label="Status by monitor"] tbody .state')).toHaveLength(0)
-    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Passing before pausing')
+    expect(bob.all('[aria-label="Status by monitor"] tbody td')[1]?.text).toBe('Passing before the pause')
   })
 
   test('of many checks a page shows a hundred; all that match can be changed, if they are still as many', async () => {
@@ -177,7 +177,7 @@ describe('finding', () => {
     expect([bob.page.status, fault()]).toEqual([
       400,
       [
-        'The list has changed: 99 checks matched before, 101 match now. Nothing was changed. Review the selection and try again.',
+        'No check was changed, because the list now contains 101 checks instead of 99. Review the selection and try again.',
       ],
     ])
   })
@@ -249,7 +249,7 @@ describe('changing several checks', () => {
     await send('assign', [a], { how: 'all', monitors: [one.id] })
     expect([bob.page.status, fault()[0]]).toEqual([
       400,
-      'You selected both “All monitors” and individual monitors. Choose one.',
+      'Select either “All monitors” or individual monitors, not both.',
     ])
     await send('assign', [a, b], { how: 'all', monitors: [] })
     expect([(await stored(a))?.all_monitors, (await runners(a)).includes(shared.id), await runners(b)]).toEqual([
@@ -306,7 +306,7 @@ describe('changing several checks', () => {
     expect([names(), bob.page.path]).toEqual([['c'], '/checks?sort=name'])
     expect(noticed()).toEqual([
       '2 checks deleted. You can undo this for 10 minutes.',
-      expect.stringMatching(/^a, b deleted by bob-\S+ just now, 12:00\. You can undo this until 12:10\./),
+      expect.stringMatching(/^a, b deleted by bob-\S+ just now \(12:00\)\. You can undo this until 12:10\./),
     ])
     await bob.submit('/checks/undo')
     expect([names(), noticed(), bob.page.path]).toEqual([['a', 'b', 'c'], ['2 checks restored.'], '/checks?sort=name'])

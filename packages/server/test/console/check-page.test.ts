@@ -68,17 +68,17 @@ describe('the headline', () => {
     await sgp.client.ping()
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(/^Failing · last run 30 s ago/)
-    expect(standing()).toContain('Connection refused Not yet confirmed down: 1 failing, 2 monitors needed.')
+    expect(standing()).toContain('Connection refused Not down yet: failing on 1 monitor. The check goes down when it fails on 2 monitors.')
     await bob.open('/checks')
     expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Failing'])
-    expect(bob.text()).toMatch(/1 of 1 check is failing, not yet confirmed down/)
+    expect(bob.text()).toMatch(/1 of 1 check is failing, but not yet down/)
     expect(bob.text()).not.toContain('Since first run')
     await bob.open('/checks?state=failing')
     expect(bob.all('td.name')).toHaveLength(1)
     await bob.open('/checks?state=up')
     expect(bob.all('td.name')).toHaveLength(0)
     await bob.open('/')
-    expect(bob.text()).toContain('1 check is failing, not yet confirmed down.')
+    expect(bob.text()).toContain('1 check is failing, but not yet down.')
     expect(bob.all('.stat').map((stat) => stat.structuredText.replaceAll('\n', ' '))).toEqual(
       expect.arrayContaining(['Failing 1 check', 'Up 0 checks']),
     )
@@ -139,7 +139,7 @@ describe('the chart', () => {
     await client.upload(runs(guid, 3 * 1440, 3 * 1440 - 480))
     await bob.open(`/checks/${guid}?period=7d`)
     const text = told(card('Response time')?.text)
-    expect(text).toMatch(/Uptime 100% over 8 h( \d+ \w+)? monitored; 2 d 15 h not monitored/)
+    expect(text).toMatch(/Uptime 100% over 8 h( \d+ \w+)? of monitoring; 2 d 15 h not monitored/)
     const [shade] = bob.all('figure.chart path.shade.unknown')
     // The last two and a half days of seven, 800 wide.
     const boxes = [...(shade?.getAttribute('d') ?? '').matchAll(/M([\d.]+) 0h([\d.]+)v180/g)].map(([, x, width]) => [
@@ -211,10 +211,10 @@ describe('the chart', () => {
     )
     await bob.open(`/checks/${guid}?period=30d&table=yes`)
     expect(told(card('Response time')?.text)).toMatch(
-      /Percentiles are not available for \d+ of \d+ points, because an earlier version recorded their results\./,
+      /Percentiles are not available for \d+ of \d+ points, because an earlier version of Dogwatch recorded their results\./,
     )
     expect(told(card('Uptime')?.text)).toContain(
-      'Percentiles are not available for results recorded by an earlier version.',
+      'Percentiles are not available for results recorded by an earlier version of Dogwatch.',
     )
   })
 
@@ -225,7 +225,7 @@ describe('the chart', () => {
     await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
     const [from, to] = ['2026-11-20T09:00', '2026-11-20T10:00']
     await bob.open(`/checks/${guid}?from=${from}&to=${to}`)
-    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h monitored\. Average response time 7 ms\./)
+    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h of monitoring\. Average response time 7 ms\./)
     expect(bob.all('figure.chart')[0]?.getAttribute('data-step')).toBe('60')
     expect(bob.all('.ranges a').at(-1)?.text).toBe('Zoom out')
     for (const query of [
@@ -260,7 +260,7 @@ describe('uptime', () => {
     await editStatusPage(w.deps, org.org_id, { slug, title: 'Shop', description: '', entries })
     const html = told(await (await fetch(`${w.direct}/status/${slug}`)).text())
     expect(html).toContain(
-      '80% uptime over 5 h monitored (240 of 300 runs passed), excluding 1 h of scheduled maintenance',
+      '80% uptime over 5 h of monitoring (240 of 300 runs passed), excluding 1 h of scheduled maintenance',
     )
     const { systems } = (await (await fetch(`${w.direct}/status/${slug}.json`)).json()) as { systems: unknown[] }
     expect(systems).toMatchObject([{ uptime_percent: 80, maintenance_sec: 3600, runs: 300 }])

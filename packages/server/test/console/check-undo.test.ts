@@ -164,7 +164,7 @@ test('what the plan has no room for any more does not come back, nor what would 
   await w.rows('update checks set depends_on = $1 where guid = $2', a, b)
   await remove(a)
   await w.rows('update checks set depends_on = $1 where guid = $2', b, a)
-  await expect(undo()).rejects.toThrow('must not form a circle of dependencies')
+  await expect(undo()).rejects.toThrow('must not create a circular dependency')
   await w.rows("update checks set depends_on = '' where guid = $1", a)
   await w.checks(
     org,

@@ -105,7 +105,7 @@ describe('one check', () => {
     await bob.open(`/checks/${guid}`)
     expect(rows().get('cellar')).toMatch(/Failing30 s ago, 11:59connect: refused$/)
     expect(rows().get('attic')).toContain('Disabled')
-    expect(bob.all('.standing')[0]?.text).toContain('Not yet confirmed down')
+    expect(bob.all('.standing')[0]?.text).toContain('Not down yet')
   })
 
   test('tells its incidents: when they began and ended, how long they took and why they ended', async () => {
@@ -126,7 +126,7 @@ describe('one check', () => {
     ])
     await bob.submit(`/checks/${guid}/acknowledge`)
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
-    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00\. Reminders/)
+    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now \(12:00\)\. Reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
     expect(shown()).toContain('Not acknowledged.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text
@@ -177,16 +177,16 @@ describe('one check', () => {
       expect(bob.all('figure.chart path.failed')[0]?.getAttribute('d')).toMatch(/^M[\d.]+ /)
       uptimes.set(
         range,
-        /Uptime ([\d.]+% over .+ monitored; \d+ of \d+ runs)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '',
+        /Uptime ([\d.]+% over .+ of monitoring; \d+ of \d+ runs)/.exec(bob.text())?.[1]?.replace(/\s+/g, ' ') ?? '',
       )
     }
     expect(Object.fromEntries(uptimes)).toEqual({
-      '24h': '85.71% over 7 min monitored; 1 of 7 runs',
-      '7d': '85.71% over 7 min monitored; 1 of 7 runs',
-      '30d': '85.71% over 7 min monitored; 1 of 7 runs',
-      '90d': '87.5% over 8 min monitored; 1 of 8 runs',
-      '1y': '90% over 10 min monitored; 1 of 10 runs',
-      nonsense: '85.71% over 7 min monitored; 1 of 7 runs',
+      '24h': '85.71% over 7 min of monitoring; 1 of 7 runs',
+      '7d': '85.71% over 7 min of monitoring; 1 of 7 runs',
+      '30d': '85.71% over 7 min of monitoring; 1 of 7 runs',
+      '90d': '87.5% over 8 min of monitoring; 1 of 8 runs',
+      '1y': '90% over 10 min of monitoring; 1 of 10 runs',
+      nonsense: '85.71% over 7 min of monitoring; 1 of 7 runs',
     })
     expect(bob.text()).toContain('Average response time 6 ms;')
     const [script = '', chart = ''] = bob.all('figure.chart script').map((one) => one.getAttribute('src') ?? '')

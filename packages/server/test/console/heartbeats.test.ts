@@ -108,8 +108,8 @@ describe('a new one', () => {
       'backupEvery 1 h',
       'Up',
       'Since first ping',
-      'just now, 12:00',
-      'in 1 h, 13:00',
+      'just now (12:00)',
+      'in 1 h (13:00)',
       'Not measured',
       '',
     ])
@@ -120,7 +120,7 @@ describe('a new one', () => {
       'Late',
       '1 min',
       '1 h 1 min ago, 12:00',
-      'Overdue, goes down in 4 min, 13:05',
+      'Overdue, goes down in 4 min (13:05)',
     ])
 
     await pass(240)
@@ -171,10 +171,10 @@ describe('a new one', () => {
 
 describe('plan limits', () => {
   test.each([
-    ['free', 1, 'The free plan allows 1 heartbeat.'],
-    ['solo', 5, 'The solo plan allows 5 heartbeats.'],
-    ['double', 10, 'The double plan allows 10 heartbeats.'],
-    ['team', 25, 'The team plan allows 25 heartbeats.'],
+    ['free', 1, 'The free plan allows 1 heartbeat. Delete a heartbeat or change the plan.'],
+    ['solo', 5, 'The solo plan allows 5 heartbeats. Delete a heartbeat or change the plan.'],
+    ['double', 10, 'The double plan allows 10 heartbeats. Delete a heartbeat or change the plan.'],
+    ['team', 25, 'The team plan allows 25 heartbeats. Delete a heartbeat or change the plan.'],
   ])('%s: %i are made, and one more is not', async (plan, most, line) => {
     org = await w.org(plan)
     bob = new Browser(w.direct, await openSession(w.deps, org.owner_id, org.org_id))
@@ -205,7 +205,7 @@ describe('one that is there', () => {
     expect([bob.all('h1')[0]?.text, fact('Schedule'), fact('Next ping due')]).toEqual([
       'nightly',
       'Every 30 min (0 s grace period)',
-      'in 30 min, 13:46',
+      'in 30 min (13:46)',
     ])
     await pass(1800)
     await bob.open(path)

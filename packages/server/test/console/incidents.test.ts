@@ -281,7 +281,7 @@ describe('the overview', () => {
     expect(red.length).toBeLessThanOrEqual(3)
     expect(quarters.at(-1)?.getAttribute('class')).toBe('n')
     expect(alice.text()).toMatch(
-      /A check or heartbeat was down for (30|45) min in total\. .*Times are rounded up to steps of 15 min\./,
+      /At least one check or heartbeat was down for a total of (30|45) min\. .*Each 15-minute period with a problem counts in full\./,
     )
   })
 
@@ -451,7 +451,7 @@ describe('an incident', () => {
     expect(alice.text()).toContain('Down alert to Pager scheduled: sent if still open after the route’s delay')
     await alice.open('/')
     expect(alice.text()).toContain(
-      'No one notified yet. The alert will be sent if still open after the route’s delay (in 10 min,',
+      'No one has been notified yet. The alert will be sent if still open after the route’s delay (in 10 min,',
     )
   })
 
@@ -616,7 +616,7 @@ describe('what people write', () => {
     expect(bob.browser.text()).toContain('The disk was full.')
     await alice.submit(`${path}/postmortem`, { postmortem: 'The network was down.' })
     expect(alice.page.status).toBe(400)
-    expect(alice.text()).toContain(`The postmortem was changed in the meantime by ${bob.email}.`)
+    expect(alice.text()).toContain(`The postmortem was changed by ${bob.email} while you were editing.`)
     expect(alice.page.html).toContain('The network was down.')
     expect(alice.text()).toContain('The disk was full.')
     w.clock.forward(1)

@@ -313,7 +313,8 @@ test('an owner without a password hands the org over within ten minutes of signi
   }
   w.clock.forward(601)
   await hands()
-  const too_late = 'Sign out and back in, then try again within 10 min.'
+  const too_late = 
+    'This change requires a recent sign-in. Sign out, sign in again and repeat the change within 10 min.'
   expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [too_late]])
   alice = await ownerOf(w, org)
   await hands()
@@ -333,7 +334,7 @@ describe('the places of the plan', () => {
     const invited = Array.from({ length: places - 1 }, guest)
     for (const email of invited) await invite(email)
     const some = places === 1 ? '1 member' : `${places} members`
-    const line = `The ${plan} plan includes ${some}, counting pending invitations. Remove a member or change the plan.`
+    const line = `The ${plan} plan allows ${some}, including pending invitations. Remove a member, withdraw an invitation or change the plan.`
     expect(await refusal(guest())).toEqual([line])
     // The same address again takes no place more.
     for (const email of invited) await invite(email)
@@ -365,7 +366,7 @@ describe('the places of the plan', () => {
     await stranger.submit(link, { password: PASSWORD })
     expect([stranger.page.status, faultsOf(stranger)[0]]).toEqual([
       400,
-      expect.stringMatching(/is full: its plan allows 1 member\.$/),
+      expect.stringMatching(/ already has 1 member, the maximum of its plan\. Ask its owner to change the plan\.$/),
     ])
     expect(await members()).toEqual([alice.person_id])
   })

@@ -187,8 +187,8 @@ describe('what is not ours is refused', () => {
 
 describe('who may come in', () => {
   test.each([
-    ['of another domain', { email: 'eve@example.org' }, 'Addresses at example.org are not allowed to sign in here'],
-    ['whose address is not verified', { email_verified: false }, 'does not report your email address as verified'],
+    ['of another domain', { email: 'eve@example.org' }, 'Email addresses at example.org cannot be used to sign in'],
+    ['whose address is not verified', { email_verified: false }, 'our email address is not verified at'],
   ])('nobody %s, where domains are set', async (_, differing, text) => {
     Object.assign(provider, { allowed_domains: ['example.com'] })
     await member()
@@ -199,7 +199,7 @@ describe('who may come in', () => {
   test('members of one of the groups, where groups are set', async () => {
     Object.assign(provider, { required_groups: ['ops', 'sre'] })
     await member()
-    expect((await signIn()).text).toContain('not in any group that is allowed to sign in here')
+    expect((await signIn()).text).toContain('is not in a group that can sign in to this server')
     there.account = { ...there.account, groups: ['sales', 'sre'] }
     expect((await signIn()).status).toBe(303)
   })

@@ -103,7 +103,7 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     )
     expect(await check()).toEqual([])
     expect(await check()).toEqual([
-      `The ${plan} plan allows ${most.checks} checks. With this change, there would be ${most.checks + 1}.`,
+      `The ${plan} plan allows ${most.checks} checks, but this change would make ${most.checks + 1}. Delete checks or change the plan.`,
     ])
   })
 
@@ -127,7 +127,7 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     await begin()
     for (let n = 0; n < most.heartbeats; n++) expect(await heartbeat()).toEqual([])
     const some = most.heartbeats === 1 ? '1 heartbeat' : `${most.heartbeats} heartbeats`
-    expect(await heartbeat()).toEqual([`The ${plan} plan allows ${some}.`])
+    expect(await heartbeat()).toEqual([`The ${plan} plan allows ${some}. Delete a heartbeat or change the plan.`])
   })
 
   test(`channels: ${most.channels}`, async () => {
@@ -136,7 +136,7 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     for (let n = 0; n < fitting; n++) expect(await channel('email')).toEqual([])
     expect(await channel('email')).toEqual(
       Number.isFinite(most.channels)
-        ? [`The ${plan} plan includes ${most.channels} channels. Delete a channel or change the plan.`]
+        ? [`The ${plan} plan allows ${most.channels} channels. Delete a channel or change the plan.`]
         : [],
     )
   })
@@ -162,7 +162,9 @@ describe.each(TABLE)('$plan', ({ plan, ...most }) => {
     const some = most.members === 1 ? '1 member' : `${most.members} members`
     expect(await invitation('one-more@example.com')).toEqual(
       Number.isFinite(most.members)
-        ? [`The ${plan} plan includes ${some}, counting pending invitations. Remove a member or change the plan.`]
+        ? [
+            `The ${plan} plan allows ${some}, including pending invitations. Remove a member, withdraw an invitation or change the plan.`,
+          ]
         : [],
     )
   })

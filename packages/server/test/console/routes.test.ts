@@ -148,7 +148,7 @@ describe('the form', () => {
     for (const [fields, line] of [
       [
         { 'step0-channels': [], 'step1-after': '15 min', 'step1-channels': String(mail) },
-        'Steps must have a channel under “Step 1: notify first” when there are later steps.',
+        'Choose a channel under “Step 1: notify first”, because the route has later steps.',
       ],
       [
         { 'step1-after': '8 d', 'step1-channels': String(mail) },
@@ -157,7 +157,7 @@ describe('the form', () => {
       [{ 'step1-after': '5 min' }, '“Escalation steps” must each have at least one channel.'],
       [
         { 'step0-weeks': String(mail) },
-        'Steps can notify a list of channels or a weekly rotation, but not both. Clear one of them.',
+        'A step can notify either a list of channels or a weekly rotation. Clear one of them.',
       ],
     ] as const) {
       await browser.open(`${PATH}/new`)

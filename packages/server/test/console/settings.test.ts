@@ -163,7 +163,7 @@ describe('the audit log', () => {
     expect(said()).toEqual(numbers(50, 1))
     await alice.browser.open(older())
     expect(said()).toEqual([
-      expect.stringMatching(/^A server admin created the organisation “org .*” on the plan “team”$/),
+      expect.stringMatching(/^A server admin created the organisation “org .*” on the “team” plan$/),
     ])
     expect(older()).toBe('')
   })
@@ -177,12 +177,12 @@ describe('the audit log', () => {
     await alice.browser.open('/settings/audit')
     expect(alice.browser.all('tbody tr').map((row) => row.querySelectorAll('td').map((cell) => cell.text))).toEqual([
       [
-        'just now, 12:00',
+        'just now (12:00)',
         expect.stringMatching(
           /^\S+ renamed the organisation “.*” to “Ours”Detailsaction: organisation.rename, .*name: Ours$/,
         ),
       ],
-      ['just now, 12:00', expect.stringMatching(/^A server admin created the organisation “.*” on the plan “team”/)],
+      ['just now (12:00)', expect.stringMatching(/^A server admin created the organisation “.*” on the “team” plan/)],
     ])
   })
 

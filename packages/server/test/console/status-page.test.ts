@@ -143,7 +143,7 @@ describe('what it shows', () => {
     expect(page.all('h1').map((one) => one.text)).toEqual(['Shop'])
     expect(page.text()).toContain('All systems operational')
     expect(page.all('article').map((one) => one.structuredText)).toEqual([expect.stringMatching(/^Website\nUp/)])
-    expect(page.text()).toContain('Last 90 days: 100% uptime over 1 min monitored (1 of 1 run passed)')
+    expect(page.text()).toContain('Last 90 days: 100% uptime over 1 min of monitoring (1 of 1 run passed)')
     expect(page.text()).toContain('No incidents in the last 90 days.')
   })
 
@@ -290,7 +290,7 @@ describe('ninety days', () => {
       ],
     ])
     expect(page.all('.days title').map((one) => one.text)).toEqual([
-      `Website, last 90 days: ${dayOf(3)}: 66.66% uptime over 3 min monitored (2 of 3 runs passed); ${dayOf(2)}: 0% uptime over 1 min monitored (0 of 1 run passed); no data on 87 days`,
+      `Website, last 90 days: ${dayOf(3)}: 66.66% uptime over 3 min of monitoring (2 of 3 runs passed); ${dayOf(2)}: 0% uptime over 1 min of monitoring (0 of 1 run passed); no data on 87 days`,
     ])
   })
 

@@ -98,7 +98,7 @@ test('a private monitor and a shared one die: nothing is green any more, one mai
     'Offline',
     'Offline',
   ])
-  expect(told(bob.text())).toMatch(/Uptime 100% over 1 h \d* ?(min )?(\d+ s )?monitored; \d+ min not monitored/)
+  expect(told(bob.text())).toMatch(/Uptime 100% over 1 h \d* ?(min )?(\d+ s )?of monitoring; \d+ min not monitored/)
   const shades = bob.all('figure.chart')[0]?.getAttribute('data-shades')?.split(';') ?? []
   expect(shades.at(-1)).toMatch(/^\d+,\d+,w,0,1$/)
   expect(shades.at(-1)?.split(',')[1]).toBe(String(w.clock.now().getTime() / 1000))

@@ -157,8 +157,8 @@ test('a job that is silent after our outage is told DOWN, and people read that w
   const { lines } = messageFor({ type: 'heartbeat.down', timestamp: ended_at, data: down_event?.data }, 'http://x')
   const shown = (at: string) => `${at.slice(0, 19).replace('T', ' ')} UTC`
   expect(lines.at(-1)).toBe(
-    `Dogwatch could not receive pings from ${shown(began_at)} to ${shown(ended_at)}. ` +
-      'For this reason, Dogwatch extended the deadline.',
+    `Dogwatch could not receive pings from ${shown(began_at)} to ${shown(ended_at)}, ` +
+      'so the deadline was extended.',
   )
   await up(60)
   await remind(w.deps)

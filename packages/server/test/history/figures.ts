@@ -245,7 +245,7 @@ async function onStatusPage(of: SmallOrg): Promise<Figure[]> {
     const share =
       d.runs === 0
         ? 'no data'
-        : `${uptimeOf(d)}% uptime over ${span(watched)} monitored (${number(d.runs - d.failures)} of ${number(d.runs)} ${d.runs === 1 ? 'run' : 'runs'} passed)`
+        : `${uptimeOf(d)}% uptime over ${span(watched)} of monitoring (${number(d.runs - d.failures)} of ${number(d.runs)} ${d.runs === 1 ? 'run' : 'runs'} passed)`
     const text = `Last 90 days: ${share}${rest.maintenance_sec > 0 ? `, excluding ${span(rest.maintenance_sec)} of scheduled maintenance` : ''}${rest.unknown_sec > 0 ? `, no data for ${span(rest.unknown_sec)}` : ''}`
     return [
       { name: `${check.name}, 90 days`, told: JSON.parse(JSON.stringify(told)), want },
@@ -312,7 +312,7 @@ async function inReport(of: SmallOrg): Promise<Figure[]> {
   const divided = of.checks.map((check) => ({ name: check.name, d: wantedOf(of.factsOf(check), 7, of.now) }))
   const uptimes = divided.map(({ name, d }) => {
     const failed = d.failures === 0 ? '' : `, ${d.failures} of ${d.runs} runs failed`
-    return d.runs === 0 ? `${name}: No data` : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)} monitored${failed}`
+    return d.runs === 0 ? `${name}: No data` : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)} of monitoring${failed}`
   })
   const unmonitored = divided
     .filter(({ d }) => d.unknown_sec >= 0.5)

@@ -55,5 +55,5 @@ test.each(['identity', 'gzip'])('nobody waits for the rest of a body (%s) whose 
   await received
   socket.resetAndDestroy()
   await eventually(() => outcomes.length > 0, 'the body is given up', 3000).finally(() => server.close())
-  expect(outcomes).toEqual(['the body was cut short'])
+  expect(outcomes).toEqual(['the body is incomplete'])
 })

@@ -33,7 +33,10 @@ test('a member makes ten times as many checks in a day as the plan allows, and n
       await deleteCheck(w.deps, guid)
     }
   }
-  const refusal = { kind: 'limited', message: 'this organisation has created 100 checks within a day; try again later' }
+  const refusal = {
+    kind: 'limited',
+    message: 'this organisation can create at most 100 checks within a day; try again later',
+  }
   await expect(make()).rejects.toMatchObject(refusal)
   await expect(importAsMember()).rejects.toMatchObject(refusal)
   expect(await w.rows('select from checks where org_id = $1 and not deleted', org.org_id)).toEqual([])

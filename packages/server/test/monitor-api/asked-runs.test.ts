@@ -83,7 +83,7 @@ describe('a run of a check', () => {
   test('is asked of the monitor that is named, and of none that does not run it or is of another organisation', async () => {
     const [second, other, shared] = [await online(org), await online(await w.org()), await online(null)]
     await expect(askToRun(w.deps, editor(), guid, { monitor: other.id })).rejects.toThrow(
-      'the selected monitor is offline or cannot run this check',
+      'the selected monitor is offline or cannot run this check; choose another monitor',
     )
     const { run_id } = await askToRun(w.deps, editor(), guid, { monitor: second.id })
     expect(await runsOf(monitor)).toEqual([])
@@ -92,7 +92,7 @@ describe('a run of a check', () => {
     expect(await shown(run_id)).toBeUndefined()
     const [own = ''] = await w.checks(org, [{}], [monitor.id])
     await expect(askToRun(w.deps, editor(), own, { monitor: shared.id })).rejects.toThrow(
-      'the selected monitor is offline or cannot run this check',
+      'the selected monitor is offline or cannot run this check; choose another monitor',
     )
   })
 
@@ -183,7 +183,7 @@ describe('a definition that is tried', () => {
     const internal = { ...ENTRY, url: 'http://10.0.0.5/' }
     await expect(askToTry(w.deps, editor(alone), internal)).rejects.toThrow('internal target')
     await expect(askToTry(w.deps, editor(), internal, { monitor: shared.id })).rejects.toThrow(
-      'the selected monitor is offline or cannot run this check',
+      'the selected monitor is offline or cannot run this check; choose another monitor',
     )
     expect((await askToTry(w.deps, editor(), internal)).monitor_id).toBe(monitor.id)
     expect((await askToTry(w.deps, editor(), ENTRY)).monitor_id).toBe(monitor.id)

@@ -134,7 +134,7 @@ describe('the budget of an organisation', () => {
     const { guid } = await createWindow(w.deps, org.org_id, { ...twice, rule: 'FREQ=DAILY' })
     const one = createWindow(w.deps, org.org_id, twice)
     await expect(one).rejects.toThrow(
-      'rule must occur less often; all maintenance windows of an organisation can occur at most 20000 times within 60 days, and with this change, there would be 20220 occurrences',
+      'rule must repeat less often, because all maintenance windows together can occur at most 20000 times within 60 days, and this change would make 20220',
     )
     await editWindow(w.deps, { org_id: org.org_id, guid }, { ...twice, rule: 'FREQ=HOURLY;INTERVAL=2' })
     const [{ spans } = {}] = await w.rows(
@@ -156,7 +156,7 @@ describe('the budget of an organisation', () => {
     )
     await expect(createWindow(w.deps, org.org_id, { ...hourly(guids(1)), rule: null })).resolves.toBeDefined()
     await expect(createWindow(w.deps, org.org_id, hourly(guids(1)))).rejects.toThrow(
-      'the maintenance windows of an organisation can occur at most 200000 times within 400 days; make windows repeat less often',
+      'all maintenance windows together can occur at most 200000 times within 400 days; make windows repeat less often',
     )
   })
 
@@ -171,7 +171,7 @@ describe('the budget of an organisation', () => {
       scope: (await readWindows(w.deps, org.org_id))[0]?.scope ?? { all: true },
     })
     await expect(editWindow(w.deps, at, hourly(guids(20)))).rejects.toThrow(
-      'scope is too large, because the scopes of all maintenance windows',
+      'the scopes of all maintenance windows within 400 days can have at most 32 MiB together',
     )
     await removeWindow(w.deps, at)
     await w.rows('delete from maintenance_spans where org_id = $1', org.org_id)

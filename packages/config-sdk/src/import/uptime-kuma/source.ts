@@ -66,7 +66,7 @@ function readDatabase(path: string): KumaSource {
       .map(({ name }) => String(name))
     if (!names.includes('monitor'))
       throw new ImportError(
-        `${basename(path)} is not an Uptime Kuma database; also copy ${basename(path)}-wal and ${basename(path)}-shm, or stop Uptime Kuma first`,
+        `${basename(path)} contains no Uptime Kuma data; if Uptime Kuma was running when you copied ${basename(path)}, also copy ${basename(path)}-wal and ${basename(path)}-shm`,
       )
     const tables = new Map<string, readonly Fields[]>()
     let left = MOST_CHARS
@@ -117,7 +117,9 @@ function loadSqlite(): typeof import('node:sqlite') {
   try {
     return createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite')
   } catch {
-    throw new ImportError(`reading an SQLite database requires Node 22.13 or newer, but this is ${process.version}`)
+    throw new ImportError(
+      `reading an SQLite database requires Node 22.13 or newer, but this is ${process.version}; upgrade Node`,
+    )
   }
 }
 
@@ -127,7 +129,8 @@ function readTable(database: DatabaseSync, table: string, left: number): { rows:
   for (const row of database.prepare(`SELECT * FROM "${table}" LIMIT ${MOST_ROWS + 1}`).iterate()) {
     for (const value of Object.values(row)) if (typeof value === 'string') chars += value.length
     rows.push({ ...row })
-    if (rows.length > MOST_ROWS) throw new ImportError(`the table ${table} has more than ${MOST_ROWS} rows`)
+    if (rows.length > MOST_ROWS)
+      throw new ImportError(`the table ${table} has more than ${MOST_ROWS} rows, the maximum for an import`)
     if (chars > left)
       throw new ImportError(`the tables contain more than ${MOST_CHARS} characters of text, the maximum for an import`)
   }
@@ -149,7 +152,7 @@ function readBackup(path: string): KumaSource {
   const monitors = objectsOf(whole, backup.monitorList, 'monitorList')
   // The rows of an id would belong to each monitor with that id, which multiplies them.
   if (new Set(monitors.map(({ id }) => id)).size < monitors.length)
-    throw new ImportError(`${name} has two monitors with the same id`)
+    throw new ImportError(`${name} contains two monitors with the same id`)
   const columns = monitors.map((monitor) => toColumns(monitor))
   const links = monitors.flatMap(({ id, notificationIDList }) =>
     Object.entries(objectOf(whole, notificationIDList, `monitor ${textOf(id)}: notificationIDList`))

@@ -77,7 +77,7 @@ async function shard(url: string, { dryRun, undo, shards }: Options): Promise<An
   const unmet = requirements.filter(({ ok }) => !ok)
   if (unmet.length > 0) {
     const lines = unmet.map(({ what, line }) => `${what}: ${line}`)
-    throw new DomainError('invalid', `this database cannot be sharded yet: ${lines.join('; ')}`)
+    throw new DomainError('invalid', `this database does not meet the requirements for sharding: ${lines.join('; ')}`)
   }
   const tables = await shardTables({ ...options, shards })
   return { ...(await readLayout(url)), tables }

@@ -46,7 +46,7 @@ function encryptionWords(smtp_url: string, code: unknown): string {
   const refused = isTemporary
     ? `the mail server cannot encrypt at the moment (STARTTLS: ${code})`
     : 'the mail server offers no encryption (STARTTLS)'
-  return `${refused}, so the ${hasOpenLogin(smtp_url) ? 'login' : 'mail'} was not sent`
+  return `${refused}, so the ${hasOpenLogin(smtp_url) ? 'login' : 'email'} was not sent`
 }
 
 /**

@@ -8,7 +8,7 @@ const API = 'https://api.telegram.org'
 export const telegram = defineKind({
   name: 'telegram',
   label: 'Telegram',
-  about: 'Sends messages from your bot to a Telegram person, group or channel.',
+  about: 'Sends messages from your bot to a Telegram user, group or channel.',
   plan: 'free',
   grouped: 25,
   fields: {

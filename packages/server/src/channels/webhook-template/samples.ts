@@ -176,7 +176,7 @@ export const SAMPLE_OF = {
     ...ALONE,
     state: 'failing',
   }),
-  'monitor.settled': sample('monitor.settled', 'up', 'No longer failing: monitor rack 4 (after failing for 4 min)', {
+  'monitor.settled': sample('monitor.settled', 'up', 'No longer failing: monitor rack 4 (after 4 min)', {
     ...ALONE,
     ...SETTLED,
     checks: [],

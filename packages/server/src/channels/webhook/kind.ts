@@ -20,7 +20,7 @@ export const webhook = defineKind({
     },
     webhook_secret: {
       label: 'Signing secret',
-      hint: 'Signs each message. Use a whsec_ secret or any text, or leave empty to send messages unsigned.',
+      hint: 'Used to sign each message. Enter a whsec_ secret or any other text. Leave empty to send unsigned messages.',
       input: 'text',
       shown: 'never',
       isSecret: true,

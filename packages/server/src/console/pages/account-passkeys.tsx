@@ -114,7 +114,7 @@ function requireSite({ options }: PersonContext): Site {
   if (!site)
     throw new DomainError(
       'missing',
-      'passkeys are not available; they need an https:// address with a domain name as PUBLIC_URL',
+      'passkeys are not available on this server, because PUBLIC_URL is not an https:// URL with a domain name',
     )
   return site
 }

@@ -48,7 +48,7 @@ async function accountPage(
       'Account',
       <section class="narrow">
         <h1>Account</h1>
-        <p>Signed in as {viewer.email}. Password and session settings are only available to the account owner.</p>
+        <p>Signed in as {viewer.email}. Only the account owner can see and change the password and sessions.</p>
       </section>,
       status,
     )
@@ -90,7 +90,7 @@ function PasswordSection({ hasPassword: has, faults }: { hasPassword: boolean; f
           </PostForm>
         </FaultyForm>
       ) : (
-        <p>You sign in without a password. To set one, request a link by email.</p>
+        <p>Your account has no password. To set a password, request a link by email.</p>
       )}
       <p>
         <Link href="/reset-password">{has ? 'Forgot your password?' : 'Set password'}</Link>

@@ -41,7 +41,7 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
         <div class="notice" role="status">
           <p>Copy the token now: it is shown only once. It can enroll monitors for 1 h.</p>
           <CopyBlock id="token" label="Enrollment token" text={token} />
-          <p>Set DOGWATCH_ENROLLMENT_TOKEN to the token on the machine, then run:</p>
+          <p>On the machine, set DOGWATCH_ENROLLMENT_TOKEN to this token. Then run:</p>
           <CopyBlock id="command" label="Command" text={command} />
         </div>
       )}

@@ -80,8 +80,9 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       {held === undefined ? null : (
         <p>
-          {percentText(Math.round(held * 100))} of results are past the plan’s retention period, more than expected, so
-          deletion is on hold. To delete them, run <code>dogwatch retention confirm --org {org_id}</code>.
+          Deletion of results is on hold, because more results than expected are past the plan’s retention period (
+          {percentText(Math.round(held * 100))} of all results). To delete these results, run{' '}
+          <code>dogwatch retention confirm --org {org_id}</code>.
         </p>
       )}
       <Members members={rowsOf(members)} />
@@ -153,7 +154,7 @@ function OrganisationState({
         {delete_at !== null ? null : (
           <details class="part narrow">
             <summary>Delete organisation</summary>
-            <p>The organisation is suspended now and deleted after 7 days. You can resume it until then.</p>
+            <p>The organisation is suspended immediately and deleted after 7 days. Until then, you can resume it.</p>
             <PostForm action={`/admin/orgs/${org_id}/delete`}>
               <Field name="name" label="Organisation name" hint={`Type “${name}” to confirm.`} value="" required />
               <Button kind="danger">Delete organisation</Button>
@@ -207,7 +208,7 @@ function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: 
         <Button>Save limits</Button>
       </PostForm>
       <h2>Custom price</h2>
-      <p>For reference and the account API only. Dogwatch does not charge it.</p>
+      <p>The account API shows this price for reference. Dogwatch does not charge anyone.</p>
       <PostForm action={`/admin/orgs/${org_id}/price`}>
         <Field name="cents" label="Price (cents)" type="number" min={0} value={custom_price?.cents ?? 0} required />
         <Choice name="period" label="Period" value={custom_price?.period ?? ''} options={PERIODS} />

@@ -191,7 +191,7 @@ function Inputs({ scheme }: { scheme: Scheme }): VNode {
           name={`on-${scheme}`}
           label="Enabled"
           checked
-          hint="When off, the check is paused: it does not run or send alerts."
+          hint="Turn off to pause the check. A paused check does not run or send alerts."
         />
       </Sample>
       <CopyBlock id={`copy-${scheme}`} label="Command" text="dogwatch-agent run" />

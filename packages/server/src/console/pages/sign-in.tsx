@@ -31,7 +31,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
       {isFresh ? (
         <p class="notice" role="status">
           This server is not set up yet. Open the setup link in the server log, on the line starting with “dogwatch: set
-          up at”. The link expires after 24 h; restart the server for a new one.
+          up at”. The link expires after 24 h; restart the server to get a new link.
         </p>
       ) : null}
       <Fault line={values.fault} />
@@ -114,7 +114,7 @@ function requireSite({ options }: AnyoneContext): Site {
   if (!site)
     throw new DomainError(
       'missing',
-      'passkeys are not available; they need an https:// address with a domain name as PUBLIC_URL',
+      'passkeys are not available on this server, because PUBLIC_URL is not an https:// URL with a domain name',
     )
   return site
 }

@@ -306,10 +306,10 @@ function EntriesTable({
   return (
     <>
       <p>
-        Public names are visible to everyone. Each public name starts as the internal name, so review the names before
-        saving. On the status page, lower positions come first. {subjects.filter(isShown).length} of {subjects.length}{' '}
-        checks and heartbeats are shown there.
-        {pages > 1 ? ' Save before you open another page or search. Entries on other pages are kept.' : ''}
+        Everyone can see the public names. A public name is the same as the internal name until you change it, so review
+        the names before you save. Entries with lower positions come first. The status page shows{' '}
+        {subjects.filter(isShown).length} of {subjects.length} checks and heartbeats.
+        {pages > 1 ? ' Save before you search or open another page. Entries on other pages are kept.' : ''}
       </p>
       <Table
         columns={[

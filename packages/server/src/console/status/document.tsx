@@ -159,8 +159,8 @@ function Entries(): VNode {
 function DaysHint(): VNode {
   return (
     <p class="hint">
-      Each bar is one day (UTC). Green: no downtime. Green with red top: at least {percentText(MOSTLY_WELL)} uptime.
-      Red: less than {percentText(MOSTLY_WELL)}. Grey: no data.
+      Each bar is one day (UTC). Green: no downtime. Green with red top: some downtime, but at least{' '}
+      {percentText(MOSTLY_WELL)} uptime. Red: less than {percentText(MOSTLY_WELL)}. Grey: no data.
     </p>
   )
 }

@@ -52,10 +52,10 @@ export function shareText(share: Share): string {
   const told = percentText(percentOf(share))
   if (share.kind === 'runs') {
     const { runs, failures, watched_sec: sec } = share
-    return `${told} uptime over ${span(sec)} monitored (${numberText(runs - failures)} of ${count(runs, 'run')} passed)`
+    return `${told} uptime over ${span(sec)} of monitoring (${numberText(runs - failures)} of ${count(runs, 'run')} passed)`
   }
   const { watched_sec, down_sec } = share
-  return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)} monitored`
+  return `${told} uptime, ${down_sec === 0 ? 'no downtime' : `${span(down_sec)} downtime`} over ${span(watched_sec)} of monitoring`
 }
 
 /** Tone of a day: green, green with a red top, red, or no data. */
@@ -71,7 +71,7 @@ export function toneOf(share: Share): DayTone {
 /** Percentage below which a day looks different from one with a few failures. */
 export const MOSTLY_WELL = 95
 
-/** Describes days: `last 90 days: 19 Nov: 99.93% uptime over 1 d monitored (1,439 of 1,440 runs passed); no data on 2 days`. */
+/** Describes days: `last 90 days: 19 Nov: 99.93% uptime over 1 d of monitoring (1,439 of 1,440 runs passed); no data on 2 days`. */
 export function daysText(days: readonly PublicDay[]): string {
   const unwell = days.filter(({ share }) => !'gn'.includes(toneOf(share)))
   const unknown = days.filter(({ share }) => share.kind === 'none').length

@@ -99,7 +99,7 @@ export function requireRoomForChannel(organisation: OrganisationRow, there: numb
   if (max_channels === 0 || there < max_channels) return
   throw new DomainError(
     'invalid',
-    `the ${organisation.plan} plan includes ${max_channels} channels; delete a channel or change the plan`,
+    `the ${organisation.plan} plan allows ${max_channels} channels; delete a channel or change the plan`,
   )
 }
 

@@ -49,7 +49,7 @@ export class TriedDestinations {
   faultOf(told: ChannelTarget): FieldFault | undefined {
     const name = nameOf(told)
     if (findKind(told.kind)?.fault && !this.#faults.has(name)) {
-      throw new DomainError('conflict', 'the channel was changed in the meantime; send the request again')
+      throw new DomainError('conflict', 'the channel was changed during this request; send the request again')
     }
     return this.#faults.get(name)
   }

@@ -145,7 +145,11 @@ function choose(monitors: readonly AskableMonitor[], { whom, nobody }: RunOrder)
   const { monitor, preferred = [] } = whom
   if (monitor !== undefined) {
     const named = monitors.find(({ id }) => id === monitor)
-    if (!named) throw new DomainError('conflict', 'the selected monitor is offline or cannot run this check')
+    if (!named)
+      throw new DomainError(
+        'conflict',
+        'the selected monitor is offline or cannot run this check; choose another monitor',
+      )
     return named
   }
   const [first] = [...monitors].sort((a, b) => rank(a) - rank(b))
@@ -164,7 +168,7 @@ export async function readRun(
   run_id: string,
 ): Promise<AskedRun> {
   const found = toStorable(run_id) === run_id ? await findRun(database.people, org_id, run_id) : undefined
-  if (!found) throw new DomainError('missing', 'no run with that id; runs are kept for ten minutes')
+  if (!found) throw new DomainError('missing', 'no run with that id; requested runs are kept for only ten minutes')
   const { report, asked_at, ...run } = found
   const isOver = report === null && clock.now().getTime() - Date.parse(asked_at) > WAITED_FOR_MS
   return { ...run, isOver, report: report ?? undefined }

@@ -108,7 +108,7 @@ export async function requireMonitors(
       throw new FieldError(
         'invalid',
         'monitors',
-        `must contain only ids of your own or shared monitors, not ${id.slice(0, 40)}`,
+        `must not include ${id.slice(0, 40)}, which is neither one of your own monitors nor a shared monitor`,
       )
     }
     const restricted = owner === null ? checks.find((check) => check.restricted) : undefined

@@ -54,7 +54,7 @@ export function spanBetween(from: string, to: string, now: Date, each_sec: numbe
   const end = Math.min(Date.parse(to), now.getTime())
   const begin = Math.max(Date.parse(from), now.getTime() - LONGEST_MS)
   if (!(end > begin))
-    throw new FieldError('invalid', 'from', 'must be earlier than "to", and "to" must be within the last 400 days')
+    throw new FieldError('invalid', 'from', 'must be earlier than "to", which must be within the last 400 days')
   const length = Math.max(SHORTEST_MS, end - begin)
   const step_sec = stepFor(length, each_sec)
   const until = new Date(Math.ceil(end / (step_sec * 1000)) * step_sec * 1000)

@@ -150,7 +150,7 @@ export function requireRoom(name: OrgPlanName, { max_checks }: Plan, before: num
   if (max_checks === 0 || after <= max_checks || after <= before) return
   throw new DomainError(
     'invalid',
-    `the ${name} plan allows ${max_checks} checks; with this change, there would be ${after}`,
+    `the ${name} plan allows ${max_checks} checks, but this change would make ${after}; delete checks or change the plan`,
   )
 }
 

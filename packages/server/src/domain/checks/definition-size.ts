@@ -44,7 +44,7 @@ export async function requireDefinitionSize(
   if (after <= before || after <= most_kib * 1024) return
   throw new DomainError(
     'invalid',
-    `check definitions (targets, texts, bodies and headers) are limited to ${most_kib} KiB in total on the ${name} plan; with this change, the total would be ${Math.ceil(after / 1024)} KiB`,
+    `the ${name} plan allows ${most_kib} KiB for all check definitions together, but this change would need ${Math.ceil(after / 1024)} KiB; shorten targets, texts, bodies or headers`,
   )
 }
 

@@ -47,7 +47,8 @@ export async function readEntries(file: unknown): Promise<Entry[]> {
   }
   const seen = new Set<string>()
   for (const [index, { guid }] of entries.entries()) {
-    if (guid !== undefined && seen.has(guid)) throw new DomainError('invalid', `[${index}].guid must not be repeated`)
+    if (guid !== undefined && seen.has(guid))
+      throw new DomainError('invalid', `[${index}].guid must not repeat the guid of an earlier check`)
     if (guid !== undefined) seen.add(guid)
   }
   return entries

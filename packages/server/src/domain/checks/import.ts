@@ -90,7 +90,7 @@ async function untilUnchanged<Result>(work: (isLast: boolean) => Promise<Result 
     const result = await work(tries === MOST_TRIES)
     if (result !== undefined) return result
   }
-  throw new DomainError('conflict', 'other changes to the checks were made during the import; import the file again')
+  throw new DomainError('conflict', 'the checks were changed during the import; import the file again')
 }
 
 /**

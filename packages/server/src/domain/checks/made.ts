@@ -30,7 +30,7 @@ export async function requireFewMadeWith(
   if (coming <= most && !(await hasMadeMoreThan(trx, org_id, most - coming))) return
   throw new DomainError(
     'limited',
-    `this organisation has created ${most} checks within a day; try again later`,
+    `this organisation can create at most ${most} checks within a day; try again later`,
     RETRY_SEC,
   )
 }

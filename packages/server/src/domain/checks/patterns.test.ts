@@ -46,7 +46,7 @@ test('patterns that are too large together are refused, and equal ones count onc
   const most = Array.from({ length: 22 }, (_, n) => large(10 + n))
   expect(await contentsOf(most)).toHaveLength(22)
   await expect(readEntries([...most, large(40)])).rejects.toThrow(
-    'the regular expressions in the file take more than 60000 steps in total; import the file in parts',
+    'the regular expressions in the file need more than 60000 steps together, the maximum for an import; split the file',
   )
   expect(await contentsOf([...most, ...most, ...most])).toHaveLength(66)
   expect(await contentsOf(Array.from({ length: 1000 }, (_, n) => entry(`^status: (ok|fine) ${n}$`)))).toHaveLength(1000)

@@ -26,7 +26,7 @@ export class PatternBudget {
     if (this.#weight <= MAX_WEIGHT) return
     throw new DomainError(
       'invalid',
-      `the regular expressions in the file take more than ${MAX_WEIGHT} steps in total; import the file in parts`,
+      `the regular expressions in the file need more than ${MAX_WEIGHT} steps together, the maximum for an import; split the file`,
     )
   }
 }

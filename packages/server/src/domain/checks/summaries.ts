@@ -88,7 +88,7 @@ function spanToSum(
     throw new FieldError(
       'invalid',
       'since',
-      `must be at most ${most} days before "until" with steps of ${step === 'hour' ? 'an hour' : 'a day'}`,
+      `must be at most ${most} days before "until" if each step is ${step === 'hour' ? 'an hour' : 'a day'}`,
     )
   }
   const length = LENGTHS[step]

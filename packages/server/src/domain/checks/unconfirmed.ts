@@ -15,8 +15,8 @@ interface WatchingMonitor {
 }
 
 /**
- * Returns a sentence such as `Not yet confirmed down: 1 failing, 2 monitors needed.` `newest`: results of all monitors, newest
- * first.
+ * Returns sentences such as `Not down yet: failing on 1 monitor. The check goes down when it fails on 2 monitors.` `newest`: results
+ * of all monitors, newest first.
  */
 export function unconfirmedWords(
   rule: DownRule,
@@ -24,19 +24,20 @@ export function unconfirmedWords(
   newest: readonly { success: boolean }[],
 ): string {
   const row = Math.max(rule.down_interval_sec, 1)
-  const rounds = row > 1 ? `, ${row} times in a row each` : ''
+  const rounds = row > 1 ? `, ${row} times in a row on each` : ''
   if (placesOf(rule) !== undefined) {
     const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
     const failing = seen.filter(({ latest }) => latest?.success === false).length
     const needed = neededOf(placesOf(rule), monitors.filter(({ is_on }) => is_on).length)
-    return `Not yet confirmed down: ${failing} failing, ${count(needed, 'monitor')} needed${rounds}.`
+    const [now, enough] = [count(failing, 'monitor'), count(needed, 'monitor')]
+    return `Not down yet: failing on ${now}. The check goes down when it fails on ${enough}${rounds}.`
   }
   const first = newest.findIndex(({ success }) => success)
   const failures = first < 0 ? newest.length : first
   // Without a number of monitors, the results of all of them are one row.
   if (failures === 0)
-    return `Not down: another monitor has reported a success since. Marked down after ${count(row, 'failure')} in a row.`
-  return `Not yet confirmed down: ${failures} of ${count(row, 'failure')} in a row.`
+    return `Not down: another monitor has passed since. The check goes down after ${count(row, 'failure')} in a row.`
+  return `Not down yet: ${failures} of ${count(row, 'failure')} in a row.`
 }
 
 /** Returns how long a check that fails from everywhere takes to go down, in words. Returns undefined if no monitor runs it. */

@@ -189,7 +189,11 @@ function isPlaceOf(kind: string, [field, { input }]: [string, Field]): boolean {
 export function wantedOf(before: ConfiguredChannel, sent: Input, wantedFor: Whole): NewChannel {
   const kind = textIn(sent, 'kind') ?? before.kind
   if (kind !== before.kind) {
-    throw new FieldError('invalid', 'kind', `must stay ${before.kind}; create a new channel to use another kind`)
+    throw new FieldError(
+      'invalid',
+      'kind',
+      `cannot be changed from ${before.kind}; create a new channel to use another kind`,
+    )
   }
   const { input, destination } = wantedFor(before)
   return { ...destination, name: requireGiven('name', textIn(input, 'name')), kind }
@@ -274,7 +278,7 @@ export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, refer
   return together(deps, async (inner) => {
     const { id, kind, email } = await read(inner, org_id, reference)
     requireMail(inner, kind)
-    if (email === '') throw new DomainError('conflict', 'the channel has no address to confirm')
+    if (email === '') throw new DomainError('conflict', 'this channel has no email address to confirm')
     await askAgain(inner, { org_id, id }, actor)
     return email
   })
@@ -308,7 +312,7 @@ function destinationIn(input: Input, kind: string): Destination {
     Object.entries(sent as Record<string, unknown>).map(([field, value]) => {
       if (known && !Object.hasOwn(known, field)) {
         const names = Object.keys(known).join(', ')
-        throw new FieldError('invalid', 'destination', `must contain only the fields of kind ${kind}: ${names}`)
+        throw new FieldError('invalid', 'destination', `must contain only the fields of ${kind} channels: ${names}`)
       }
       if (value !== null && typeof value !== 'string') {
         throw new FieldError('invalid', `destination.${field}`, 'must be a string')

@@ -88,7 +88,11 @@ function changed(before: ConfiguredHeartbeat, input: Input): Input {
   const { cron, interval_sec } = before
   const given = numberIn(input, 'interval_sec')
   if (cron !== null && !('cron' in input) && given !== undefined && given !== interval_sec) {
-    throw new FieldError('invalid', 'interval_sec', 'is set by cron; to change interval_sec, also send cron as null')
+    throw new FieldError(
+      'invalid',
+      'interval_sec',
+      'cannot be changed while the heartbeat has a cron expression; also send cron as null',
+    )
   }
   // Without its expression, the zone means nothing.
   const dropped = 'cron' in input && (input.cron ?? null) === null ? { cron_zone: null } : {}

@@ -77,7 +77,7 @@ async function underLocks<Result>(
     await tick(trx)
     const found = await read(inner, org_id, id)
     if ('shared' in found) {
-      throw new DomainError('forbidden', 'only the operator of the server can change monitors of the shared fleet')
+      throw new DomainError('forbidden', 'only the operator of the server can change shared monitors')
     }
     await lockMonitor(trx, org_id, id)
     const own = await readMonitor(inner, org_id, id)

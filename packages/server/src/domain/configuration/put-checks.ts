@@ -125,7 +125,7 @@ async function refuseCircles(
       at = on.get(at)
     }
     if (at === guid) {
-      faults.add(put.index, 'body.depends_on', 'must not form a circle of dependencies')
+      faults.add(put.index, 'body.depends_on', 'must not create a circular dependency')
       return faults.refuse()
     }
   }

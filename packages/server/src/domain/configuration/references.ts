@@ -94,7 +94,11 @@ export function scopeIn({ ids, there }: ResolvedReferences, wanted: unknown, bef
   const { all, tags, checks, heartbeats } = (wanted ?? {}) as WireScope
   const isNamed = checks !== undefined || heartbeats !== undefined
   if (Number(all === true) + Number(tags !== undefined) + Number(isNamed) !== 1) {
-    throw new FieldError('invalid', 'scope', 'must have either "all", or "tags", or "checks" and "heartbeats"')
+    throw new FieldError(
+      'invalid',
+      'scope',
+      'must have either "all" or "tags", or at least one of "checks" and "heartbeats"',
+    )
   }
   if (all === true) return { all }
   if (tags !== undefined) return { tags }

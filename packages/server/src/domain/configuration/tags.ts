@@ -38,7 +38,7 @@ export async function renameTag(
   requireSubject: (subject: Subject) => void,
 ): Promise<TagUse> {
   const must = faultOfTags([wanted])
-  if (must !== undefined) throw new FieldError('invalid', 'tag', 'must be a word of 1 to 50 characters, without commas')
+  if (must !== undefined) throw new FieldError('invalid', 'tag', 'must be 1 to 50 characters long, without commas')
   const to = tidyTag(wanted)
   return together(deps, async (inner, trx) => {
     const tag = await replaceTag({ deps: inner, trx }, by, given, to, requireSubject)
@@ -86,7 +86,7 @@ async function replaceTag(
   if (tag === to) return tag
   const held = use.checks + use.heartbeats
   if (held > AT_MOST) {
-    const line = `the tag is on ${held} checks and heartbeats, but at most ${AT_MOST} can be changed at once; change some of these items first`
+    const line = `the tag is on ${held} checks and heartbeats, but at most ${AT_MOST} can be changed at once; first change some of them separately`
     throw new DomainError('conflict', line)
   }
   const after = (tags: readonly string[]) =>
@@ -122,5 +122,8 @@ function scopeAfter(
   if (!('tags' in scope) || !scope.tags.includes(tag)) return undefined
   const tags = after(scope.tags)
   if (tags.length > 0) return { tags }
-  throw new DomainError('conflict', `the ${kind} ${JSON.stringify(name)} uses only this tag; change the ${kind} first`)
+  throw new DomainError(
+    'conflict',
+    `the ${kind} ${JSON.stringify(name)} has no other tag in its scope; change the scope first`,
+  )
 }

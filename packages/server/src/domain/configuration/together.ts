@@ -88,7 +88,7 @@ async function requireRoom(
   if (allowed) return
   throw new DomainError(
     'limited',
-    'idempotency-key cannot be accepted, because the stored responses of this organisation have reached the maximum of 32 MiB, so nothing was changed; send the request without idempotency-key, or try again in a day',
+    'nothing was changed, because the stored responses of this organisation have reached the maximum of 32 MiB; send the request without idempotency-key, or try again in a day',
     Math.max(1, Math.ceil(wait_sec)),
   )
 }

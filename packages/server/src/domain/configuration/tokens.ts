@@ -52,7 +52,7 @@ export async function authenticateConfigurator(
     : undefined
   if (!found) throw new DomainError('unauthenticated', 'missing, malformed or unknown configuration token')
   const { is_within, is_use_new, ...configurator } = found
-  if (!is_within) throw new DomainError('forbidden', 'this token cannot be used from your address')
+  if (!is_within) throw new DomainError('forbidden', 'this token cannot be used from your IP address')
   if (is_use_new) await updateTokenUsed(deps.database, found.token_id, { now, address: from })
   return { ...configurator, answer_key: sealingKey(token, 'kept answers') }
 }

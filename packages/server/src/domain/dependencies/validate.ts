@@ -25,7 +25,7 @@ export async function requireDependable(
  */
 export async function refuseCircles(trx: Transaction<Tables>, org_id: number, at: string): Promise<void> {
   const on = new Map((await listDependencies(trx, org_id)).map(({ guid, depends_on }) => [guid, depends_on]))
-  if (isCircular(on)) throw new FieldError('invalid', `${at}.depends_on`, 'must not form a circle of dependencies')
+  if (isCircular(on)) throw new FieldError('invalid', `${at}.depends_on`, 'must not create a circular dependency')
 }
 
 /** Whether any chain of dependencies contains a circle. */

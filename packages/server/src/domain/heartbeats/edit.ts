@@ -83,7 +83,10 @@ export function requireRoomForHeartbeat(organisation: OrganisationRow, there: nu
   const { max_heartbeats } = planOf(organisation)
   if (there < max_heartbeats) return
   const some = max_heartbeats === 1 ? '1 heartbeat' : `${max_heartbeats} heartbeats`
-  throw new DomainError('invalid', `the ${organisation.plan} plan allows ${some}`)
+  throw new DomainError(
+    'invalid',
+    `the ${organisation.plan} plan allows ${some}; delete a heartbeat or change the plan`,
+  )
 }
 
 /**

@@ -101,7 +101,7 @@ async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise
   const incident = await lockOpenIncident(trx, { org_id: what.org_id, kind: what.kind, id })
   if (!incident) throw new DomainError('conflict', `the ${what.kind} is no longer down`)
   if (what.incident_id !== undefined && what.incident_id !== incident.incident_id) {
-    throw new DomainError('conflict', 'the incident has ended, and a new incident is open')
+    throw new DomainError('conflict', 'this incident has ended; acknowledge the new incident instead')
   }
   return { ...rest, incident }
 }

@@ -69,13 +69,13 @@ export interface IncidentView {
 export async function requireLink(deps: Pick<Deps, 'database' | 'clock'>, token: string): Promise<IncidentView> {
   const secret = await secretToJudge(deps)
   const content = secret && readLinkToken(secret, token)
-  if (!content) throw new DomainError('missing', 'this link is invalid, or was revoked by the operator of this server')
+  if (!content) throw new DomainError('missing', 'this link is invalid, or the operator of this server revoked it')
   if (content.expires_at.getTime() <= deps.clock.now().getTime()) {
     throw new DomainError('missing', `this link has expired; links in alerts work for ${LINK_DAYS} days`)
   }
   const { org_id, incident_id } = content
   const found = await findLinkedIncident(deps.database.people, content)
-  if (!found) throw new DomainError('missing', 'the organisation that sent this link was deleted')
+  if (!found) throw new DomainError('missing', 'this link no longer works, because its organisation was deleted')
   const there = requireThere(found)
   const muted = there.ended_at === null ? await readMute(deps, org_id, found.subject ?? '') : undefined
   const { muted_until, muted_by, until_resolved = false } = muted ?? {}
@@ -90,10 +90,10 @@ function requireThere(found: LinkedIncident) {
   if (found.is_suspended)
     throw new DomainError('forbidden', `${org_name} is suspended; contact the operator of this server`)
   if (channel_name === null) {
-    throw new DomainError('missing', 'this link no longer works because its channel was deleted')
+    throw new DomainError('missing', 'this link no longer works, because its channel was deleted')
   }
   if (kind === null || guid === null || name === null || began_at === null || end_reason === 'deleted') {
-    throw new DomainError('missing', 'the check or heartbeat that this link belongs to was deleted')
+    throw new DomainError('missing', 'this link no longer works, because its check or heartbeat was deleted')
   }
   const { ended_at, acknowledged_at, acknowledged_by } = found
   return { org_name, channel_name, kind, guid, name, began_at, ended_at, acknowledged_at, acknowledged_by }

@@ -135,7 +135,7 @@ export async function removeNote(
 async function requireOwnNote(db: Db, { note_id, ...which }: WhichNote, by: Actor): Promise<NoteRow> {
   const note = await findNote(db, which, note_id)
   if (!note) throw noSuchNote()
-  if (note.author_id !== by.person_id) throw new DomainError('forbidden', 'a note can be changed by its author only')
+  if (note.author_id !== by.person_id) throw new DomainError('forbidden', 'only the author of a note can change it')
   return note
 }
 
@@ -151,7 +151,7 @@ export async function savePostmortem(
 ): Promise<void> {
   const requires = (stored: PostmortemRow | undefined) => {
     if ((stored?.edited_at ?? '') === seen) return
-    const what = stored ? `changed in the meantime by ${stored.edited_by}` : 'deleted in the meantime'
+    const what = stored ? `changed by ${stored.edited_by} while you were editing` : 'deleted while you were editing'
     throw new DomainError('conflict', `the postmortem was ${what}`)
   }
   await changePostmortem(deps, which, { text, requires }, by)

@@ -24,7 +24,7 @@ export interface TimelineEntry {
 
 const ENDS = {
   recovered: 'Recovered',
-  threshold: 'Resolved: no longer down under the current rules',
+  threshold: 'Resolved: no longer down under the current settings',
   disabled: 'Resolved: paused',
   deleted: 'Resolved: deleted',
 } as const

@@ -25,13 +25,13 @@ export async function requireRoomForSpans(
     throw new FieldError(
       'invalid',
       'rule',
-      `must occur less often; all maintenance windows of an organisation can occur at most ${MOST_AHEAD} times within 60 days, and with this change, there would be ${ahead + added} occurrences`,
+      `must repeat less often, because all maintenance windows together can occur at most ${MOST_AHEAD} times within 60 days, and this change would make ${ahead + added}`,
     )
   }
   if (spans + added > MOST_SPANS) {
     throw new DomainError(
       'conflict',
-      `the maintenance windows of an organisation can occur at most ${MOST_SPANS} times within 400 days; make windows repeat less often, or change windows less often`,
+      `all maintenance windows together can occur at most ${MOST_SPANS} times within 400 days; make windows repeat less often, or change them less often`,
     )
   }
 }
@@ -50,6 +50,6 @@ export async function requireRoomForScopes(
   if (scope_bytes - (await deleteUnusedScopes(db, org_id)) + added <= MOST_SCOPE_BYTES) return
   throw new DomainError(
     'conflict',
-    `scope is too large, because the scopes of all maintenance windows within 400 days are limited to ${MOST_SCOPE_BYTES / 1024 / 1024} MiB in total; select checks by tag instead of one by one, or change windows less often`,
+    `the scopes of all maintenance windows within 400 days can have at most ${MOST_SCOPE_BYTES / 1024 / 1024} MiB together; select checks by tag instead of one by one, or change windows less often`,
   )
 }

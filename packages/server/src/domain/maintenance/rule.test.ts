@@ -47,9 +47,12 @@ describe('a rule is refused in words that name what is wrong', () => {
     ['FREQ=DAILY;FREQ=DAILY', 'must not have FREQ more than once'],
     ['FREQ=MINUTELY', 'must set FREQ to one of HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, not MINUTELY'],
     ['INTERVAL=2', 'must set FREQ to one of HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY'],
-    ['EVERY NIGHT', 'must consist of parts such as FREQ=WEEKLY;BYDAY=SA, and "EVERY NIGHT" is not such a part'],
-    ['FREQ=DAILY;', 'must consist of parts such as FREQ=WEEKLY;BYDAY=SA, and "" is not such a part'],
-    ['FREQ=DAILY;BYHOUR', 'must consist of parts such as FREQ=WEEKLY;BYDAY=SA, and BYHOUR is not such a part'],
+    [
+      'EVERY NIGHT',
+      'must consist of parts of the form NAME=VALUE, such as FREQ=WEEKLY;BYDAY=SA, but has "EVERY NIGHT"',
+    ],
+    ['FREQ=DAILY;', 'must consist of parts of the form NAME=VALUE, such as FREQ=WEEKLY;BYDAY=SA, but has ""'],
+    ['FREQ=DAILY;BYHOUR', 'must consist of parts of the form NAME=VALUE, such as FREQ=WEEKLY;BYDAY=SA, but has BYHOUR'],
     ['FREQ=DAILY\nX:1', 'must set FREQ to one of HOURLY, DAILY, WEEKLY, MONTHLY, YEARLY, not "DAILY\\nX:1"'],
     [
       'CONSTRUCTOR=1;FREQ=DAILY',

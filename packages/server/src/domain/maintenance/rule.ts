@@ -119,7 +119,7 @@ function partsOf(text: string, faults: string[]): Map<string, string> {
   for (const part of text.split(';')) {
     const [name = '', value] = part.split(/=(.*)/s, 2)
     if (value === undefined || value === '' || !/^[A-Z]+$/.test(name)) {
-      faults.push(`must consist of parts such as FREQ=WEEKLY;BYDAY=SA, and ${shown(part)} is not such a part`)
+      faults.push(`must consist of parts of the form NAME=VALUE, such as FREQ=WEEKLY;BYDAY=SA, but has ${shown(part)}`)
     } else if (!PARTS.includes(name)) {
       faults.push(`must not have ${shown(name)}; the supported parts are ${PARTS.join(', ')}`)
     } else if (parts.has(name)) {

@@ -162,7 +162,7 @@ async function join(trx: Db, deps: Deps, { org_id, email, role }: FoundInvitatio
   if (max_members > 0 && (await countMembers(trx, org_id)) >= max_members) {
     throw new DomainError(
       'invalid',
-      `${organisation.name} is full: its plan allows ${max_members} ${max_members === 1 ? 'member' : 'members'}`,
+      `${organisation.name} already has ${max_members} ${max_members === 1 ? 'member' : 'members'}, the maximum of its plan; ask its owner to change the plan`,
     )
   }
   const given = roleOf({ is_owner: false, role })

@@ -67,7 +67,7 @@ export async function requirePlace(trx: Db, deps: Pick<Deps, 'clock'>, organisat
     const people = max_members === 1 ? 'member' : 'members'
     throw new DomainError(
       'invalid',
-      `the ${plan} plan includes ${max_members} ${people}, counting pending invitations; remove a member or change the plan`,
+      `the ${plan} plan allows ${max_members} ${people}, including pending invitations; remove a member, withdraw an invitation or change the plan`,
     )
   }
 }

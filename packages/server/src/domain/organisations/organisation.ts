@@ -124,7 +124,7 @@ function readLimit(field: string, value: unknown): unknown {
 function readKinds(value: unknown): readonly string[] {
   const all: readonly unknown[] = PLANS.team.channel_kinds
   if (!Array.isArray(value) || value.some((kind) => !all.includes(kind))) {
-    throw new FieldError('invalid', 'channel_kinds', `must be an array with values from ${all.join(', ')}`)
+    throw new FieldError('invalid', 'channel_kinds', `must be an array that contains only ${all.join(', ')}`)
   }
   return PLANS.team.channel_kinds.filter((kind) => value.includes(kind))
 }
@@ -283,7 +283,7 @@ function requirePlan(text: string): PlanName {
 function unverifiedAccount(email: string): DomainError {
   return new DomainError(
     'conflict',
-    `the account of ${email} was never verified; delete this account first, or ask its owner to reset the password on the sign-in page`,
+    `${email} has an account, but this address was never verified; delete the account first, or ask its owner to reset the password on the sign-in page`,
   )
 }
 

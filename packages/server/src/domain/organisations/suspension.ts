@@ -49,7 +49,10 @@ export async function resumeOrganisation(
   return change(deps, org_id, async (trx, { name, suspended_at, delete_at }) => {
     if (suspended_at === null) return { org_id, suspended: false }
     if (delete_at !== null && delete_at <= now) {
-      throw new DomainError('conflict', `the grace period ended at ${delete_at}, and the organisation is being deleted`)
+      throw new DomainError(
+        'conflict',
+        `the organisation can no longer be resumed, because its deletion began at ${delete_at}`,
+      )
     }
     await updateSuspension(trx, org_id, { suspended_at: null, delete_at: null })
     await restartChecks(trx, org_id, now)

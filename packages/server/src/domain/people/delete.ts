@@ -22,7 +22,7 @@ export async function deletePerson(deps: Deps, email: string): Promise<{ email: 
 /** Deletes a person like {@link deletePerson}, but for an admin, who cannot delete themselves. */
 export async function deletePersonById(deps: Deps, admin: Actor, person_id: number): Promise<void> {
   const person = await findPersonById(deps.database.people, person_id)
-  if (!person) throw new DomainError('missing', 'no such person')
+  if (!person) throw new DomainError('missing', 'no user with that id')
   if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot delete your own account here')
   await remove(deps, person, admin)
   deps.log.info({ admin: admin.email, person_id }, 'an admin deleted a user')
@@ -42,7 +42,11 @@ async function remove(
     // Locked from here on, so that no one makes them a member again.
     await lockPerson(trx, person_id)
     const [again] = await listMemberships(trx, person_id)
-    if (again) throw new DomainError('conflict', 'this person has just joined an organisation; try again')
+    if (again)
+      throw new DomainError(
+        'conflict',
+        'the user was not deleted, because the user joined an organisation during the deletion; try again',
+      )
     await deletePersonRows(trx, { person_id, email }, neutral)
   })
   return { email, person_id }

@@ -149,7 +149,7 @@ async function findByEmail(deps: Deps, email: string): Promise<PersonRow> {
 
 async function findAnother(deps: Deps, admin: Actor, person_id: number): Promise<PersonRow> {
   const person = await findPersonById(deps.database.people, person_id)
-  if (!person) throw new DomainError('missing', 'no such person')
+  if (!person) throw new DomainError('missing', 'no user with that id')
   if (person.person_id === admin.person_id) throw new DomainError('invalid', 'you cannot change your own account here')
   return person
 }

@@ -78,6 +78,6 @@ export async function setUpServer(deps: Deps, token: string, wanted: SignUp, pla
 function noSuchLink(): DomainError {
   return new DomainError(
     'missing',
-    'this server is already set up, or the link has expired; sign in, or restart the server to print a new link',
+    'this setup link is invalid or has expired; sign in if the server is already set up, otherwise restart the server to print a new link',
   )
 }

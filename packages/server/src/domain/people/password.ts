@@ -54,7 +54,10 @@ export async function requirePresence(deps: Deps, viewer: Viewer, password: stri
   const { person_id } = viewer
   if (await hasPassword(deps, person_id)) return requirePassword(deps, viewer, password)
   if (deps.clock.now().getTime() - Date.parse(viewer.created_at) > YOUNG_MS) {
-    throw new DomainError('invalid', 'sign out and back in, then try again within 10 min')
+    throw new DomainError(
+      'invalid',
+      'this change requires a recent sign-in; sign out, sign in again and repeat the change within 10 min',
+    )
   }
   return { person_id, password_hash: null }
 }

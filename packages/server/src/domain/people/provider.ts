@@ -113,7 +113,7 @@ export async function returnFromProvider(
     return { kind: 'step', step, to: begun.to }
   }
   if (viewer?.person_id !== begun.link)
-    throw new DomainError('forbidden', 'you were signed out in the meantime; start again')
+    throw new DomainError('forbidden', 'you were signed out before the account was linked; sign in and try again')
   requireNotImpersonated(viewer)
   await link(deps, provider, claims, viewer)
   return { kind: 'linked', to: begun.to }
@@ -195,20 +195,23 @@ async function requireMayCreate(trx: Db, email: string, sign_up: SignUpMode, now
   if (sign_up === 'open' || (sign_up === 'invited' && (await isInvited(trx, email, now)))) return
   const how =
     sign_up === 'invited' ? 'ask the owner of an organisation for an invitation' : 'contact the operator of this server'
-  throw new DomainError('forbidden', `there is no account for ${email} here; ${how}`)
+  throw new DomainError('forbidden', `there is no account for ${email} on this server; ${how}`)
 }
 
 function provedEmail(name: string, { claims: { email, email_verified } }: ProviderClaims): string {
   if (typeof email !== 'string' || email_verified !== true) {
     throw new DomainError(
       'forbidden',
-      `${name} does not report your email address as verified; verify the address at ${name}`,
+      `your email address is not verified at ${name}; verify the address there and sign in again`,
     )
   }
   try {
     return requireEmail('email', email)
   } catch {
-    throw new DomainError('forbidden', `${name} returned an email address that cannot be used here`)
+    throw new DomainError(
+      'forbidden',
+      `your email address at ${name} is not valid on this server; change the address at ${name}`,
+    )
   }
 }
 
@@ -219,13 +222,13 @@ function requireAllowed(
   if (allowed_domains.length > 0) {
     const domain = provedEmail(name, given).toLowerCase().split('@').at(-1) ?? ''
     if (!allowed_domains.includes(domain)) {
-      throw new DomainError('forbidden', `addresses at ${domain} are not allowed to sign in here`)
+      throw new DomainError('forbidden', `email addresses at ${domain} cannot be used to sign in to this server`)
     }
   }
   if (required_groups.length === 0) return
   const groups = textsOf(given.claims[groups_claim])
   if (required_groups.some((group) => groups.includes(group))) return
-  throw new DomainError('forbidden', `your ${name} account is not in any group that is allowed to sign in here`)
+  throw new DomainError('forbidden', `your ${name} account is not in a group that can sign in to this server`)
 }
 
 /** Returns one text, or a list of texts, as a list. Omits everything else. */

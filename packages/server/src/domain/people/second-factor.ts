@@ -163,7 +163,7 @@ function hashOf(code: string): Buffer {
 }
 
 function appAlreadySetUp(): DomainError {
-  return new DomainError('conflict', 'an authenticator app is already set up; remove it first')
+  return new DomainError('conflict', 'an authenticator app is already set up; remove the app first')
 }
 
 function wrongCode(): DomainError {

@@ -101,9 +101,9 @@ export async function openSession(
 export async function openImpersonation(deps: Deps, admin: Viewer, person_id: number): Promise<string> {
   const { people } = deps.database
   const person = await findPersonById(people, person_id)
-  if (!person) throw new DomainError('missing', 'no such person')
+  if (!person) throw new DomainError('missing', 'no user with that id')
   // An admin who impersonates another admin could act without leaving a trace.
-  if (person.is_admin) throw new DomainError('forbidden', 'logging in as an admin is not allowed')
+  if (person.is_admin) throw new DomainError('forbidden', 'you cannot log in as another admin')
   if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled; enable it first')
   const orgs = await listMemberships(people, person_id)
   await people.transaction().execute(async (trx) => {
@@ -207,7 +207,7 @@ export async function closeAllSessions(deps: Deps, viewer: Viewer): Promise<void
  */
 export function requireNotImpersonated(by: Actor | undefined): void {
   if (by !== undefined && by.impersonator_email !== null) {
-    throw new DomainError('forbidden', "only the account's owner can do this, not an admin who is logged in as them")
+    throw new DomainError('forbidden', 'you cannot do this while you are logged in as another user')
   }
 }
 

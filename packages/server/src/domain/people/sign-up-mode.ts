@@ -8,9 +8,11 @@ export type SignUpMode = (typeof SIGN_UP_MODES)[number]
 /** Refuses a person without an invitation, unless signing up is open. */
 export function requireOpenSignUp(mode: SignUpMode): void {
   if (mode === 'open') return
-  const how =
-    mode === 'invited' ? 'ask the owner of an organisation for an invitation' : 'contact the operator of this server'
-  throw new DomainError('forbidden', `sign-up is by invitation only on this server; ${how}`)
+  requireInvitedSignUp(mode)
+  throw new DomainError(
+    'forbidden',
+    'sign-up is by invitation only on this server; ask the owner of an organisation for an invitation',
+  )
 }
 
 /** Refuses a new account even by an invitation, if sign-up is closed. A person who has an account may still join. */

@@ -162,7 +162,7 @@ function fromCursor(cursor: string, check: CheckKey): ArrivalPlace {
     typeof monitor_id === 'string' &&
     /^[0-9a-z]{0,12}$/.test(monitor_id)
   if (!isPlace) throw new FieldError('invalid', 'cursor', 'must be a cursor from an earlier page')
-  if (mark !== markOf(check)) throw new FieldError('invalid', 'cursor', 'must belong to this check')
+  if (mark !== markOf(check)) throw new FieldError('invalid', 'cursor', 'must be a cursor of the same check')
   return { position: { ran_at, monitor_id }, late_n: late_n as number }
 }
 

@@ -49,7 +49,7 @@ export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
  */
 export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<Preview> {
   if (!typesOf(subject?.kind).includes(type))
-    throw new FieldError('invalid', 'event', 'must be an event type that routes apply to')
+    throw new FieldError('invalid', 'event', 'must be a type of event that routes can send')
   return deps.database.people.transaction().execute(async (trx) => {
     const channels = await listChannels(trx, org_id)
     const known =

@@ -38,7 +38,10 @@ export async function requireReportLink({ database }: Pick<Deps, 'database'>, to
     ? await findReportLink(database.people, hashToken(token))
     : undefined
   if (!found) {
-    throw new DomainError('missing', 'this link is invalid or has expired; turn the report off on your account page')
+    throw new DomainError(
+      'missing',
+      'this link is invalid or has expired; turn off the weekly report on your account page',
+    )
   }
   return found
 }

@@ -191,7 +191,10 @@ async function unshardTable(client: pg.Client, table: Table, options: Conversion
         const before = sum(await countByOrg(client, table))
         await client.query('select undistribute_table($1::regclass)', [table])
         const after = sum(await countByOrg(client, table))
-        if (after !== before) throw new Error(`${table}: ${before} rows before, ${after} after; nothing was changed`)
+        if (after !== before)
+          throw new Error(
+            `${table} had ${before} rows before the change and ${after} rows after it, so nothing was changed`,
+          )
         return after
       },
     })

@@ -104,7 +104,7 @@ function DeliveryLog(props: LogProps): VNode {
       )}
       {searched_to === undefined ? null : (
         <p class="hint">
-          Searched back to <At at={searched_to} now={now} />.
+          Searched as far back as <At at={searched_to} now={now} />.
         </p>
       )}
       <p class="actions">

@@ -95,10 +95,11 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
     <div class="hint">
       <p>
         {confirmation === 'waiting' ? (
-          `Alerts to ${email} start once the owner of the address confirms it using the link in our email. Until then, alerts are held for up to 3 days.`
+          `Alerts to ${email} start when the owner of the address confirms the address through the link in our email. Until then, alerts are held for up to 3 days.`
         ) : (
           <>
-            {email} is not confirmed yet. If it is not confirmed, alerts stop <Ago at={confirm_by ?? ''} now={now} />.
+            The owner of {email} has not confirmed the address yet. Without confirmation, alerts stop{' '}
+            <Ago at={confirm_by ?? ''} now={now} />.
           </>
         )}{' '}
         {asked_at === null ? (

@@ -81,7 +81,7 @@ async function allMatching({ deps, org, form }: MemberContext, { filter, sort }:
   if (checks.length !== shown) {
     throw new DomainError(
       'conflict',
-      `the list has changed: ${shown} checks matched before, ${checks.length} match now. Nothing was changed. Review the selection and try again`,
+      `no check was changed, because the list now contains ${checks.length} checks instead of ${shown}. Review the selection and try again`,
     )
   }
   return checks.map(({ guid }) => guid)
@@ -112,7 +112,7 @@ function assignmentIn(form: Form): ChangeOfMany {
   const how = form.text('how')
   if (how === 'all') {
     if (monitors.length === 0) return { kind: 'assign', how: 'replace', monitors: 'all' }
-    throw new DomainError('invalid', 'you selected both “All monitors” and individual monitors; choose one')
+    throw new DomainError('invalid', 'select either “All monitors” or individual monitors, not both')
   }
   if (monitors.length === 0) throw new DomainError('invalid', 'select at least one monitor, or choose “All monitors”')
   return { kind: 'assign', how: how === 'replace' ? 'replace' : 'add', monitors }

@@ -56,8 +56,8 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
     <Card title="Status by monitor" live="monitors">
       <p>
         {is_for_all
-          ? 'This check uses all monitors, including any added later.'
-          : 'This check uses only the monitors selected for it.'}{' '}
+          ? 'This check runs on all monitors, including any added later.'
+          : 'This check runs only on the monitors selected for it.'}{' '}
         <Link href={who}>Change monitors</Link>
       </p>
       {monitors.length === 0 ? (
@@ -99,7 +99,7 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
       </span>
     </>,
     isPaused && latest ? (
-      <span key="state" class="hint">{`${latest.success ? 'Passing' : 'Failing'} before pausing`}</span>
+      <span key="state" class="hint">{`${latest.success ? 'Passing' : 'Failing'} before the pause`}</span>
     ) : (
       <Sight key="state" monitor={monitor} />
     ),

@@ -158,7 +158,7 @@ export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fau
   if (who === shown.who) return monitors
   const chosen = who === 'all' ? '“All monitors”' : '“No monitors”'
   return {
-    fault: `${chosen} is selected, but individual monitors are ticked; choose “Selected monitors” or clear the ticks`,
+    fault: `${chosen} is selected, but individual monitors are selected too; choose “Selected monitors” or clear the individual monitors`,
   }
 }
 

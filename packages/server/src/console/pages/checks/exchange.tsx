@@ -21,13 +21,13 @@ import { shown } from './set-fields.tsx'
 import { labelOf } from './words.ts'
 
 const WHO: readonly (readonly [string, string])[] = [
-  ['new', 'All monitors for new checks'],
-  ['all', 'All monitors for every check in the file'],
-  ['keep', 'No monitor for new checks: they do not run until you assign a monitor'],
+  ['new', 'New checks run on all monitors; existing checks keep their monitors'],
+  ['all', 'All checks in the file run on all monitors'],
+  ['keep', 'New checks do not run until you assign monitors; existing checks keep their monitors'],
 ]
 const WHAT_RUNS = new Map([
-  ['all', 'All monitors will run these checks.'],
-  ['keep', 'Existing checks keep their monitors. New checks get no monitor, so they do not run.'],
+  ['all', 'All of these checks will run on all monitors.'],
+  ['keep', 'Existing checks keep their monitors. New checks do not run until you assign monitors.'],
 ])
 const NEW_RUN = 'New checks run on all monitors. Existing checks keep their monitors.'
 
@@ -88,18 +88,17 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
     <section class="narrow">
       <PageHead title="Import checks" crumbs={CRUMBS} />
       <p>
-        Use the same JSON format as <Link href="/checks/export">an export</Link>: an array of checks. If a check in the
-        file has the guid of an existing check, the existing check is replaced. All other checks in the file are
-        created. A secret written as {HIDDEN} keeps its current value. You can review the changes before importing.
+        Import checks from a JSON array, in the format of <Link href="/checks/export">an export</Link>. A check with the
+        guid of an existing check replaces the existing check. All other checks are created. A secret written as{' '}
+        {HIDDEN} keeps its current value. You can review all changes before they are imported.
       </p>
-      <p>{NEW_RUN} Select another option under “Monitors” to change this.</p>
       <Fault line={fault} />
       <PostForm action="/checks/import">
         <p class="field" data-into="field-file" hidden>
-          <label for="import-from">JSON file</label>
+          <label for="import-from">Load from a file</label>
           <input id="import-from" type="file" accept=".json,application/json" />
         </p>
-        <Field name="file" label="Checks (JSON)" rows={14} value={text} required />
+        <Field name="file" label="JSON to import" rows={14} value={text} required />
         <Choice name="who" label="Monitors" value={who} options={WHO} />
         <Button kind="primary">Review changes</Button>
       </PostForm>
@@ -167,7 +166,7 @@ function Changes({ checks }: { checks: readonly Foreseen[] }): VNode {
               labelOf(field),
               <span class="value">{brief(shown(field, from))}</span>,
               <span class="value">
-                {isSecretAlone(from, to) ? 'Another hidden value' : brief(shown(field, to))}
+                {isSecretAlone(from, to) ? 'Changed (hidden)' : brief(shown(field, to))}
                 {field === 'url' && content.url === '' ? 'Erased: the definition becomes private' : ''}
               </span>,
             ],

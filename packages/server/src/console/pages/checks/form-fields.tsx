@@ -49,7 +49,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
       <p class="hint">
-        A monitor is an agent that runs checks from one location. If you select several, they take turns.
+        A monitor is an agent that runs checks from one location. If you select several monitors, they take turns.
       </p>
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
@@ -234,7 +234,7 @@ function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'
   return (
     <>
       <p class="hint">
-        If every monitor fails, the check is marked down within about {within}. This estimate uses the settings shown
+        If the check fails on every monitor, it goes down within about {within}. This estimate uses the settings from
         when you opened the form: one run every {duration(interval_sec)}, {of}.
       </p>
       {retries}

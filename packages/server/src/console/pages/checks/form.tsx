@@ -177,7 +177,7 @@ function CheckForm(shown: CheckFormProps): VNode {
             name="private"
             label="Private definition"
             checked={draft.isPrivate}
-            hint="When on, leave the target, request and success criteria empty: you set them on your own monitors, and this server never stores them."
+            hint="Keeps the target, request and success criteria on your own monitors, so this server never stores them. Leave these fields empty here."
           />
         ) : null}
         {namesOf('top').map((field) => (

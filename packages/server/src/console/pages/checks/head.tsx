@@ -155,8 +155,9 @@ function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now:
   if (flapping_since === null) return null
   return (
     <p>
-      Flapping between up and down since <Ago at={flapping_since} now={now} />. Alerts are paused until the check has
-      been down for 7 min 30 s or up for 30 min.
+      Flapping between up and down since <At at={flapping_since} now={now} /> (
+      <Ago at={flapping_since} now={now} brief />
+      ). Alerts are paused until the check has been down for 7 min 30 s or up for 30 min.
     </p>
   )
 }

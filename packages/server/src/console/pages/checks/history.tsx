@@ -84,7 +84,7 @@ const SAID = {
 /** Returns a note about the points without percentiles. */
 function unsketchedText({ unsketched, runs }: Lines): string {
   if (unsketched === 0) return ''
-  return `Percentiles are not available for ${unsketched} of ${runs.length} points, because an earlier version recorded their results. `
+  return `Percentiles are not available for ${unsketched} of ${runs.length} points, because an earlier version of Dogwatch recorded their results. `
 }
 
 /** Renders a form for typing a range. Unlike marking a range in the chart, it needs no scripts. */
@@ -109,7 +109,7 @@ function ChosenRange({ path, from, until }: { path: string; from: Date; until: D
   )
 }
 
-/** Renders `Uptime 99.93% over 29 d 3 h monitored; 5 h scheduled maintenance excluded; 2 h not monitored`. */
+/** Renders `Uptime 99.93% over 29 d 3 h of monitoring; 5 h scheduled maintenance excluded; 2 h not monitored`. */
 function UptimeText({ division }: { division: Division }): VNode {
   const { runs, failures } = division
   const share = uptimeOf(division)
@@ -122,7 +122,7 @@ function UptimeText({ division }: { division: Division }): VNode {
 }
 
 function watchedText({ watched_sec }: Division): string {
-  return `${span(watched_sec)} monitored`
+  return `${span(watched_sec)} of monitoring`
 }
 
 /** Describes the times that an uptime percentage does not include. */
@@ -254,7 +254,7 @@ export function UptimeTable({ view }: { view: CheckWithHistory }): VNode {
         received. Days are in UTC, and the ranges include today. Median and 95th percentile are response times of passed
         runs, accurate to 2%.
         {ranges.some((range) => range.isPartlySketched)
-          ? ' Percentiles are not available for results recorded by an earlier version.'
+          ? ' Percentiles are not available for results recorded by an earlier version of Dogwatch.'
           : ''}
         {kept_days < 365 ? ` Your plan keeps results for ${kept_days} days.` : ''}
       </p>
@@ -269,7 +269,7 @@ function Coverage({ view: { coverage, check } }: { view: CheckWithHistory }): VN
       <summary>Coverage, last 7 days</summary>
       <section aria-label="Coverage">
         <p class="hint">
-          Currently one run every {span(check.interval_sec)}. Earlier days use the interval set at the time.
+          The check currently runs every {span(check.interval_sec)}. Earlier days use the interval of that time.
         </p>
         <Table
           columns={[

@@ -60,7 +60,7 @@ export function Summary({ checks, now }: { checks: readonly ListedCheck[]; now: 
     <div class={`summary ${tone}`} role="status">
       <Wrong checks={down} of={checks.length} word="down" now={now} />
       <Wrong checks={silent} of={checks.length} word="not monitored" now={now} />
-      <Wrong checks={failing} of={checks.length} word="failing, not yet confirmed down" now={now} />
+      <Wrong checks={failing} of={checks.length} word="failing, but not yet down" now={now} />
       <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
       {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
       {paused.length === 0 ? null : (

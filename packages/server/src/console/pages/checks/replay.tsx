@@ -77,15 +77,15 @@ function toRules(values: Values): object {
 
 function draw(check: { guid: string; name: string }, values: Values, outcome?: VNode, status = 200): PageAnswer {
   return page(
-    `Test alert rules: ${check.name}`,
+    `Test alert settings: ${check.name}`,
     <section class="narrow">
       <p>
         <Link href={`/checks/${check.guid}`}>{check.name}</Link>
       </p>
-      <h1>Test alert rules</h1>
+      <h1>Test alert settings</h1>
       <p>
-        See how many alerts the rules below would have sent over the last {DAYS} days (UTC). Routes, maintenance, mutes
-        and dependencies are applied. Nothing is saved, and no alerts are sent.
+        See how many alerts the settings below would have sent over the last {DAYS} days (UTC). The count takes routes,
+        maintenance, mutes and dependencies into account. Nothing is saved, and no alerts are sent.
       </p>
       {outcome ?? null}
       <PostForm action={`/checks/${check.guid}/replay`}>
@@ -93,7 +93,7 @@ function draw(check: { guid: string; name: string }, values: Values, outcome?: V
           <Input key={field} field={field} value={values[field]} />
         ))}
         <p class="actions">
-          <button type="submit">Test rules</button>
+          <button type="submit">Test settings</button>
           <Link class="button quiet" href={`/checks/${check.guid}/edit`}>
             Edit check
           </Link>
@@ -124,19 +124,19 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
-        {times(given.told)} with the tested rules, {times(present.told)} with the current rules
+        {times(given.told)} with the tested settings, {times(present.told)} with the current settings
       </h2>
       <p>
-        Based on {count(results, 'result')} from the last {DAYS} days. Tested rules: {countsOf(given)}. Current rules:{' '}
-        {countsOf(present)}.
+        Based on {count(results, 'result')} from the last {DAYS} days. Tested settings: {countsOf(given)}. Current
+        settings: {countsOf(present)}.
       </p>
       {given.channels.length === 0 ? null : (
         <Table
           caption="Alerts by channel"
           columns={[
             { label: 'Channel', isName: true },
-            { label: 'Tested rules', isNumber: true },
-            { label: 'Current rules', isNumber: true },
+            { label: 'Tested settings', isNumber: true },
+            { label: 'Current settings', isNumber: true },
           ]}
           rows={given.channels.map(({ id, name, told }) => {
             const before = present.channels.find((channel) => channel.id === id)?.told ?? 0
@@ -146,7 +146,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
       )}
       {given.newest.length === 0 ? null : (
         <details>
-          <summary>Latest alerts with the tested rules</summary>
+          <summary>Latest alerts with the tested settings</summary>
           <ul>
             {given.newest.toReversed().map(({ at, type }) => (
               <li key={`${at} ${type}`}>

@@ -215,7 +215,7 @@ function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults;
     <>
       {stopped && !isWhole ? (
         <p class="hint">
-          Searched results back to <At at={stopped.ran_at} now={now} />.
+          Searched as far back as <At at={stopped.ran_at} now={now} />.
         </p>
       ) : null}
       <p class="actions">

@@ -20,7 +20,7 @@ import { SetFields } from './set-fields.tsx'
 const MOST_INCIDENTS = 100
 const END_REASONS = {
   recovered: 'Recovered',
-  threshold: 'Success criteria changed',
+  threshold: 'Settings changed',
   disabled: 'Check paused',
   deleted: 'Check deleted',
 } as const
@@ -114,8 +114,8 @@ export async function alertsPage({ deps, org, params, query }: MemberContext): P
     <Card title="Alerts" live="alerts">
       {log}
       <div class="actions">
-        <ButtonLink href={`${path}/replay`}>Test alert rules</ButtonLink>
-        <ButtonLink href="/channels/routes">Alert routes</ButtonLink>
+        <ButtonLink href={`${path}/replay`}>Test alert settings</ButtonLink>
+        <ButtonLink href="/channels/routes">View routes</ButtonLink>
       </div>
     </Card>,
   )

@@ -23,8 +23,8 @@ export function TestParts({ action, options, tested, test_from = '' }: TestProps
     <section aria-labelledby="test">
       <h2 id="test">Test check</h2>
       <p class="hint">
-        Runs this definition once on one of your monitors, without saving it or sending alerts. The result is deleted
-        after 10 minutes.
+        Runs the definition above once, on one of your monitors. The definition is not saved, and no alerts are sent.
+        The result is deleted after 10 minutes.
       </p>
       {monitors.length === 0 ? (
         <p>

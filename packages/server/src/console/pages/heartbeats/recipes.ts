@@ -17,13 +17,13 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     {
       id: 'cron',
       label: 'cron',
-      hint: `Add to your crontab and replace ${JOB} with your job. The exit code is reported, so failures alert immediately.`,
+      hint: `Add this line to your crontab, and replace ${JOB} with your job. The ping reports the exit code, so a failure sends an alert immediately.`,
       text: `${cron ?? cronTimes(interval_sec)} ${JOB}; ${CURL} ${url}/$?`,
     },
     {
       id: 'systemd',
       label: 'systemd',
-      hint: 'Add to the [Service] section of the unit that runs the job. Reports when the job starts and how it ends.',
+      hint: 'Add these lines to the [Service] section of the unit that runs the job. They report when the job starts and how it ends.',
       text: [
         `ExecStartPre=-${CURL.replace('curl', '/usr/bin/curl')} ${url}/start`,
         `ExecStopPost=-/bin/sh -c '[ "$$SERVICE_RESULT" = success ] && end=0 || end=fail; ${CURL} "${url}/$$end"'`,
@@ -42,7 +42,7 @@ export function recipesFor(url: string, interval_sec: number, cron?: string | nu
     {
       id: 'github-actions',
       label: 'GitHub Actions',
-      hint: 'Add as the last step of a job. Store the ping URL as the secret DOGWATCH_PING_URL: anyone who has it can send pings.',
+      hint: 'Add this as the last step of a job. Store the ping URL in the secret DOGWATCH_PING_URL, because anyone who has the URL can send pings.',
       text: [
         '- name: Ping Dogwatch',
         '  if: always()',

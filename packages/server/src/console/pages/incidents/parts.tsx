@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../design/icons.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, At } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 
 /** Check or heartbeat of an incident, with the data that links need. */
@@ -48,7 +48,7 @@ interface ToldProps {
   now: Date
 }
 
-/** Renders the notified channels: `Notified: Ops mail, 12 min ago. Delivery failing: Slack (404).` */
+/** Renders the notified channels: `Notified: Ops mail (14:03). Delivery failing: Slack (404).` */
 export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
   const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
   const failing = told.filter(
@@ -78,15 +78,15 @@ export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
   )
 }
 
-/** Renders `No one notified yet. The alert will be sent if it lasts that long (in 4 min).` */
+/** Renders `No one has been notified yet. The alert will be sent if it lasts that long (in 4 min, 14:03).` */
 export function Held({ held_by, due_at, now }: { held_by: string; due_at: string | null; now: Date }): VNode {
   return (
     <>
-      No one notified yet. The alert will be sent {heldWords(held_by)}
+      No one has been notified yet. The alert will be sent {heldWords(held_by)}
       {due_at === null || Date.parse(due_at) <= now.getTime() ? null : (
         <>
           {' '}
-          (<Ago at={due_at} now={now} />)
+          (<Ago at={due_at} now={now} brief />, <At at={due_at} now={now} />)
         </>
       )}
       .{' '}
@@ -107,7 +107,7 @@ function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErr
           ) : (
             <span class="hint-inline">
               {' '}
-              (<Ago at={at} now={now} />)
+              (<At at={at} now={now} />)
             </span>
           )}
         </span>

@@ -193,7 +193,7 @@ async function formPage({ deps, org }: MemberContext, shown: WindowFormProps): P
               name="zone"
               label={LABELS.zone}
               value={draft.zone}
-              hint="If a clock change skips the start time, the window starts 1 h later. If a clock change repeats the start time, the window starts at the first of the two."
+              hint="If a clock change skips the start time, the window starts 1 h later. If the start time occurs twice, the window starts at the first occurrence."
               options={zonesWith(draft.zone).map((zone) => [zone, zone])}
             />
             <Field

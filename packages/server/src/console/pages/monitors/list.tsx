@@ -37,7 +37,7 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
       ) : (
         <>
           <p class="hint">
-            Run by the server admin for all organisations. Any check can run on shared monitors, unless “Own monitors
+            The server admin runs these monitors for all organisations. Any check can use them, unless “Own monitors
             only” is on.
           </p>
           <SharedTable monitors={rowsOf(shared)} now={now} />

@@ -45,10 +45,10 @@ export async function monitorPage(
       <Snapshot monitor={monitor} now={context.deps.clock.now()} />
       <p class="hint">
         {monitor.enabled
-          ? 'A disabled monitor runs no checks, and other assigned monitors take over.'
-          : 'This monitor is disabled. Other assigned monitors have taken over its checks.'}{' '}
-        A retired monitor is removed permanently: its key stops working, and lists no longer show the monitor. Its
-        results are kept.
+          ? 'A disabled monitor does not run checks. The other monitors assigned to each check take over.'
+          : 'This monitor is disabled. The other monitors assigned to its checks have taken over.'}{' '}
+        Retiring a monitor revokes its key and removes the monitor from all lists permanently. The results of a retired
+        monitor are kept.
       </p>
       <h2>Checks</h2>
       <Checks checks={checks} />
@@ -60,7 +60,7 @@ export async function monitorPage(
               name="name"
               label="Name"
               value={name}
-              hint="Re-enrolling resets the name to the name in the install command."
+              hint="Re-enrolling changes the name back to the name in the install command."
             />
             <Button>Rename monitor</Button>
           </PostForm>
@@ -171,12 +171,12 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       }
     >
       <p>
-        The current key stops working immediately: the agent can no longer fetch checks or send results. {name} keeps
-        its ID and checks. Its runs are skipped until an agent enrolls with this ID again. Other monitors do not take
-        over these runs.
+        The current key stops working immediately, so the agent can no longer fetch checks or send results. {name} keeps
+        its ID and its checks, but its runs are skipped until you re-enroll an agent with this ID. Other monitors do not
+        take over these runs.
       </p>
       <p>Reset a monitor if its key may have been exposed, or to move the monitor to another machine.</p>
-      <p>Next, you get a new enrollment token and the command to re-enroll.</p>
+      <p>After the reset, you get a new enrollment token and the command to re-enroll.</p>
     </Question>,
   )
 }

@@ -74,22 +74,22 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
 
 const ENDS = new Map(
   Object.entries({
-    recovered: 'recovered',
-    threshold: 'is no longer down under its new rules',
-    disabled: 'was paused while down',
+    threshold: 'until its settings changed',
+    disabled: 'until it was paused',
   }),
 )
 
 function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode {
   const { incident_id, name, at, began_at, end_reason } = change
   const hasBegun = change.change === 'began'
-  const sec = (Date.parse(at) - Date.parse(began_at)) / 1000
+  const lasted = span((Date.parse(at) - Date.parse(began_at)) / 1000)
+  const end = ENDS.get(end_reason ?? '')
   return (
     <li class={hasBegun ? 'bad' : 'good'}>
       <Icon name={hasBegun ? 'circle-x' : 'circle-check'} />
       <span>
         <Link href={incidentPath(incident_id)}>{name}</Link>{' '}
-        {hasBegun ? 'went down' : `${ENDS.get(end_reason ?? '') ?? 'recovered'} after ${span(sec)}`}
+        {hasBegun ? 'went down' : end === undefined ? `recovered after ${lasted}` : `was down for ${lasted}, ${end}`}
       </span>
       <Ago at={at} now={now} />
     </li>

@@ -86,7 +86,7 @@ export function headline({
     sentence([of(checks.unmonitored, 'check')], 'not monitored'),
     sentence([of(monitors.offline, 'monitor')], 'offline'),
     sentence([of(heartbeats.late, 'heartbeat')], 'late'),
-    sentence([of(checks.failing, 'check')], 'failing, not yet confirmed down'),
+    sentence([of(checks.failing, 'check')], 'failing, but not yet down'),
     sentence([of(checks.degraded, 'check')], 'degraded'),
     channels === 0 ? '' : `${channels} ${channels === 1 ? 'channel is' : 'channels are'} failing.`,
   ].filter((one) => one !== '')
@@ -142,7 +142,7 @@ function Counts({ counts: { checks, heartbeats, monitors } }: { counts: StateCou
     total(monitors) === 0
       ? false
       : {
-          label: 'Own monitors',
+          label: 'Your monitors',
           value: total(monitors),
           href: '/monitors',
           hint: hintOf([

@@ -78,8 +78,8 @@ function runsOf(quarters: readonly Quarter[]): { first: number; last: number; wo
 }
 
 /**
- * Returns a summary: `A check or heartbeat was down for 1 h 30 min in total. Times are rounded up to steps of 15 min.` It rounds
- * up because the quarters do not say how much of each was affected.
+ * Returns a summary: `At least one check or heartbeat was down for a total of 1 h 30 min. Each 15-minute period with a problem
+ * counts in full.` A quarter counts in full because the quarters do not say how much of each was affected.
  */
 function summary(quarters: readonly Quarter[]): string {
   const hours = (isOne: (quarter: Quarter) => boolean) => {
@@ -93,11 +93,11 @@ function summary(quarters: readonly Quarter[]): string {
     hours((one) => one.isOutage),
   ]
   const told = [
-    ...(down === '' ? [] : [`A check or heartbeat was down for ${down} in total.`]),
-    ...(unmonitored === '' ? [] : [`A check was not monitored for ${unmonitored} in total.`]),
-    ...(outage === '' ? [] : [`Dogwatch was offline for ${outage} in total.`]),
+    ...(down === '' ? [] : [`At least one check or heartbeat was down for a total of ${down}.`]),
+    ...(unmonitored === '' ? [] : [`At least one check was not monitored for a total of ${unmonitored}.`]),
+    ...(outage === '' ? [] : [`Dogwatch was offline for a total of ${outage}.`]),
   ]
   const isNew = quarters.some(({ isBefore }) => isBefore) ? ' Monitoring started during this period.' : ''
   const calm = 'No downtime or monitoring gaps.'
-  return `${told.length === 0 ? calm : `${told.join(' ')} Times are rounded up to steps of 15 min.`}${isNew}`
+  return `${told.length === 0 ? calm : `${told.join(' ')} Each 15-minute period with a problem counts in full.`}${isNew}`
 }

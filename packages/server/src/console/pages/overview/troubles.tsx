@@ -46,11 +46,11 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         now={now}
       />
       <Doubtfuls
-        title="Failing, not yet confirmed down"
+        title="Failing, but not yet down"
         href="/checks?state=failing"
         some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
         count={counts.checks.failing ?? 0}
-        hint="Latest runs failed. These checks are marked down once they reach their failure threshold."
+        hint="The latest runs of these checks failed. A check goes down when it reaches its failure threshold."
         now={now}
       />
       <Doubtfuls

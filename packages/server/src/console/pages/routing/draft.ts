@@ -172,10 +172,7 @@ function stepsOf({ steps, zone }: Draft): Step[] {
   const [first, ...others] = steps
   if (!first) return []
   if (!isFilled(first)) {
-    throw new DomainError(
-      'invalid',
-      'steps must have a channel under “Step 1: notify first” when there are later steps',
-    )
+    throw new DomainError('invalid', 'choose a channel under “Step 1: notify first”, because the route has later steps')
   }
   return [
     stepOf(first, 0, zone),
@@ -217,7 +214,7 @@ function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number
   if (channels.length > 0) {
     throw new DomainError(
       'invalid',
-      'steps can notify a list of channels or a weekly rotation, but not both. Clear one of them',
+      'a step can notify either a list of channels or a weekly rotation. Clear one of them',
     )
   }
   return {

@@ -263,7 +263,7 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
         name="quiet_holds_down"
         label="Quiet hours include down and recovery alerts"
         checked={draft.quiet_holds_down}
-        hint="When off, down and recovery alerts are sent even during quiet hours."
+        hint="Turn off to send down and recovery alerts even during quiet hours."
       />
     </fieldset>
   )
