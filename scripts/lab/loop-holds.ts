@@ -1,8 +1,9 @@
 // Loaded into a server of a proof: writes down each time that one callback, with the promises and ticks that follow it, keeps the event loop
-// busy for long. It counts processor time of the main thread, so a slow machine does not count. One JSON document a line goes to the file in
-// LOOP_HOLDS, with the path of calls that took the most of it.
+// busy for long. It counts processor time of the main thread, so a slow machine does not count. On SIGUSR2, one JSON document a line goes to
+// the file in LOOP_HOLDS, with the path of calls that took the most of it. Only then, because ending a profile and beginning another keeps
+// the loop busy for some 200 ms itself, and requests would wait for it.
 import { createHook } from 'node:async_hooks'
-import { appendFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { type Profiler, Session } from 'node:inspector'
 import { isMainThread } from 'node:worker_threads'
 
@@ -14,11 +15,9 @@ export interface LoopHold {
 
 /** Shorter ones are not written down. */
 const SHORTEST_MS = 20
-const FLUSH_MS = 1000
-/** A profile that nobody asked for is thrown away after as many flushes. */
-const LONGEST_PROFILE = 20
+const MOST_HOLDS = 10_000
 const FRAMES_SHOWN = 5
-const SAMPLE_EVERY_US = 1000
+const SAMPLE_EVERY_US = 2000
 
 /** What the loop itself calls. Ticks, promises and resources of libraries belong to the callback before them. */
 const FROM_THE_LOOP =
@@ -56,25 +55,22 @@ function watchLoop(heldFor: (stretch: Stretch) => void): () => void {
 
 function writeHolds(file: string): void {
   const stretches: Stretch[] = []
-  const leaveOut = watchLoop((stretch) => stretches.push(stretch))
+  const leaveOut = watchLoop((stretch) => void (stretches.length < MOST_HOLDS && stretches.push(stretch)))
   const session = new Session()
   session.connect()
   session.post('Profiler.enable')
   session.post('Profiler.setSamplingInterval', { interval: SAMPLE_EVERY_US })
   session.post('Profiler.start')
-  let flushes = 0
-  const flush = () => {
-    if (stretches.length === 0 && ++flushes < LONGEST_PROFILE) return
-    flushes = 0
+  process.on('SIGUSR2', () => {
     session.post('Profiler.stop', (error, { profile } = {} as { profile: Profiler.Profile }) => {
       const held = stretches.splice(0)
       const lines = held.map(({ cpu_ms, ...span }): LoopHold => ({ cpu_ms, path: error ? '' : pathOf(profile, span) }))
-      if (lines.length > 0) appendFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+      writeFileSync(`${file}.part`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      renameSync(`${file}.part`, file)
     })
     session.post('Profiler.start')
     leaveOut()
-  }
-  setInterval(flush, FLUSH_MS).unref()
+  })
 }
 
 /** Returns the calls with the most samples between two instants. */

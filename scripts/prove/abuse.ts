@@ -56,6 +56,7 @@ const WORST_MS = 1000
 /** Processor time of the server's thread that one request, page or chore may take before others have a turn. */
 const HOLD_MS = 50
 const HOLDS_SHOWN = 5
+const FLUSH_MS = 30_000
 const HOLDS_FILE = join(tmpdir(), `dogwatch-holds-${process.pid}`)
 const HOLDS = new URL('../lab/loop-holds.ts', import.meta.url).href
 const SERVER_MB = 600
@@ -84,7 +85,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const calm = judge('before', await honest.tell(), 0)
   const outcomes = [calm.figures]
   // A server that starts is not yet asked for anything.
-  takeHolds()
+  await takeHolds(server.pid)
   const faults: string[] = []
   for (const story of chosen) {
     say(`abuse: ${story.name} for ${SECONDS} s`)
@@ -94,7 +95,7 @@ async function prove(undo: World['undo']): Promise<Outcome> {
     // A story that throws ends the server, and nothing may look at its memory then.
     const attack = await story.run(lab).finally(() => clearInterval(looks))
     const { figures, faults: found } = judge(story.name, await honest.tell(), await fallenSince(honest, before))
-    const held = takeHolds()
+    const held = await takeHolds(server.pid)
     outcomes.push([...attack, ...figures, `server at most ${server_mb.toFixed(0)} MB`, toldOf(held)])
     faults.push(
       ...found,
@@ -115,9 +116,14 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   }
 }
 
-/** Returns what kept the loop busy since it was asked last, the longest of each path first. */
-function takeHolds(): LoopHold[] {
-  if (!existsSync(HOLDS_FILE)) return []
+/** Returns what kept the loop busy since it was asked last, the longest of each path first. The server stands still meanwhile. */
+async function takeHolds(pid: number): Promise<LoopHold[]> {
+  process.kill(pid, 'SIGUSR2')
+  const end = performance.now() + FLUSH_MS
+  while (!existsSync(HOLDS_FILE)) {
+    if (performance.now() > end) throw new Error('the server did not write what kept its loop busy')
+    await pause(100)
+  }
   const lines = readFileSync(HOLDS_FILE, 'utf8').split('\n').filter(Boolean)
   rmSync(HOLDS_FILE)
   const longest = new Map<string, LoopHold>()
