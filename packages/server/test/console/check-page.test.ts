@@ -68,7 +68,9 @@ describe('the headline', () => {
     await sgp.client.ping()
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(/^Failing · last run 30 s ago/)
-    expect(standing()).toContain('Connection refused Not down yet: failing on 1 monitor. The check goes down when it fails on 2 monitors.')
+    expect(standing()).toContain(
+      'Connection refused Not down yet: failing on 1 monitor. The check goes down when it fails on 2 monitors.',
+    )
     await bob.open('/checks')
     expect(bob.all('tbody .state').map((one) => one.text)).toEqual(['Failing'])
     expect(bob.text()).toMatch(/1 of 1 check is failing, but not yet down/)
@@ -225,7 +227,9 @@ describe('the chart', () => {
     await client.upload(runs(guid, 240, 120, { latency_ms: 7 }))
     const [from, to] = ['2026-11-20T09:00', '2026-11-20T10:00']
     await bob.open(`/checks/${guid}?from=${from}&to=${to}`)
-    expect(told(card('Response time')?.text)).toMatch(/Uptime 100% over 1 h of monitoring\. Average response time 7 ms\./)
+    expect(told(card('Response time')?.text)).toMatch(
+      /Uptime 100% over 1 h of monitoring\. Average response time 7 ms\./,
+    )
     expect(bob.all('figure.chart')[0]?.getAttribute('data-step')).toBe('60')
     expect(bob.all('.ranges a').at(-1)?.text).toBe('Zoom out')
     for (const query of [

@@ -313,8 +313,7 @@ test('an owner without a password hands the org over within ten minutes of signi
   }
   w.clock.forward(601)
   await hands()
-  const too_late = 
-    'This change requires a recent sign-in. Sign out, sign in again and repeat the change within 10 min.'
+  const too_late = 'This change requires a recent sign-in. Sign out, sign in again and repeat the change within 10 min.'
   expect([alice.browser.page.status, faultsOf(alice.browser)]).toEqual([400, [too_late]])
   alice = await ownerOf(w, org)
   await hands()

@@ -49,7 +49,9 @@ test('other alert rules are tried on the results of a month, and nothing is save
   await bob.open(`/checks/${guid}/replay`)
   expect(bob.all('#outcome')).toEqual([])
   await bob.submit(`/checks/${guid}/replay`, { down_interval_sec: '3' })
-  expect(bob.all('#outcome')[0]?.text.trim()).toBe('2 alerts with the tested settings, 8 alerts with the current settings')
+  expect(bob.all('#outcome')[0]?.text.trim()).toBe(
+    '2 alerts with the tested settings, 8 alerts with the current settings',
+  )
   expect(bob.all('input[name=down_interval_sec]')[0]?.getAttribute('value')).toBe('3')
   expect(bob.all('#outcome ~ .scroll tbody tr').map(({ text }) => text.trim())).toEqual(['chat28'])
   expect(await stored(guid)).toMatchObject({ down_interval_sec: 0 })

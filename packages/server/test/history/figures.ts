@@ -312,7 +312,9 @@ async function inReport(of: SmallOrg): Promise<Figure[]> {
   const divided = of.checks.map((check) => ({ name: check.name, d: wantedOf(of.factsOf(check), 7, of.now) }))
   const uptimes = divided.map(({ name, d }) => {
     const failed = d.failures === 0 ? '' : `, ${d.failures} of ${d.runs} runs failed`
-    return d.runs === 0 ? `${name}: No data` : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)} of monitoring${failed}`
+    return d.runs === 0
+      ? `${name}: No data`
+      : `${name}: ${uptimeOf(d)}% over ${span(d.watched_sec)} of monitoring${failed}`
   })
   const unmonitored = divided
     .filter(({ d }) => d.unknown_sec >= 0.5)

@@ -24,8 +24,7 @@ const by = () => ({
 })
 const make = (post_data: string) => createCheck(w.deps, by(), entry(post_data), 'all')
 /** Of the free plan: 256 KiB, and 16 for each of its ten checks. */
-const REFUSAL =
-  /^the free plan allows 416 KiB for all check definitions together, but this change would need \d+ KiB;/
+const REFUSAL = /^the free plan allows 416 KiB for all check definitions together, but this change would need \d+ KiB;/
 
 test('a few checks may be large, and not all of them', async () => {
   for (let n = 0; n < 6; n++) await make('x'.repeat(KIB_64))
