@@ -322,7 +322,7 @@ describe('email', () => {
     })
 
     test.each([
-      ['', 'smtp: the mail server cannot encrypt at the moment (STARTTLS: 454), so the mail was not sent'],
+      ['', 'smtp: the mail server cannot encrypt at the moment (STARTTLS: 454), so the email was not sent'],
       [
         'alice:pa55word@',
         'smtp: the mail server cannot encrypt at the moment (STARTTLS: 454), so the login was not sent',

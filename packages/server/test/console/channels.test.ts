@@ -98,7 +98,7 @@ describe('a new one', () => {
     await bob.open('/channels')
     expect(cells(0)?.slice(2)).toEqual([
       shown,
-      ...(kind === 'email' ? ['Awaiting confirmation', 'Pending just now (12:00)'] : ['Enabled', 'None yet']),
+      ...(kind === 'email' ? ['Awaiting confirmation', 'Pending just now, 12:00'] : ['Enabled', 'None yet']),
     ])
     expect(bob.page.html).not.toMatch(/in-the-address|whsec_/)
   })
@@ -351,22 +351,22 @@ describe('the delivery log', () => {
     await bob.submit(`${path}/test`)
     expect(bob.text()).toContain('Test message sent.')
     expect(cells(0)).toEqual([
-      'just now (12:00)',
+      'just now, 12:00',
       'Channel: test message',
       '–',
       'Pending',
       '0',
-      'just now (12:00)',
+      'just now, 12:00',
       '–',
       '–',
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toBe('Pending just now (12:00)')
+    expect(cells(0)?.[4]).toBe('Pending just now, 12:00')
     await send()
     expect(inbox.got.map(({ json }) => json.type)).toEqual(['channel.test'])
     await bob.open(path)
     expect(cells(0)).toEqual([
-      'just now (12:00)',
+      'just now, 12:00',
       'Channel: test message',
       '–',
       'Delivered',
@@ -376,7 +376,7 @@ describe('the delivery log', () => {
       '–',
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toBe('Delivered just now (12:00)')
+    expect(cells(0)?.[4]).toBe('Delivered just now, 12:00')
     expect(await actions()).toEqual(['channel.create', 'channel.test'])
   })
 
@@ -391,12 +391,12 @@ describe('the delivery log', () => {
       'shop',
       'Pending',
       '1',
-      'in 5 s (12:00)',
+      'in 5 s, 12:00',
       expect.stringMatching(/^Status 500, /),
       expect.stringContaining('500'),
     ])
     await bob.open('/channels')
-    expect(cells(0)?.[4]).toMatch(/^Pending just now \(12:00\) .*500/)
+    expect(cells(0)?.[4]).toMatch(/^Pending just now, 12:00 .*500/)
   })
 
   test('a channel whose last message failed says so beside its state, until one arrives', async () => {

@@ -108,7 +108,7 @@ describe('import and export', () => {
   test('new checks may have no monitor, which the preview says', async () => {
     await w.monitor(org)
     await preview([{ ...ENTRY, name: 'fresh' }], { who: 'keep' })
-    expect(bob.text()).toContain('New checks get no monitor, so they do not run.')
+    expect(bob.text()).toContain('New checks do not run until you assign monitors.')
     await bob.submit('/checks/import/confirm')
     const [row] = await w.rows("select guid from checks where org_id = $1 and name = 'fresh'", org.org_id)
     expect(await runners(String(row?.guid))).toEqual([])

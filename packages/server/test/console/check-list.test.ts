@@ -306,7 +306,7 @@ describe('changing several checks', () => {
     expect([names(), bob.page.path]).toEqual([['c'], '/checks?sort=name'])
     expect(noticed()).toEqual([
       '2 checks deleted. You can undo this for 10 minutes.',
-      expect.stringMatching(/^a, b deleted by bob-\S+ just now \(12:00\)\. You can undo this until 12:10\./),
+      expect.stringMatching(/^a, b deleted by bob-\S+ just now, 12:00\. You can undo this until 12:10\./),
     ])
     await bob.submit('/checks/undo')
     expect([names(), noticed(), bob.page.path]).toEqual([['a', 'b', 'c'], ['2 checks restored.'], '/checks?sort=name'])

@@ -106,7 +106,7 @@ describe('the headline', () => {
     await bob.open(`/checks/${guid}`)
     expect(standing()).toMatch(/^Up/)
     await bob.open('/checks/new')
-    expect(told(bob.text())).toContain('If every monitor fails, the check is marked down within about 1 min.')
+    expect(told(bob.text())).toContain('If the check fails on every monitor, it goes down within about 1 min.')
   })
 
   test('warns of retries that are never made, as the form does, until enough monitors take turns', async () => {

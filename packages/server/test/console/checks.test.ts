@@ -126,7 +126,7 @@ describe('one check', () => {
     ])
     await bob.submit(`/checks/${guid}/acknowledge`)
     const shown = () => bob.all('[aria-label=Acknowledgement]')[0]?.text
-    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now \(12:00\)\. Reminders/)
+    expect(shown()).toMatch(/^Acknowledged by \S+@\S+, just now, 12:00\. Reminders/)
     await bob.submit(`/checks/${guid}/unacknowledge`)
     expect(shown()).toContain('Not acknowledged.')
     const muted = () => bob.all('[aria-label=Mute]')[0]?.text

@@ -206,7 +206,7 @@ describe('adding one', () => {
     await add()
     const token = shownToken()
     await bob.open('/monitors/new')
-    expect(squeeze(bob.text())).toContain('Created just now (12:01). Expires in 1 d (22 Nov, 12:01)')
+    expect(squeeze(bob.text())).toContain('Created just now, 12:01. Expires in 1 d, 22 Nov, 12:01')
     expect(bob.page.html).not.toContain(token)
     await bob.submit('/monitors/enrollment-tokens/revoke')
     expect(bob.text()).toContain('It can no longer enroll monitors.')
