@@ -1,7 +1,9 @@
 // The laws of the agent's house, as its README states them.
 import { fileURLToPath } from 'node:url'
+import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
 import { expect, test } from '@jest/globals'
 import { breachesOf, readSources } from '../../../scripts/testing/laws.ts'
+import { probeOf } from '../src/probes/registry.ts'
 
 const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)))
 
@@ -25,6 +27,18 @@ test('imports go down, in no circle; no file and no function is too long', () =>
   expect(breachesOf(sources, { rooms: ROOMS, packages: ['@dogwatch/check-rules', '@dogwatch/monitor-sdk'] })).toEqual(
     [],
   )
+})
+
+test('each kind of probe is one folder, which only the registry imports', () => {
+  const kinds = sources.map(({ path }) => path).filter((path) => /^probes\/[^/]+\/probe\.ts$/.test(path))
+  const folderOf = (path: string) => /^probes\/[^/]+(?=\/)/.exec(path)?.[0]
+  const intruders = sources.flatMap(({ path, imports }) => {
+    const foreign = imports.filter(({ target }) => folderOf(target) && folderOf(target) !== folderOf(path))
+    return foreign.map(({ target }) => `${path} imports ${target}`)
+  })
+  expect(kinds.length).toBeGreaterThan(2)
+  expect(intruders.toSorted()).toEqual(kinds.map((path) => `probes/registry.ts imports ${path}`).toSorted())
+  expect(SCHEME_NAMES.filter((scheme) => typeof probeOf(scheme) !== 'function')).toEqual([])
 })
 
 test('every file begins by saying what it is for', () => {

@@ -1,5 +1,6 @@
 // Derives from the rows the types of a check's content, and the order in which its fields are read, sent and reported.
 import { CHECK_FIELDS, type Common, type FieldRow } from './rows.ts'
+import { type Scheme, SCHEME_NAMES, SCHEMES } from './schemes.ts'
 import { tidyTags } from './tags.ts'
 
 export { CHECK_FIELDS, type FieldRow } from './rows.ts'
@@ -49,6 +50,15 @@ export function fieldsWith<const Part extends Partial<Common> & { kind?: FieldRo
   const wanted = Object.entries(part)
   const hasAll = (row: FieldRow): boolean => wanted.every(([key, value]) => Reflect.get(row, key) === value)
   return FIELD_NAMES.filter((name): name is FieldsWith<Part> => hasAll(rowOf(name)))
+}
+
+/** Whether a field means something for the targets of a scheme. */
+export function appliesTo(field: FieldName, scheme: Scheme): boolean {
+  const isNamedFor = (one: Scheme): boolean => {
+    const named: readonly FieldName[] = SCHEMES[one].fields
+    return named.includes(field)
+  }
+  return isNamedFor(scheme) || !SCHEME_NAMES.some(isNamedFor)
 }
 
 /** Fields whose faults are reported first, in this order. The other fields follow in the order of the rows. */

@@ -1,5 +1,5 @@
 // Defines the fields of a check, one row each. Types, columns, files, both APIs, the form and its words come from these rows.
-import { MATCH_WORDS, STATUS_WORDS, type Words } from './words.ts'
+import { MATCH_WORDS, SEARCHED, STATUS_WORDS, TARGETS, TLS_TARGETS, type Words } from './words.ts'
 
 export interface Common {
   /** Whether the field is part of the definition. The server keeps it blank if the definition is private. */
@@ -59,7 +59,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: true,
     label: 'Target',
-    hint: 'An http:// or https:// URL to check a website, tcp://host:port to check a port, or tls://host:port to check a certificate.',
+    hint: `${TARGETS}.`,
     part: 'top',
   },
   enabled: {
@@ -168,7 +168,7 @@ export const CHECK_FIELDS = {
     isAlwaysSent: true,
     changesResults: true,
     label: 'Text or regular expression',
-    hint: 'Searched for in the response body, TCP banner or certificate summary. Leave empty to accept any response.',
+    hint: `Searched for in the ${SEARCHED}. Leave empty to accept any response.`,
     part: 'rules',
   },
   match_mode: {
@@ -214,7 +214,7 @@ export const CHECK_FIELDS = {
     changesResults: true,
     label: 'Certificate expiry failure',
     unit: 'days',
-    hint: 'The check fails when the target’s own certificate has this many days or fewer left. Applies to https:// and tls:// targets. Leave empty to fail once the certificate has expired.',
+    hint: `The check fails when the target’s own certificate has this many days or fewer left. Applies to ${TLS_TARGETS}. Leave empty to fail once the certificate has expired.`,
     part: 'rules',
   },
   max_response_time_ms: {
@@ -394,7 +394,7 @@ export const CHECK_FIELDS = {
     changesResults: false,
     label: 'Certificate expiry warning',
     unit: 'days',
-    hint: 'Warns when the certificate of the target or of an issuer has fewer than this many days left. The check stays up. Applies to https:// and tls:// targets. Leave empty for no warning.',
+    hint: `Warns when the certificate of the target or of an issuer has fewer than this many days left. The check stays up. Applies to ${TLS_TARGETS}. Leave empty for no warning.`,
     part: 'rules',
   },
 } as const satisfies Readonly<Record<string, FieldRow>>

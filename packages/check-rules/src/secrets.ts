@@ -1,6 +1,7 @@
 // Finds the secrets in a definition, hides them from readers, and restores them when a hidden value is sent back.
-import { type CheckFields, HARMLESS_HEADERS } from './fields.ts'
-import { readTarget } from './target.ts'
+import { appliesTo, type CheckFields, HARMLESS_HEADERS } from './fields.ts'
+import { schemeRow } from './schemes.ts'
+import { isSameServer, readTarget } from './target.ts'
 
 /** Placeholder for a hidden secret. Sent back, it keeps the stored value. */
 export const HIDDEN = '***'
@@ -152,12 +153,13 @@ function faultOf({ field, name }: Secret, why: string): SecretFault {
 /** Returns the change that might send the secrets to another server, or undefined if there is none. */
 function whatMoved(given: SecretRequest, stored: SecretRequest): string | undefined {
   const [to, from] = [readTarget(given.url), readTarget(stored.url)]
-  const isSame =
-    !('fault' in to || 'fault' in from) && to.scheme === from.scheme && to.host === from.host && to.port === from.port
-  if (!isSame) return 'the scheme, host or port of the target has changed'
+  if ('fault' in to || 'fault' in from || !isSameServer(to, from))
+    return 'the scheme, host or port of the target has changed'
   if (hostIn(given) !== hostIn(stored)) return 'the Host header has changed'
+  const sendsSecrets = 'url' in to || appliesTo('headers', to.scheme)
   // Anyone on the path could impersonate the target.
-  const isOpened = to.scheme === 'https' && given.insecure_skip_verify && !stored.insecure_skip_verify
+  const isOpened =
+    sendsSecrets && schemeRow(to.scheme).isTls && given.insecure_skip_verify && !stored.insecure_skip_verify
   return isOpened ? 'insecure_skip_verify was turned on' : undefined
 }
 

@@ -2,9 +2,11 @@
 import { isIP } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isInternalHost, isPublicAddress, readTarget } from './target.ts'
+import { UNKNOWN_SCHEME } from './words.ts'
+import { SCHEME_NAMES } from './schemes.ts'
+import { isInternalHost, isInternalTarget, isPublicAddress, isSameServer, readTarget } from './target.ts'
 
-const NO_KIND = { fault: 'must start with http://, https://, tcp:// or tls://' }
+const NO_KIND = { fault: UNKNOWN_SCHEME }
 const NO_URL = { fault: 'is not a valid URL' }
 const NO_PORT = { fault: 'must have a port from 1 to 65535' }
 const NO_TCP = { fault: 'must have the form tcp://host:port' }
@@ -72,25 +74,29 @@ describe('readTarget', () => {
   test.each(Object.entries(cases))('%s', (_, [url, want]) => expect(readTarget(url)).toMatchObject(want))
 
   test.each([
-    ['http://example.com/', 80, 'http://example.com/'],
-    ['https://example.com/a?b=c#d', 443, 'https://example.com/a?b=c#d'],
-    ['https://user:pw@example.com:8443/', 8443, 'https://user:pw@example.com:8443/'],
-    ['tcp://example.com:80', 80, 'http://example.com/'],
-    ['tls://[::1]:0443', 443, 'http://[::1]:443/'],
-  ])('%s leads to port %i', (url, port, href) => {
-    const target = readTarget(url)
-    if ('fault' in target) throw new Error(target.fault)
-    expect([target.port, target.url.href]).toEqual([port, href])
+    ['http://example.com/', 80, 'example.com'],
+    ['https://example.com/a?b=c#d', 443, 'example.com/a'],
+    ['https://user:pw@example.com:8443/', 8443, 'example.com:8443'],
+    ['https://[::1]/', 443, '[::1]'],
+    ['tcp://example.com:80', 80, 'example.com:80'],
+    ['tls://[::1]:0443', 443, '[::1]:443'],
+  ])('%s leads to port %i, and is shown as %s', (url, port, shown) => {
+    expect(readTarget(url)).toMatchObject({ port, shown })
+  })
+
+  test('of a web address, the whole URL is kept', () => {
+    const text = 'https://user:pw@example.com:8443/a?b=c#d'
+    expect(readTarget(text)).toMatchObject({ url: new URL(text) })
   })
 
   test('whatever is typed, it answers and does not throw', () => {
     const urls = fc
-      .tuple(fc.constantFrom('http', 'https', 'tcp', 'tls', 'x', ''), fc.string({ unit: 'binary' }))
+      .tuple(fc.constantFrom(...SCHEME_NAMES, 'x', ''), fc.string({ unit: 'binary' }))
       .map(([scheme, rest]) => `${scheme}://${rest}`)
     fc.assert(
       fc.property(urls, (url) => {
         const target = readTarget(url)
-        if (!('fault' in target)) expect(target.host).toBe(target.host.toLowerCase())
+        if ('host' in target) expect(target.host).toBe(target.host.toLowerCase())
       }),
     )
   })
@@ -235,8 +241,28 @@ describe('a host that no url was read into', () => {
   })
 })
 
+describe('a target of any scheme', () => {
+  const socket = { scheme: 'a', host: 'shop.example', port: 1, shown: 'shop.example:1' }
+  const portless = { scheme: 'b', host: 'shop.example', shown: 'shop.example/a' }
+  const hostless = { scheme: 'c', shown: 'job' }
+
+  test.each([
+    ['another path', portless, { ...portless, shown: 'shop.example/b' }, true],
+    ['another port', socket, { ...socket, port: 2 }, false],
+    ['another host', portless, { ...portless, host: 'www.shop.example' }, false],
+    ['another scheme', socket, { ...socket, scheme: 'b' }, false],
+    ['nothing else, without a host', hostless, { ...hostless }, true],
+    ['another name, without a host', hostless, { ...hostless, shown: 'task' }, false],
+  ])('with %s', (_, one, other, isSame) => expect(isSameServer(one, other)).toBe(isSame))
+
+  test('is internal by its host, and in any case without one', () => {
+    expect([socket, portless, hostless].map(isInternalTarget)).toEqual([false, false, true])
+    expect(isInternalTarget({ ...portless, host: 'localhost' })).toBe(true)
+  })
+})
+
 function hostOf(url: string): string {
   const target = readTarget(url)
-  if ('fault' in target) throw new Error(`${url} ${target.fault}`)
+  if (!('host' in target)) throw new Error(`${url} has no host`)
   return target.host
 }

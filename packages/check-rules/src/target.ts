@@ -1,51 +1,46 @@
 // Reads the target of a check, and decides which hosts are internal.
 import ipaddr from 'ipaddr.js'
+import { UNKNOWN_SCHEME } from './words.ts'
+import { type Fault, type Scheme, schemeOf, schemeRow, type SCHEMES, withoutDots } from './schemes.ts'
 
-/** Schemes that targets can have. */
-export const SCHEMES = ['http', 'https', 'tcp', 'tls'] as const
-export type Scheme = (typeof SCHEMES)[number]
+/** Target of a scheme, with the parts that its row reads. */
+export type TargetOf<Some extends Scheme> = {
+  [One in Some]: { scheme: One } & Exclude<ReturnType<(typeof SCHEMES)[One]['read']>, Fault>
+}[Some]
+export type Target = TargetOf<Scheme>
 
-export interface Target {
-  scheme: Scheme
-  /** Name or address of the host, in lower case, without brackets and without a final dot. */
-  host: string
-  port: number
-  /** The target as a web address. For tcp and tls, only its host and port are meaningful. */
-  url: URL
+/** Parts of any target. Not every scheme has a host, or a port. */
+export interface TargetParts {
+  scheme: string
+  shown: string
+  host?: string
+  port?: number
+}
+
+/** Reads a url into what a probe dials, or returns its fault. */
+export function readTarget(url: string): Target | Fault {
+  const scheme = schemeOf(url)
+  if (scheme === undefined) return { fault: UNKNOWN_SCHEME }
+  const { read, port } = schemeRow(scheme)
+  const address = read(url.slice(`${scheme}://`.length), scheme, port)
+  return 'fault' in address ? address : ({ scheme, ...address } as Target)
+}
+
+/** Whether two targets are on the same server. Targets without a host are compared as a whole. */
+export function isSameServer(one: TargetParts, other: TargetParts): boolean {
+  return serverOf(one) === serverOf(other)
+}
+
+function serverOf({ scheme, shown, host = shown, port = 0 }: TargetParts): string {
+  return `${scheme}://${host}:${port}`
+}
+
+/** Whether a target is in an inner network. A target without a host is on the machine of the monitor. */
+export function isInternalTarget({ host }: TargetParts): boolean {
+  return host === undefined || isInternalHost(host)
 }
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']
-const HAS_PORT = /^(?:\[[^\]]+\]|[^:/?#@[\]]+):(\d{1,5})$/
-
-/** Reads a url into what a probe dials, or returns its fault. */
-export function readTarget(url: string): Target | { fault: string } {
-  const [, scheme = '', rest = ''] = /^([A-Za-z]+):\/\/(.*)$/s.exec(url) ?? []
-  const known = scheme.toLowerCase()
-  if (known === 'http' || known === 'https') return readWebTarget(known, url)
-  if (known === 'tcp' || known === 'tls') return readSocketTarget(known, rest)
-  return { fault: 'must start with http://, https://, tcp:// or tls://' }
-}
-
-function readWebTarget(scheme: 'http' | 'https', text: string): Target | { fault: string } {
-  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'is not a valid URL' }
-  const target = { scheme, ...endOf(new URL(text)) }
-  return target.port === 0 ? { fault: 'must have a port from 1 to 65535' } : target
-}
-
-function readSocketTarget(scheme: 'tcp' | 'tls', authority: string): Target | { fault: string } {
-  const port = Number(HAS_PORT.exec(authority)?.[1] ?? 0)
-  // The URL parser knows the many spellings of an IPv4 address only with a web scheme.
-  const asWeb = `http://${authority}`
-  if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must have the form ${scheme}://host:port` }
-  return { scheme, ...endOf(new URL(asWeb)), port }
-}
-
-/** Returns the host and port of a web address. */
-export function endOf(url: URL): Pick<Target, 'host' | 'port' | 'url'> {
-  const host = withoutDots(url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
-  return { host, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)), url }
-}
-
 /** Address that is assigned as public, although within Azure it is the machine's host, which reveals secrets. */
 const AZURE_HOST = '168.63.129.16'
 
@@ -69,8 +64,4 @@ export function isInternalHost(host: string): boolean {
 export function isInternalName(name: string): boolean {
   const bare = withoutDots(name.toLowerCase())
   return !bare.includes('.') || INTERNAL_SUFFIXES.some((suffix) => `.${bare}`.endsWith(suffix))
-}
-
-function withoutDots(name: string): string {
-  return name.replace(/(?<!\.)\.+$/, '')
 }

@@ -1,4 +1,5 @@
-// Defines the values of fields that are one word of several, with their labels.
+// Defines words that people read: the values of fields that are one word of several, and lists of the schemes.
+import { SCHEME_ROWS } from './schemes.ts'
 
 export const MATCH_WORDS = [
   ['', 'must contain the text'],
@@ -20,3 +21,33 @@ export const STATUS_WORDS = [
 
 /** The values of a field with their labels. The first value is empty. */
 export type Words = readonly [readonly ['', string], ...(readonly (readonly [string, string])[])]
+
+/** All kinds of targets, with the form of each. */
+export const TARGETS = listed(
+  SCHEME_ROWS.flatMap(({ hint = [] }) => hint),
+  ', or ',
+)
+
+/** All kinds of content that can be searched. */
+export const SEARCHED = listed(
+  SCHEME_ROWS.flatMap(({ content, fields }) => (fields.includes('match_string') ? content.described : [])),
+  ' or ',
+)
+
+/** Targets that have a certificate. */
+export const TLS_TARGETS = `${listed(
+  SCHEME_ROWS.flatMap(({ name, isTls }) => (isTls ? `${name}://` : [])),
+  ' and ',
+)} targets`
+
+/** Fault of a target whose scheme is unknown. */
+export const UNKNOWN_SCHEME = `must start with ${listed(
+  SCHEME_ROWS.map(({ name }) => `${name}://`),
+  ' or ',
+)}`
+
+/** Joins words as in a sentence, each once. */
+export function listed(all: readonly string[], last: ' and ' | ' or ' | ', or '): string {
+  const words = [...new Set(all)]
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(last)
+}

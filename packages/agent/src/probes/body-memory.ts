@@ -2,6 +2,8 @@
 // targets of one network leave some of it to others, however slowly they send.
 import ipaddr from 'ipaddr.js'
 
+/** Maximum length of a body that is read, in bytes. */
+export const BODY_MAX_BYTES = 1024 * 1024
 /** Memory that each body may use without a lease, in bytes. */
 export const FREE_BYTES = 32 * 1024
 const SHARED_BYTES = 32 * 1024 * 1024

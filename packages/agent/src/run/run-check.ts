@@ -3,11 +3,10 @@ import { isPublicAddress } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { ContentMatch } from '../matching/content-match.ts'
 import { observe } from '../probes/attempt.ts'
-import { BODY_MAX_BYTES } from '../probes/body.ts'
-import { FREE_BYTES, Lease } from '../probes/body-memory.ts'
+import { BODY_MAX_BYTES, FREE_BYTES, Lease } from '../probes/body-memory.ts'
 import type { Bounds } from '../probes/bounds.ts'
-import { PROBES } from '../probes/by-scheme.ts'
 import type { Observation } from '../probes/observation.ts'
+import { probeOf } from '../probes/registry.ts'
 import { isMachineOff } from '../probes/trust.ts'
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { ResultKind, RunResult } from './run-result.ts'
@@ -50,7 +49,7 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   const mayDial = public_targets_only ? isPublicAddress : anywhere
   const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
   const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits, showsCertificates: shows_certificates }
-  const probe = PROBES[rules.target.scheme]
+  const probe = probeOf(rules.target.scheme)
   const began = performance.now()
   const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, rules.check))
   const { hindered_ms = 0 } = observation

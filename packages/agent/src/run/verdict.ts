@@ -1,5 +1,7 @@
 // Judges an observation by the rules of its check. Pure.
 import { type Fault, faultsWithoutPattern } from '@dogwatch/check-rules/definition'
+import { appliesTo } from '@dogwatch/check-rules/fields'
+import { schemeRow } from '@dogwatch/check-rules/schemes'
 import { readTarget, type Target } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type ContentMatch, NO_PATTERN, readContentMatch } from '../matching/content-match.ts'
@@ -50,6 +52,7 @@ export function verdictOn(
   found: MatchOutcome | undefined = rules.match?.isFound(observation.content),
 ): RunResult {
   const { check, target } = rules
+  const { isQuoted } = schemeRow(target.scheme).content
   const failure =
     failureBeforeMatch(rules, observation, now) ??
     matchFailure(rules, observation, found) ??
@@ -60,8 +63,7 @@ export function verdictOn(
     ...(failure ? failed(failure) : HEALTHY),
     http_status,
     latency_ms,
-    // The summary of a certificate is ours, not what the target sent.
-    response_sample: target.scheme === 'tls' ? '' : observation.content.slice(0, SAMPLE_MAX),
+    response_sample: isQuoted ? observation.content.slice(0, SAMPLE_MAX) : '',
     ...(failure ? {} : noteOn(rules, observation, found)),
     ...(ends.length === 0 ? {} : { certificate_ends: new Date(Math.min(...ends)) }),
     ...(redirects === undefined ? {} : { redirects }),
@@ -114,7 +116,7 @@ const COMPARE = new Map(
 )
 
 function statusFailure({ check, target }: Rules, { http_status }: Observation): Failure | undefined {
-  if (!isWeb(target)) return undefined
+  if (!appliesTo('status_code_op', target.scheme)) return undefined
   const { status_code_op: op = '', status_code_value: value = 0 } = check
   const compare = COMPARE.get(op)
   if (!compare) return http_status >= 400 ? { kind: 'status', words: `the status is ${http_status}` } : undefined
@@ -125,7 +127,7 @@ const DAY_MS = 86_400_000
 
 function expiryFailure({ check, target }: Rules, { certificates }: Observation, now: Date): Failure | undefined {
   const days = check.cert_expiry_warn_days ?? 0
-  if (days <= 0 || (target.scheme !== 'https' && target.scheme !== 'tls')) return undefined
+  if (days <= 0 || !schemeRow(target.scheme).isTls) return undefined
   const ends = certificates.map((certificate) => certificate?.not_after.getTime())
   // A certificate that was not presented must not pass.
   if (ends.length === 0 || ends.includes(undefined))
@@ -149,8 +151,8 @@ function noteOn({ match, target }: Rules, { read }: Observation, found: MatchOut
   return { note: `match: not found in the first ${read} of the ${nameOf(target)}; the rest is not read` }
 }
 
-function nameOf(target: Target): string {
-  return isWeb(target) ? 'body' : target.scheme === 'tcp' ? 'banner' : 'certificate'
+function nameOf({ scheme }: Target): string {
+  return schemeRow(scheme).content.called
 }
 
 function matchFailure(
@@ -178,8 +180,4 @@ function matchFailure(
 function slowFailure({ check }: Rules, { latency_ms }: Observation): Failure | undefined {
   const max = check.max_response_time_ms ?? 0
   return max > 0 && latency_ms > max ? { kind: 'slow', words: `${latency_ms} ms is more than ${max} ms` } : undefined
-}
-
-function isWeb({ scheme }: Target): boolean {
-  return scheme === 'http' || scheme === 'https'
 }

@@ -1,4 +1,5 @@
 // Builds the schedule from the server's rows.
+import { schemeOf, schemeRow } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import { type Definitions, overlay } from '../definitions/private-definitions.ts'
 import { timeoutOf } from '../run/run-check.ts'
@@ -27,7 +28,8 @@ export function planRuns(checks: Iterable<Check>, definitions: Definitions): Pla
     else if (!laid) planning.undefined_guids.push(row.guid)
     else {
       if (!isRankKnown(row)) planning.unranked_guids.push(row.guid)
-      const cost = /^(https|tls):/i.test(laid.check.url) ? 'tls' : 'plain'
+      const scheme = schemeOf(laid.check.url)
+      const cost = scheme && schemeRow(scheme).isTls ? 'tls' : 'plain'
       planning.planned.push({
         guid: row.guid,
         turn: turnOf(row),

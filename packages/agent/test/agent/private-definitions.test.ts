@@ -1,6 +1,7 @@
 // Definitions that stay here: what a file must be, and what they are laid over.
 import { chmod, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UNKNOWN_SCHEME } from '@dogwatch/check-rules/words'
 import { expect, test } from '@jest/globals'
 import { diffDefinitions } from '../../src/definitions/definitions-diff.ts'
 import { type DefinitionsEvent, DefinitionsFile } from '../../src/definitions/definitions-file.ts'
@@ -52,7 +53,7 @@ test.each<[string, unknown, string]>([
   ['no url', { match_string: SECRET }, 'url is required'],
   ['an empty url', { url: '', match_string: SECRET }, 'url is required'],
   ['a url that is no text', { url: [SECRET] }, 'url must be a string'],
-  ['an unknown scheme', { url: `ftp://${SECRET}` }, 'url must start with http://, https://, tcp:// or tls://'],
+  ['an unknown scheme', { url: `ftp://${SECRET}` }, `url ${UNKNOWN_SCHEME}`],
   ['a url with a space', { url: `http://${SECRET}/a b` }, 'url is not a valid URL'],
   ['tcp without a port', { url: `tcp://${SECRET}` }, 'url must have the form tcp://host:port'],
   ['a long url', { url: `http://x/${long(2048)}` }, 'url must be 2048 characters or fewer'],
@@ -221,7 +222,7 @@ test('a file that is not right as a whole changes nothing, and is told once', as
   expect(events.slice(1)).toEqual([
     {
       event: 'definitions_refused',
-      faults: ['c: url must start with http://, https://, tcp:// or tls://'],
+      faults: [`c: url ${UNKNOWN_SCHEME}`],
     },
   ])
   await write({ b: definition })

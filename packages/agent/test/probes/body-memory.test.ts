@@ -8,8 +8,8 @@ import fc from 'fast-check'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { observe } from '../../src/probes/attempt.ts'
 import { Lease } from '../../src/probes/body-memory.ts'
-import { probeHttp } from '../../src/probes/http.ts'
-import { KeptBytes } from '../../src/probes/kept-bytes.ts'
+import { probeOf } from '../../src/probes/registry.ts'
+import { KeptBytes } from '../../src/probes/http/kept-bytes.ts'
 import { readRules } from '../../src/run/verdict.ts'
 import { aCheck, run, verdict } from '../support/checks.ts'
 import { serveHttp } from '../support/servers.ts'
@@ -155,7 +155,7 @@ test('a body that nobody asks for is not kept, and yet is read to its end', asyn
   const rules = readRules(check)
   if ('fault' in rules) throw new Error(rules.fault)
   const bounds = { timeout_ms: 5000, mayDial: () => true, body_bytes: 0 }
-  const seen = await observe(bounds, (attempt) => probeHttp(attempt, rules.target, check))
+  const seen = await observe(bounds, (attempt) => probeOf('http')(attempt, rules.target, check))
   expect([seen.content, seen.fault]).toEqual(['', undefined])
   expect(seen.latency_ms).toBeGreaterThanOrEqual(25)
   expect((await run(url, { result_detail_max_chars: 0 })).response_sample).toBe('')

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from '@jest/globals'
 import { observe } from '../../src/probes/attempt.ts'
-import { probeHttp } from '../../src/probes/http.ts'
-import { follow, type Request } from '../../src/probes/redirect.ts'
+import { probeOf } from '../../src/probes/registry.ts'
+import { follow, type Request } from '../../src/probes/http/redirect.ts'
 import { readRules } from '../../src/run/verdict.ts'
 import { aCheck, run, verdict } from '../support/checks.ts'
 import { serveHttp } from '../support/servers.ts'
@@ -246,7 +246,7 @@ test('case 9: a redirect to an address that may not be dialled is not followed',
   const rules = readRules(check)
   if ('fault' in rules) throw new Error(rules.fault)
   const bounds = { timeout_ms: 5000, mayDial: (address: string) => address === '127.0.0.1' }
-  const { fault, http_status } = await observe(bounds, (attempt) => probeHttp(attempt, rules.target, check))
+  const { fault, http_status } = await observe(bounds, (attempt) => probeOf('http')(attempt, rules.target, check))
   expect([fault?.kind, http_status]).toEqual(['blocked', 302])
 })
 

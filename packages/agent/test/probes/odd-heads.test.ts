@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { cleanHead, isClean } from '../../src/probes/head.ts'
+import { cleanHead, isClean } from '../../src/probes/http/head.ts'
 import { run, verdict } from '../support/checks.ts'
 import { serveBytes, serveTcp } from '../support/servers.ts'
 

@@ -20,18 +20,21 @@ if (checkForm) {
   const target = checkForm.elements.url
   const kinds = checkForm.querySelector('.kinds')
   const radios = [...kinds.querySelectorAll('input')]
-  const SOCKETS = radios.map((radio) => radio.dataset.kind).filter((scheme) => scheme !== 'https')
-  const typedScheme = () =>
-    ['http', 'https', ...SOCKETS].find((one) => target.value.trim().toLowerCase().startsWith(`${one}://`))
-  let kind = typedScheme() ?? 'https'
+  const radioOf = (scheme) =>
+    radios.find(({ dataset }) => dataset.kind === scheme || dataset.also.split(' ').includes(scheme))
+  const typedScheme = () => {
+    const [, scheme] = /^([a-z]+):\/\//.exec(target.value.trim().toLowerCase()) ?? []
+    return radioOf(scheme) && scheme
+  }
+  const usual = radios[0].dataset.kind
+  let kind = typedScheme() ?? usual
 
   const isEmpty = (place) =>
     [...place.querySelectorAll('input, select, textarea')].every((field) =>
       field.type === 'checkbox' ? !field.checked : field.value.trim() === '',
     )
   const show = () => {
-    for (const radio of radios)
-      radio.checked = radio.dataset.kind === kind || (kind === 'http' && radio.dataset.kind === 'https')
+    for (const radio of radios) radio.checked = radio === radioOf(kind)
     for (const place of checkForm.querySelectorAll('[data-not-for]')) {
       const isForeign = place.dataset.notFor.split(' ').includes(kind)
       place.hidden = isForeign && isEmpty(place) && !place.querySelector('[aria-invalid]')
@@ -39,18 +42,18 @@ if (checkForm) {
     for (const part of checkForm.querySelectorAll('details.part')) {
       part.hidden = [...part.children].slice(1).every((field) => field.hidden)
     }
-    target.placeholder = SOCKETS.includes(kind) ? `${kind}://example.com:443` : 'https://example.com/'
+    target.placeholder = radioOf(kind).dataset.example
   }
   target.addEventListener('input', () => {
-    kind = typedScheme() ?? (SOCKETS.includes(kind) && target.value !== '' ? kind : 'https')
+    kind = typedScheme() ?? (target.value !== '' && radioOf(kind) !== radios[0] ? kind : usual)
     show()
   })
   kinds.addEventListener('change', (event) => {
     event.stopPropagation()
     kind = event.target.dataset.kind
     const rest = target.value.trim().replace(/^[a-z]+:\/\//i, '')
-    const isSocket = SOCKETS.includes(kind)
-    target.value = rest === '' && !isSocket ? '' : `${kind}://${isSocket ? rest.split('/')[0] : rest}`
+    const hasPath = event.target.dataset.example.endsWith('/')
+    target.value = rest === '' && hasPath ? '' : `${kind}://${hasPath ? rest : rest.split('/')[0]}`
     show()
   })
   // Without a scheme, the kind that was chosen is meant.

@@ -1,4 +1,5 @@
 // Checks made, changed, paused and deleted by a member without scripts.
+import { UNKNOWN_SCHEME } from '@dogwatch/check-rules/words'
 import { describe, expect, test } from '@jest/globals'
 import { openSession } from '../../src/domain/people/sessions.ts'
 import { switchMonitor } from '../../src/domain/monitors/switches.ts'
@@ -28,6 +29,21 @@ describe('a new check', () => {
     expect(await deeds()).toEqual([
       { actor: expect.stringMatching(/^bob-/), action: 'check.create', subject: 'shop', detail: {} },
     ])
+  })
+
+  test('offers the kinds of targets, and says which fields do not apply to them', async () => {
+    await bob.open('/checks/new')
+    const radios = bob.all('input[data-kind]')
+    expect(
+      radios.map((radio) => ['data-kind', 'data-also', 'data-example'].map((name) => radio.getAttribute(name) ?? '')),
+    ).toEqual(
+      expect.arrayContaining([
+        ['https', 'http', 'https://example.com/'],
+        ['tcp', '', 'tcp://example.com:443'],
+      ]),
+    )
+    const headers = bob.all('[data-not-for]').filter((place) => place.querySelector('[name=headers]') !== null)
+    expect(headers.map((place) => place.getAttribute('data-not-for'))).toEqual([expect.stringMatching(/^tcp tls\b/)])
   })
 
   const EVERYTHING = {
@@ -109,7 +125,7 @@ describe('a new check', () => {
   test.each<[string, Record<string, string>, string]>([
     ['no name', { name: ' ' }, '“Name” must not be blank.'],
     ['no target', { url: '' }, '“Target” is required.'],
-    ['a strange target', { url: 'ftp://x/' }, '“Target” must start with http://, https://, tcp:// or tls://.'],
+    ['a strange target', { url: 'ftp://x/' }, `“Target” ${UNKNOWN_SCHEME}.`],
     ['no number', { interval_sec: 'soon' }, '“Interval” must be a whole number from 1 to 2678400.'],
     [
       'a header without a colon',

@@ -26,12 +26,12 @@ import { namesIn } from '../../../agent/src/definitions/json-names.ts'
 import { planRuns } from '../../../agent/src/schedule/planning.ts'
 import { parseDefinitions } from '../../../agent/src/definitions/private-definitions.ts'
 import { readCertificate } from '../../../agent/src/probes/certificate.ts'
-import { decodeText } from '../../../agent/src/probes/charset.ts'
-import { Cookies } from '../../../agent/src/probes/cookies.ts'
-import { readEncodings } from '../../../agent/src/probes/decoder.ts'
-import { cleanHead, isClean } from '../../../agent/src/probes/head.ts'
-import { follow } from '../../../agent/src/probes/redirect.ts'
-import { headerLines } from '../../../agent/src/probes/request-headers.ts'
+import { decodeText } from '../../../agent/src/probes/http/charset.ts'
+import { Cookies } from '../../../agent/src/probes/http/cookies.ts'
+import { readEncodings } from '../../../agent/src/probes/http/decoder.ts'
+import { cleanHead, isClean } from '../../../agent/src/probes/http/head.ts'
+import { follow } from '../../../agent/src/probes/http/redirect.ts'
+import { headerLines } from '../../../agent/src/probes/http/request-headers.ts'
 import { answerOutcome } from '../../src/channels/answer.ts'
 import { secretsIn } from '../../src/channels/destination.ts'
 import { channelKinds } from '../../src/channels/registry.ts'
@@ -466,20 +466,21 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'agent/src/definitions/private-definitions.ts': ['JSON.parse', 'private definitions'],
   'agent/src/probes/body-memory.ts': ['ipaddr', 'ipaddr'],
   'agent/src/probes/certificate.ts': ['.split', 'certificate'],
-  'agent/src/probes/cookies.ts': ['.split x3', 'cookie of an answer'],
-  'agent/src/probes/decoder.ts': ['.split', 'encoding of a body'],
-  'agent/src/probes/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
-  'agent/src/probes/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
-  'agent/src/probes/request-headers.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
+  'agent/src/probes/http/cookies.ts': ['.split x3', 'cookie of an answer'],
+  'agent/src/probes/http/decoder.ts': ['.split', 'encoding of a body'],
+  'agent/src/probes/http/head.ts': ['.split x2, Buffer.from', 'head of an answer'],
+  'agent/src/probes/http/redirect.ts': ['Buffer.from, URL.canParse, new URL x2', 'redirect'],
+  'agent/src/probes/http/request-headers.ts': ['.parseInt, Buffer.from, URL.canParse, new URL', 'request of a check'],
   'agent/src/buffer/rejected.ts': ['JSON.parse', "ours: the agent's own state directory"],
   'agent/src/outages/resolver.ts': ['.split', 'split'],
   'agent/src/run/run-once.ts': ['new URL', 'new URL'],
   'agent/src/schedule/scheduled-runs.ts': ['new URL', 'new URL'],
+  'check-rules/src/schemes.ts': ['URL.canParse x2, new URL x2', 'url of a check'],
   'check-rules/src/secrets.ts': ['.matchAll x2, .parseInt, decodeURIComponent', 'target with secrets'],
   'check-rules/src/tags.ts': ['.split', 'split'],
   'check-rules/src/log-text.ts': ['.split, JSON.parse', 'ours: the log'],
   'check-rules/src/pattern.ts': ['.parseInt x2', 'pattern'],
-  'check-rules/src/target.ts': ['URL.canParse x2, ipaddr, new URL x2', 'url of a check, host'],
+  'check-rules/src/target.ts': ['ipaddr', 'host'],
   'monitor-sdk/src/core/options.ts': ['URL.canParse, new URL', 'ours: the server that the caller names'],
   'monitor-sdk/src/outbox.ts': ['.parseInt, .split, JSON.parse', 'ours: files that an agent wrote itself'],
   'monitor-sdk/src/core/transport.ts': ['.split, JSON.parse', 'split, JSON.parse'],

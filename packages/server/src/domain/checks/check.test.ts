@@ -1,5 +1,6 @@
 // One entry of an import file: what is read, what is filled in, and each refusal in its words.
 import { BLANK_CHECK, CHECK_FIELDS } from '@dogwatch/check-rules/fields'
+import { UNKNOWN_SCHEME } from '@dogwatch/check-rules/words'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { DomainError } from '../errors.ts'
@@ -134,8 +135,8 @@ describe('refused, in words that name the entry and the field', () => {
     'U+0000 in a name': [{ name: 'a\0b' }, `[3].name ${NO_STORE}`],
     'a lone surrogate in a name': [{ name: 'a\ud800' }, `[3].name ${NO_STORE}`],
     'an array for a url': [{ url: ['https://example.com/'] }, `[3].url ${STRING}`],
-    'a url that is none': [{ url: 'example.com' }, '[3].url must start with http://, https://, tcp:// or tls://'],
-    'a url of blanks': [{ url: ' ' }, '[3].url must start with http://, https://, tcp:// or tls://'],
+    'a url that is none': [{ url: 'example.com' }, `[3].url ${UNKNOWN_SCHEME}`],
+    'a url of blanks': [{ url: ' ' }, `[3].url ${UNKNOWN_SCHEME}`],
     'tcp without a port': [{ url: 'tcp://example.com' }, '[3].url must have the form tcp://host:port'],
     'tls without a port': [{ url: 'tls://example.com' }, '[3].url must have the form tls://host:port'],
     'http without a host': [{ url: 'https://' }, '[3].url is not a valid URL'],

@@ -21,7 +21,7 @@ import {
   toFields,
 } from '@dogwatch/check-rules/fields'
 import { faultOfPattern } from '@dogwatch/check-rules/pattern'
-import { isInternalHost, readTarget } from '@dogwatch/check-rules/target'
+import { isInternalTarget, readTarget } from '@dogwatch/check-rules/target'
 import { DomainError, FieldError, FaultyFields, type FieldFault } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
 import { faultOfName, isStorable } from '../text.ts'
@@ -91,7 +91,7 @@ function contentOf(at: string, given: Readonly<Record<string, unknown>>, faults:
   if (faults.length > 0) throw new FaultyFields(at, faults)
   const content = toFields(given)
   const target = content.url === '' ? undefined : readTarget(content.url)
-  return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalHost(target.host) }
+  return { ...content, restricted: content.restricted || !target || 'fault' in target || isInternalTarget(target) }
 }
 
 /** Refuses a check whose pattern does not compile. */

@@ -1,5 +1,6 @@
 // Reads the list of an organisation's checks: searched, filtered and sorted, a page at a time.
-import { readTarget, type Scheme, SCHEMES } from '@dogwatch/check-rules/target'
+import { SCHEME_NAMES } from '@dogwatch/check-rules/schemes'
+import { readTarget } from '@dogwatch/check-rules/target'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listRunBy } from '../../store/checks/bulk.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
@@ -29,7 +30,7 @@ export const LISTED_STATES = [
 ] as const
 export type ListedState = (typeof LISTED_STATES)[number]
 
-export const KINDS = [...SCHEMES, 'private'] as const
+export const KINDS = [...SCHEME_NAMES, 'private'] as const
 /** Kind of target. `private`: only the agents have the definition. */
 export type Kind = (typeof KINDS)[number]
 
@@ -71,7 +72,7 @@ export type ListedRow = CheckWithLatest &
   Target
 
 interface Target {
-  /** Host and path, such as `shop.example/cart`. Empty for a private definition. */
+  /** Target without its scheme and its secrets, such as `shop.example/cart`. Empty for a private definition. */
   target: string
   kind: Kind
 }
@@ -213,16 +214,8 @@ function countStates(checks: readonly ListedCheck[]): Record<ListedState, number
 }
 
 function targetOf(url: string): Target {
-  if (url === '') return { target: '', kind: 'private' }
   const read = readTarget(url)
-  if ('fault' in read) return { target: '', kind: 'private' }
-  return { target: hostAndPath(read.scheme, read.url, read.port), kind: read.scheme }
-}
-
-/** Returns a target without its credentials and query, because both can be secrets. */
-function hostAndPath(scheme: Scheme, url: URL, port: number): string {
-  if (scheme !== 'http' && scheme !== 'https') return `${url.hostname}:${port}`
-  return `${url.host}${url.pathname === '/' ? '' : url.pathname}`
+  return 'fault' in read ? { target: '', kind: 'private' } : { target: read.shown, kind: read.scheme }
 }
 
 const collator = new Intl.Collator('en')

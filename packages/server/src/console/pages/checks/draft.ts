@@ -1,6 +1,7 @@
 // Converts a check to the texts of its form, and reads them as they were typed, until the domain has parsed them.
 import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import {
+  appliesTo,
   defaultOf,
   FIELD_NAMES,
   type FieldName,
@@ -8,6 +9,7 @@ import {
   type FieldsWith,
   toFields,
 } from '@dogwatch/check-rules/fields'
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { MonitorChoice } from '../../../domain/checks/assign.ts'
 import type { CheckFields } from '../../../domain/checks/check.ts'
@@ -15,7 +17,6 @@ import { FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import { toStorable } from '../../../domain/text.ts'
 import type { Form } from '../../form.ts'
 import { headerLines, tagLine } from './lines.ts'
-import { appliesTo, schemeOf } from './kinds.ts'
 
 type TextField = FieldsWith<{ kind: 'url' | 'text' | 'word' }>
 type NumberField = FieldsWith<{ kind: 'whole' }>

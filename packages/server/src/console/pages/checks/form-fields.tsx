@@ -1,6 +1,7 @@
 // Renders the fields of a check's form, from the rows that describe its fields.
-import { type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
+import { appliesTo, type FieldName, type FieldRow, fieldsWith, rowOf } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
+import { SCHEME_NAMES, SCHEME_ROWS } from '@dogwatch/check-rules/schemes'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
@@ -11,7 +12,6 @@ import { blankDraft, type Draft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
-import { notFor } from './kinds.ts'
 
 /**
  * Renders the choice of a check type. Scripts show it, and hide the fields that do not apply. Without them, the target's scheme
@@ -21,19 +21,18 @@ export function KindPicker(): VNode {
   return (
     <fieldset class="kinds" hidden>
       <legend>Check type</legend>
-      {(
-        [
-          ['https', 'Website'],
-          ['tcp', 'TCP port'],
-          ['tls', 'TLS certificate'],
-        ] as const
-      ).map(([scheme, label]) => (
-        <label key={scheme}>
-          <input type="radio" data-kind={scheme} /> {label}
+      {SCHEME_ROWS.filter(({ offered_as }) => offered_as === undefined).map(({ name, label, example }) => (
+        <label key={name}>
+          <input type="radio" data-kind={name} data-also={alsoOffered(name)} data-example={example} /> {label}
         </label>
       ))}
     </fieldset>
   )
+}
+
+/** Returns the other schemes that the choice of a scheme includes. */
+function alsoOffered(scheme: string): string {
+  return SCHEME_ROWS.flatMap(({ name, offered_as }) => (offered_as === scheme ? name : [])).join(' ')
 }
 
 const WHO: readonly (readonly [Who, string])[] = [
@@ -286,7 +285,7 @@ const PLAN_HINTS: Readonly<Partial<Record<FieldName, (settings: Settings) => str
 
 /** Renders the input of one field, from its row. Scripts hide it if it does not apply and is empty. */
 export function Input({ field, ...shown }: CheckFormProps & { field: FieldName }): VNode {
-  const schemes = notFor(field)
+  const schemes = SCHEME_NAMES.filter((scheme) => !appliesTo(field, scheme))
   if (schemes.length === 0) return <BareInput field={field} {...shown} />
   return (
     <div data-not-for={schemes.join(' ')}>

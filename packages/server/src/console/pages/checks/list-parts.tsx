@@ -1,6 +1,7 @@
 // Renders the controls of the list of checks: the filters, and the actions for selected checks.
+import { SCHEME_ROWS, schemeRow } from '@dogwatch/check-rules/schemes'
 import type { VNode } from 'preact'
-import { KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
+import { type Kind, KINDS, LISTED_STATES, type ListedState, SORTS, type Sort } from '../../../domain/checks/list.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import { stateWord } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
@@ -40,13 +41,12 @@ const SORT_WORDS: Readonly<Record<Sort, string>> = {
   change: 'Recently changed first',
 }
 
-/** Labels of the check types, as in the form. A website has two, by the scheme of its target. */
-const KIND_WORDS: Readonly<Record<(typeof KINDS)[number], string>> = {
-  http: 'Website (http)',
-  https: 'Website (https)',
-  tcp: 'TCP port',
-  tls: 'TLS certificate',
-  private: 'Private definition',
+/** Returns the label of a check type, as in the form. Schemes with the same label are distinguished by name. */
+function kindWord(kind: Kind): string {
+  if (kind === 'private') return 'Private definition'
+  const { label } = schemeRow(kind)
+  const isShared = SCHEME_ROWS.some((other) => other.name !== kind && other.label === label)
+  return isShared ? `${label} (${kind})` : label
 }
 
 interface FiltersProps {
@@ -73,7 +73,7 @@ export function Filters({ view, tags, monitors }: FiltersProps): VNode {
         label="Type"
         any="All types"
         value={kind ?? ''}
-        options={KINDS.map((one) => [one, KIND_WORDS[one]])}
+        options={KINDS.map((one) => [one, kindWord(one)])}
       />
       {monitors.length === 0 ? null : (
         <Select

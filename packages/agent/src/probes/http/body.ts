@@ -1,14 +1,13 @@
 // Reads the decoded body of a response, and no more of it than is judged.
 import type { IncomingMessage } from 'node:http'
-import type { Attempt } from './attempt.ts'
-import { FREE_BYTES } from './body-memory.ts'
+import type { Attempt } from '../attempt.ts'
+import { BODY_MAX_BYTES, FREE_BYTES } from '../body-memory.ts'
 import { decodeText, isText } from './charset.ts'
 import { Decoder, type Encodings, readEncodings } from './decoder.ts'
 import { KeptBytes, SmallPieces } from './kept-bytes.ts'
-import type { Observation } from './observation.ts'
-import { inTurn, type PendingWork, waitForTurn } from './turns.ts'
+import type { Observation } from '../observation.ts'
+import { inTurn, type PendingWork, waitForTurn } from '../turns.ts'
 
-export const BODY_MAX_BYTES = 1024 * 1024
 /** Maximum number of pieces. A target may send each byte as a chunk, and each chunk costs as much as a thousand bytes in one. */
 const PIECES_MAX = 65_536
 /** Number of pieces that enter a decoder as they come, each in a step of its thread. Later small ones are joined. */

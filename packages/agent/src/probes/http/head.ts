@@ -2,8 +2,8 @@
 
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import type { Attempt } from './attempt.ts'
-import { HEADS, Lease } from './body-memory.ts'
+import type { Attempt } from '../attempt.ts'
+import { HEADS, Lease } from '../body-memory.ts'
 import { KeptBytes } from './kept-bytes.ts'
 import { type Input, InputPacer } from './paced.ts'
 

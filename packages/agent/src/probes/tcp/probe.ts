@@ -1,12 +1,12 @@
 // Probes a tcp:// target: a connection, and the banner if the check asks for one.
 import type { Socket } from 'node:net'
-import type { Attempt } from './attempt.ts'
-import { dial } from './dial.ts'
-import type { Probe } from './probe.ts'
+import type { Attempt } from '../attempt.ts'
+import { dial } from '../dial.ts'
+import type { Probe } from '../probe.ts'
 
 const BANNER_MAX_BYTES = 4096
 
-export const probeTcp: Probe = (attempt, { host, port }) => {
+export const probeTcp: Probe<'tcp'> = (attempt, { host, port }) => {
   const { isEnough } = attempt.bounds
   dial(attempt, { host, port, answers: isEnough !== undefined }, (socket) => {
     socket.on(

@@ -1,7 +1,7 @@
 // Passes on what a socket reads while there is time for it in this turn of the event loop, and the rest in later ones.
 import type { Socket } from 'node:net'
-import type { Attempt } from './attempt.ts'
-import { inTurn, isTurnOver, type PendingWork, waitForTurn } from './turns.ts'
+import type { Attempt } from '../attempt.ts'
+import { inTurn, isTurnOver, type PendingWork, waitForTurn } from '../turns.ts'
 
 /** Length of a slice, in bytes. Even if it consists of thousands of parts, it is parsed in a few milliseconds. */
 const SLICE_BYTES = 8 * 1024

@@ -1,5 +1,5 @@
 // Builds the headers of a check's requests: those of the check, and those that every request needs.
-import { VERSION } from '../process/version.ts'
+import { VERSION } from '../../process/version.ts'
 import type { Cookies } from './cookies.ts'
 import type { Request } from './redirect.ts'
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from '@jest/globals'
-import { run, verdict } from '../support/checks.ts'
-import { freePort, serveTcp } from '../support/servers.ts'
+import { run, verdict } from '../../../test/support/checks.ts'
+import { freePort, serveTcp } from '../../../test/support/servers.ts'
 
 const tcp = async (onConnection: (socket: Socket) => void) => `tcp://127.0.0.1:${await serveTcp(onConnection)}`
 /** Well before the timeout of five seconds; a busy machine takes its time. */

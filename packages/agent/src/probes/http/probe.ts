@@ -1,14 +1,14 @@
 // Probes an http:// or https:// target: sends one request, and those that its redirects lead to.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { endOf } from '@dogwatch/check-rules/target'
+import { endOf, SCHEMES } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
-import type { Attempt } from './attempt.ts'
+import type { Attempt } from '../attempt.ts'
 import { readBody } from './body.ts'
 import { Cookies } from './cookies.ts'
-import { dial, type Security } from './dial.ts'
+import { dial, type Security } from '../dial.ts'
 import { cleanHeads, HEAD_MAX_BYTES } from './head.ts'
-import type { Probe } from './probe.ts'
+import type { Probe } from '../probe.ts'
 import { follow, type RedirectFault, type Request } from './redirect.ts'
 import { headerLines, serverName } from './request-headers.ts'
 
@@ -23,19 +23,20 @@ interface Visit {
   cookies: Cookies
 }
 
-export const probeHttp: Probe = (attempt, { url, scheme }, check) => {
+export const probeHttp: Probe<'http' | 'https'> = (attempt, { url, scheme }, check) => {
   const body = check.post_data ?? ''
   const method = body === '' ? 'GET' : 'POST'
   const { isPrivate = false, showsCertificates = false } = attempt.bounds
-  const shows_certificates = showsCertificates || scheme === 'https'
+  const shows_certificates = showsCertificates || SCHEMES[scheme].isTls
   const request: Request = { url, method, headers: check.headers ?? {}, body, isPrivate }
   visit({ attempt, check, shows_certificates, cookies: new Cookies() }, request, REDIRECTS_MAX)
 }
 
 function visit(visited: Visit, request: Request, redirects: number): void {
   const { attempt } = visited
-  const { host, port, url } = endOf(request.url)
-  const secure = url.protocol === 'https:' ? { secure: securityOf(visited, request, host) } : {}
+  const { isTls, port: defaultPort } = SCHEMES[request.url.protocol === 'https:' ? 'https' : 'http']
+  const { host, port } = endOf(request.url, defaultPort)
+  const secure = isTls ? { secure: securityOf(visited, request, host) } : {}
   dial(attempt, { host, port, answers: true, ...secure }, (socket) => ask(visited, { request, socket, redirects }))
 }
 

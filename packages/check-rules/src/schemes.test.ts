@@ -1,0 +1,76 @@
+// The table of schemes: what its rows promise to the code that asks them.
+import { describe, expect, test } from '@jest/globals'
+import { appliesTo, CHECK_FIELDS, FIELD_NAMES } from './fields.ts'
+import { listed } from './words.ts'
+import { SCHEME_ROWS, schemeOf, SCHEMES } from './schemes.ts'
+import { readTarget } from './target.ts'
+
+describe.each(SCHEME_ROWS)('$name', ({ name, example, offered_as, fields, label, hint }) => {
+  test('its example is a target of it', () => {
+    expect(schemeOf(example)).toBe(name)
+    expect(readTarget(example)).toMatchObject({ scheme: name, shown: expect.any(String) })
+  })
+
+  test('the form offers it, or a scheme with the same label', () => {
+    const offered = SCHEME_ROWS.find((row) => row.name === (offered_as ?? name))
+    expect(offered).toMatchObject({ label, hint: expect.any(String) })
+    expect(offered?.offered_as).toBeUndefined()
+    expect(hint === undefined).toBe(offered_as !== undefined)
+  })
+
+  test('its fields are fields of a check', () => {
+    expect(fields.filter((field) => !Object.hasOwn(CHECK_FIELDS, field))).toEqual([])
+  })
+})
+
+test.each([
+  ['http', []],
+  ['https', []],
+  [
+    'tcp',
+    [
+      'disable_redirects',
+      'insecure_skip_verify',
+      'headers',
+      'post_data',
+      'status_code_op',
+      'status_code_value',
+      'cert_expiry_warn_days',
+      'cert_warn_days',
+    ],
+  ],
+  ['tls', ['disable_redirects', 'headers', 'post_data', 'status_code_op', 'status_code_value']],
+] as const)('%s: these fields do not apply', (scheme, want) => {
+  expect(FIELD_NAMES.filter((field) => !appliesTo(field, scheme))).toEqual(want)
+})
+
+test('a port that need not be named has a default', () => {
+  const { read } = SCHEMES.tcp
+  expect(read('example.com', 'dns', 53)).toEqual({ host: 'example.com', port: 53, shown: 'example.com:53' })
+  expect(read('[::1]:54', 'dns', 53)).toEqual({ host: '::1', port: 54, shown: '[::1]:54' })
+  expect(read('example.com:', 'dns', 53)).toEqual({ fault: 'must have the form dns://host:port' })
+})
+
+test('a scheme is known in any case, and only with its slashes', () => {
+  expect(['HTTPS://', 'tcp:x', 'https', '://x', 'constructor://x', ' tls://x'].map(schemeOf)).toEqual([
+    'https',
+    ...Array(5).fill(undefined),
+  ])
+})
+
+test('the hints of fields name the schemes', () => {
+  expect(CHECK_FIELDS.url.hint).toMatch(
+    /^An http:\/\/ or https:\/\/ URL to check a website, tcp:\/\/host:port to .*\.$/,
+  )
+  expect(CHECK_FIELDS.match_string.hint).toMatch(/^Searched for in the response body, TCP banner(,| or) /)
+  expect(CHECK_FIELDS.cert_warn_days.hint).toMatch(/Applies to https:\/\/(,| and) tls:\/\/.* targets\./)
+})
+
+test('words are listed as in a sentence', () => {
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'a', 'c']].map((words) => listed(words, ' or '))).toEqual([
+    '',
+    'a',
+    'a or b',
+    'a, b or c',
+  ])
+})
