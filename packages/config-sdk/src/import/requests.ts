@@ -2,6 +2,7 @@
 
 import { isIPv6 } from 'node:net'
 import { HARMLESS_HEADERS } from '@dogwatch/check-rules/fields'
+import type { Scheme } from '@dogwatch/check-rules/schemes'
 import type { FileCheck } from '../file/format.ts'
 import { carried, differently, idle, impossible, type Said, textOf } from './audit.ts'
 import type { Moving } from './moving.ts'
@@ -62,7 +63,7 @@ export function setHeaders(check: FileCheck, asking: ItemContext, given: Readonl
  * Returns the target of a service that is not a web site. Brackets an IPv6 address, whose colons would look like that of the
  * port.
  */
-export function socketUrl(scheme: 'tcp' | 'tls', host: string, port: string | number): string {
+export function socketUrl(scheme: Scheme, host: string, port: string | number): string {
   return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
 }
 

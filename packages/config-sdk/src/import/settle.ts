@@ -3,6 +3,7 @@ import { contradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { faultsOfDefinition, faultsOfValue } from '@dogwatch/check-rules/definition'
 import { isField } from '@dogwatch/check-rules/fields'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
+import { schemeOf, schemeRow } from '@dogwatch/check-rules/schemes'
 import type { FileCheck, FileHeartbeat, FileScope, FileWindow } from '../file/format.ts'
 import { type Audit, differently, type Fields, impossible, isFields } from './audit.ts'
 import { nameFrom, tagFrom } from './names.ts'
@@ -92,10 +93,9 @@ interface FieldFault {
   must: string
 }
 
-/** Returns a target of the same kind as a target that only the environment knows completely. */
+/** Returns a valid target of the same kind as a target that only the environment knows completely. */
 function targetLike(url: string): string {
-  const [, scheme = 'https'] = /^(https?|tcp|tls):\/\//i.exec(url) ?? []
-  return `${scheme}://x:1`
+  return schemeRow(schemeOf(url) ?? 'https').example
 }
 
 function faultsOf(draft: FileCheck, { reveal, hasUnknown }: VariableResolver): FieldFault[] {

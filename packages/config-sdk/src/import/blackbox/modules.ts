@@ -223,7 +223,7 @@ export function readModule(module: Fields, it: { audit: Audit; thing: string; dr
   readFields({ ...it, kind: 'target', source: module }, module, MODULE, 'module ')
 }
 
-const SCHEMES: Readonly<Record<string, string>> = {
+const UNSUPPORTED: Readonly<Record<string, string>> = {
   dns: 'DNS probes are not supported; the closest alternative is a check of tcp://',
   icmp: 'ping is not supported; the closest alternative is a check of tcp:// for an open port',
   grpc: 'gRPC is not supported; the closest alternative is a check of tcp://',
@@ -237,5 +237,5 @@ export function targetOf(module: Fields, target: string): { url: string } | { wh
   if (prober === 'http') return { url: target.includes('://') ? target : `http://${target}` }
   if (prober === 'tcp')
     return { url: `${isFields(module.tcp) && flagOf(module.tcp.tls) === true ? 'tls' : 'tcp'}://${target}` }
-  return { why: entryOf(SCHEMES, prober) ?? `prober ${prober.slice(0, 40) || 'none'} is not supported` }
+  return { why: entryOf(UNSUPPORTED, prober) ?? `prober ${prober.slice(0, 40) || 'none'} is not supported` }
 }

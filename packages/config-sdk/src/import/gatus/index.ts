@@ -1,5 +1,6 @@
 // Imports a Gatus from its configuration file or files.
 import { basename } from 'node:path'
+import { schemeOf } from '@dogwatch/check-rules/schemes'
 import type { FileCheck, FileHeartbeat, FileScope } from '../../file/format.ts'
 import {
   Audit,
@@ -253,9 +254,7 @@ function whyNot({ dns, url }: Fields): string | undefined {
   const address = textOf(url).toLowerCase()
   const [, why] = NOT.find(([scheme]) => address.startsWith(scheme)) ?? []
   if (why !== undefined) return why
-  return ['http://', 'https://', 'tcp://', 'tls://', '${'].some((scheme) => address.startsWith(scheme))
-    ? undefined
-    : 'its URL scheme is not supported'
+  return address.startsWith('${') || schemeOf(address) ? undefined : 'its URL scheme is not supported'
 }
 
 /** Fields that only endpoints of the web have. */
