@@ -18,7 +18,7 @@ const FAULTS = [
 test('a form names the other fields of a fault by their labels', () => {
   expect(FAULTS.map(({ field, reason }) => `${field} ${textOfReason(reason, quoted)}`)).toEqual([
     'degraded_over_ms must be less than “Maximum response time” (500 ms)',
-    'down_places must not be set together with “Most monitors must fail”',
+    'down_places must not be set together with “Must fail from most monitors”',
     'degraded_after needs “Degraded response time” to be set',
     'cert_warn_days must be more than “Certificate expiry failure” (14 days)',
     'retry_interval_sec needs “Retries” to be set',

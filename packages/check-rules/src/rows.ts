@@ -297,7 +297,7 @@ export const CHECK_FIELDS = {
     isSynced: false,
     isAlwaysSent: false,
     changesResults: false,
-    label: 'Most monitors must fail',
+    label: 'Must fail from most monitors',
     hint: 'The check is down when more than half of the monitors with a recent result fail. The failure threshold then applies to each monitor separately.',
     part: 'alerts',
   },

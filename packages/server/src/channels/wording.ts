@@ -58,10 +58,16 @@ export function duration(sec: number): string {
   return parts.join(' ')
 }
 
+/** Units without a number, by their seconds. */
+export const UNITS_ALONE: ReadonlyMap<number, string> = new Map([
+  [60, 'minute'],
+  [3600, 'hour'],
+  [86_400, 'day'],
+])
+
 /** Formats an interval for a sentence, after "every": `day`, `hour`, `5 min`. */
 export function interval(sec: number): string {
-  const unit = { 60: 'minute', 3600: 'hour', 86_400: 'day' }[sec]
-  return unit ?? duration(sec)
+  return UNITS_ALONE.get(sec) ?? duration(sec)
 }
 
 /** Formats a list as `a, b and 3 more`. */

@@ -133,7 +133,7 @@ test.each([
   [{ name: 'x', kind: 'ntfy', destination: { ntfy_topic: 'a b' } }, expect.stringMatching(/^destination\.ntfy_topic /)],
   [
     { name: 'x', kind: 'ntfy', destination: { ntfy_topic: 't', email: 'a@example.com' } },
-    'destination must contain only the fields of ntfy channels: ntfy_topic, grouping',
+    'destination contains a field that ntfy channels do not have; allowed fields: ntfy_topic, grouping',
   ],
   [
     { name: 'x', kind: 'gotify', destination: { ...GOTIFY.destination, gotify_url: 'file:///etc/passwd' } },

@@ -100,7 +100,7 @@ test('what a route names must be there, and a refusal says where it stands', asy
   for (const [field, part] of [
     ['steps[0].channels[1] must name an existing', { steps: [{ channels: [ops, 'key:none'] }] }],
     ['steps[0].channels[0] must name an existing', { steps: [{ channels: [theirs] }] }],
-    ['steps[0] must have either channels or a rotation', { steps: [{}] }],
+    ['steps[0] must have channels or a rotation, but not both', { steps: [{}] }],
     ['steps must have at least one channel', { steps: [] }],
     ['scope.checks[0] must name an exis', { scope: { checks: [foreign] } }],
     ['scope must have either "all" or "tags"', { scope: {} }],

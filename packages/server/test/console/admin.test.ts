@@ -303,7 +303,7 @@ describe('logging in as somebody', () => {
     const disabled = await memberOf(w, await w.org())
     await switchPerson(w.deps, disabled.email, false)
     for (const [who, status, line] of [
-      [other, 403, 'You cannot log in as another admin.'],
+      [other, 403, 'You cannot log in as a user who is also an admin.'],
       [disabled, 400, 'This account is disabled'],
     ] as const) {
       await admin.browser.open('/admin')

@@ -205,7 +205,7 @@ describe('a new check', () => {
     expect(at('status_code_op')).toEqual(['true', true, 'Does not apply to tcp:// targets: clear this field.'])
     expect(at('status_code_value')).toEqual(['true', true, 'Must be between 100 and 599 when “Status code” is set.'])
     expect(at('match_string')).toEqual(['true', true, 'Is not a valid regular expression (RE2 syntax).'])
-    expect(at('down_places')).toEqual(['true', true, 'Must not be set together with “Most monitors must fail”.'])
+    expect(at('down_places')).toEqual(['true', true, 'Must not be set together with “Must fail from most monitors”.'])
     expect(at('monitors')).toEqual([
       undefined,
       true,

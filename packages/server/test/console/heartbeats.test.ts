@@ -96,8 +96,8 @@ describe('a new one', () => {
     expect(bob.text()).toContain('created. Next, add the ping URL to your job.')
     expect([badge(), fact('Last ping'), fact('Next ping due')]).toEqual(['New', 'Never', 'Not set before first ping'])
     expect([fact('Schedule'), fact('Reminder interval'), fact('Public status page')]).toEqual([
-      'Every 1 h (5 min grace period)',
-      'Every 1 d',
+      'Every hour (5 min grace period)',
+      'Every day',
       'Not shown',
     ])
     const page = pathHere()
@@ -105,7 +105,7 @@ describe('a new one', () => {
     expect(await call(url)).toBe(200)
     await bob.open('/heartbeats')
     expect(cells(0)).toEqual([
-      'backupEvery 1 h',
+      'backupEvery hour',
       'Up',
       'Since first ping',
       'just now, 12:00',

@@ -281,7 +281,7 @@ describe('the overview', () => {
     expect(red.length).toBeLessThanOrEqual(3)
     expect(quarters.at(-1)?.getAttribute('class')).toBe('n')
     expect(alice.text()).toMatch(
-      /At least one check or heartbeat was down for a total of (30|45) min\. .*Each 15-minute period with a problem counts in full\./,
+      /For a total of (30|45) min, at least one check or heartbeat was down\. .*Each 15-minute period with a problem counts in full\./,
     )
   })
 

@@ -50,8 +50,8 @@ async function madePage(context: MemberContext): Promise<PageAnswer> {
       <h2>Created by {email}</h2>
       {is_member ? (
         <p>
-          {email} is a member. Removing a member revokes their tokens and invitations. Everything listed below keeps
-          working until you reset, replace or delete each entry.
+          {email} is a member. If you remove them, their tokens and the invitations that they sent are revoked. The
+          items below keep working until you reset, replace or delete them.
         </p>
       ) : (
         <p>

@@ -195,7 +195,7 @@ async function underLocks<Result>(
 export function readMonitors({ all_monitors, monitors }: Input): MonitorChoice | undefined {
   const ids = monitors as readonly string[] | null | undefined
   if (all_monitors === true) {
-    if (ids && ids.length > 0) throw new FieldError('invalid', 'monitors', 'must be omitted when all_monitors is true')
+    if (ids && ids.length > 0) throw new FieldError('invalid', 'monitors', 'must be omitted if all_monitors is true')
     return 'all'
   }
   if (ids) return ids.length === 0 ? 'none' : [...new Set(ids)]

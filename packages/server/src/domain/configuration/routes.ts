@@ -211,7 +211,7 @@ function stepsIn(known: ResolvedReferences, steps: readonly WireStep[]): Step[] 
     const at = `steps[${n}]`
     const { channels, rotation } = step
     if ((channels === undefined) === (rotation === undefined)) {
-      throw new FieldError('invalid', at, 'must have either channels or a rotation')
+      throw new FieldError('invalid', at, 'must have channels or a rotation, but not both')
     }
     const field = `${at}.${rotation ? 'rotation.' : ''}channels`
     return (rotation?.channels ?? channels ?? []).map((reference, i) => ({ field: `${field}[${i}]`, reference }))

@@ -103,7 +103,7 @@ export async function openImpersonation(deps: Deps, admin: Viewer, person_id: nu
   const person = await findPersonById(people, person_id)
   if (!person) throw new DomainError('missing', 'no user with that id')
   // An admin who impersonates another admin could act without leaving a trace.
-  if (person.is_admin) throw new DomainError('forbidden', 'you cannot log in as another admin')
+  if (person.is_admin) throw new DomainError('forbidden', 'you cannot log in as a user who is also an admin')
   if (person.disabled_at !== null) throw new DomainError('invalid', 'this account is disabled; enable it first')
   const orgs = await listMemberships(people, person_id)
   await people.transaction().execute(async (trx) => {

@@ -171,7 +171,7 @@ function kindsOf({ scopes }: Configurator): string[] {
 /** Returns the requested part, or undefined for everything. */
 function partOf({ check, part, parts }: { check?: string; part?: number; parts?: number }): Some['part'] {
   if (part === undefined && parts === undefined) return undefined
-  if (check !== undefined) throw new FieldError('invalid', 'parts', 'must be omitted when check is sent')
+  if (check !== undefined) throw new FieldError('invalid', 'parts', 'must be omitted if “check” is sent')
   if (parts === undefined) throw new FieldError('invalid', 'parts', 'is required when part is sent')
   if (part === undefined || part > parts) throw new FieldError('invalid', 'part', `must be from 1 to ${parts}`)
   return { part, parts }

@@ -33,7 +33,7 @@ export class Turns<Entry> {
     const last = turns.at(-1)
     if (last && !last.hasBegun && this.#joins(entry, last.entry)) return last.over
     if (turns.length > this.#most) {
-      throw new HttpError(429, 'too many pings of this heartbeat are waiting; try again later', {
+      throw new HttpError(429, 'too many pings for this heartbeat are waiting to be processed; try again later', {
         'Retry-After': RETRY_SEC,
       })
     }

@@ -20,7 +20,7 @@ import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
-import { duration } from '../../parts/duration.ts'
+import { duration, intervalText } from '../../parts/duration.ts'
 import { Ago, At, Since, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -156,7 +156,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
             />,
           ] as [string, unknown],
         ]),
-    ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${duration(resend_interval_sec)}`],
+    ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`],
     ['Public status page', show_on_status_page ? 'Shown' : 'Not shown'],
     ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
   ]

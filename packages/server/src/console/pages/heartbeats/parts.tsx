@@ -4,7 +4,7 @@ import { useContext } from 'preact/hooks'
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
 import { nextTimes } from '../../../domain/heartbeats/schedule.ts'
-import { duration } from '../../parts/duration.ts'
+import { intervalText } from '../../parts/duration.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
 import { Ago, At, Since, span, TimesContext } from '../../parts/time.tsx'
 
@@ -37,9 +37,9 @@ export function problemsFirst<One extends ShownHeartbeat>(heartbeats: readonly O
   return heartbeats.toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** Returns the schedule in words: `Every 1 d`, or `30 2 * * 1-5 (Europe/Paris)`. */
+/** Returns the schedule in words: `Every day`, or `30 2 * * 1-5 (Europe/Paris)`. */
 export function scheduleText({ interval_sec, cron, cron_zone }: ShownHeartbeat): string {
-  return cron === null ? `Every ${duration(interval_sec)}` : `${cron} (${cron_zone})`
+  return cron === null ? `Every ${intervalText(interval_sec)}` : `${cron} (${cron_zone})`
 }
 
 /**

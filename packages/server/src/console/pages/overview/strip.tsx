@@ -78,7 +78,7 @@ function runsOf(quarters: readonly Quarter[]): { first: number; last: number; wo
 }
 
 /**
- * Returns a summary: `At least one check or heartbeat was down for a total of 1 h 30 min. Each 15-minute period with a problem
+ * Returns a summary: `For a total of 1 h 30 min, at least one check or heartbeat was down. Each 15-minute period with a problem
  * counts in full.` A quarter counts in full because the quarters do not say how much of each was affected.
  */
 function summary(quarters: readonly Quarter[]): string {
@@ -93,8 +93,8 @@ function summary(quarters: readonly Quarter[]): string {
     hours((one) => one.isOutage),
   ]
   const told = [
-    ...(down === '' ? [] : [`At least one check or heartbeat was down for a total of ${down}.`]),
-    ...(unmonitored === '' ? [] : [`At least one check was not monitored for a total of ${unmonitored}.`]),
+    ...(down === '' ? [] : [`For a total of ${down}, at least one check or heartbeat was down.`]),
+    ...(unmonitored === '' ? [] : [`For a total of ${unmonitored}, at least one check was not monitored.`]),
     ...(outage === '' ? [] : [`Dogwatch was offline for a total of ${outage}.`]),
   ]
   const isNew = quarters.some(({ isBefore }) => isBefore) ? ' Monitoring started during this period.' : ''

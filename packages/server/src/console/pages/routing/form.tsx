@@ -261,9 +261,9 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
       </div>
       <Tick
         name="quiet_holds_down"
-        label="Quiet hours include down and recovery alerts"
+        label="Apply quiet hours to Down and Recovered alerts too"
         checked={draft.quiet_holds_down}
-        hint="Turn off to send down and recovery alerts even during quiet hours."
+        hint="If this is off, Down and Recovered alerts are sent even during quiet hours."
       />
     </fieldset>
   )
