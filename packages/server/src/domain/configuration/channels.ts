@@ -312,7 +312,11 @@ function destinationIn(input: Input, kind: string): Destination {
     Object.entries(sent as Record<string, unknown>).map(([field, value]) => {
       if (known && !Object.hasOwn(known, field)) {
         const names = Object.keys(known).join(', ')
-        throw new FieldError('invalid', 'destination', `contains a field that ${kind} channels do not have; allowed fields: ${names}`)
+        throw new FieldError(
+          'invalid',
+          'destination',
+          `contains a field that ${kind} channels do not have; allowed fields: ${names}`,
+        )
       }
       if (value !== null && typeof value !== 'string') {
         throw new FieldError('invalid', `destination.${field}`, 'must be a string')
