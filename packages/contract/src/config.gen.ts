@@ -1455,17 +1455,17 @@ export interface components {
         /** @description A check with its monitors. Lists, and responses to changes, contain no `state`. For tokens without `checks:secrets`, secrets are shown as `***`: the password in `url`, its parameters with names such as `token` or `api_key`, all headers except harmless ones such as `Accept`, and `post_data`. */
         ConfiguredCheck: components["schemas"]["Check"] & {
             key?: components["schemas"]["Key"];
-            /** @description Whether all monitors run the check, including monitors that are added later. False or absent: only those in `monitors`. */
+            /** @description Whether all monitors run it, including ones added later. False or absent means those of `monitors`. */
             all_monitors?: boolean;
             /**
-             * @description Ids of the monitors that currently run the check, in order. Absent if there are none.
+             * @description The ids of the monitors that run it now, in order. Absent when there are none.
              * @example [
              *       "7k2m9x0c4v5b"
              *     ]
              */
             monitors?: string[];
             /**
-             * @description Settings that have no effect, such as retries that do not fit into the interval. Each warning begins with the name of its field. Absent if there are none.
+             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
              * @example [
              *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
              *     ]
@@ -12501,11 +12501,11 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 "$ref": "#/components/schemas/Key"
               },
               "all_monitors": {
-                "description": "Whether all monitors run the check, including monitors that are added later. False or absent: only those in `monitors`.",
+                "description": "Whether all monitors run it, including ones added later. False or absent means those of `monitors`.",
                 "type": "boolean"
               },
               "monitors": {
-                "description": "Ids of the monitors that currently run the check, in order. Absent if there are none.",
+                "description": "The ids of the monitors that run it now, in order. Absent when there are none.",
                 "type": "array",
                 "items": {
                   "type": "string"
@@ -12515,7 +12515,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
                 ]
               },
               "warnings": {
-                "description": "Settings that have no effect, such as retries that do not fit into the interval. Each warning begins with the name of its field. Absent if there are none.",
+                "description": "What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.",
                 "type": "array",
                 "items": {
                   "type": "string"
