@@ -111,7 +111,7 @@ test('monitors are those that are named, all, or none', async () => {
   expect((await ask('patch', path, { all_monitors: true })).body).toMatchObject({ monitors: [one.id, two.id].sort() })
   expect((await ask('patch', path, { monitors: [] })).body).not.toHaveProperty('monitors')
   const both = await ask('patch', path, { all_monitors: true, monitors: [one.id] })
-  expect([both.status, both.text]).toEqual([400, 'monitors must be omitted when all_monitors is true'])
+  expect([both.status, both.text]).toEqual([400, 'monitors must be omitted if all_monitors is true'])
   const foreign = await w.monitor(await w.org())
   const refused = await ask('patch', path, { monitors: [foreign.id] })
   expect(refused.status).toBe(400)

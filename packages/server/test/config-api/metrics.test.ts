@@ -221,7 +221,7 @@ test('parts together are everything, and each check is whole in one of them', as
   expect(await refused('part=5&parts=4')).toBe('part must be from 1 to 4')
   expect(await refused('parts=4')).toBe('part must be from 1 to 4')
   expect(await refused('part=1')).toBe('parts is required when part is sent')
-  expect(await refused('part=1&parts=4&check=key:shop')).toBe('parts must be omitted when check is sent')
+  expect(await refused('part=1&parts=4&check=key:shop')).toBe('parts must be omitted if “check” is sent')
   expect((await ask('get', '/metrics?part=1&parts=101')).status).toBe(400)
 })
 
