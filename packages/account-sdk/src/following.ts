@@ -29,7 +29,7 @@ export async function* followArrivals(
     })
     const page = data as CheckArrivalsPage
     const { results } = page
-    // The same cursor again, together with results, would return them for ever.
+    // A server that repeats its cursor would return the same results for ever.
     if (Array.isArray(results) && isText(page.cursor) && (results.length === 0 || page.cursor !== query.cursor))
       return page
     throw unusable(`/checks/${encodeURIComponent(guid)}/arrivals`, 'the response does not match the contract')

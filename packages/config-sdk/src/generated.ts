@@ -324,7 +324,7 @@ export interface paths {
         /**
          * Retire a monitor
          * @description Revokes the API key of the monitor and removes the monitor from all lists. Other monitors take over its turns at once.
-         *     Its results are kept under its name. Shared monitors cannot be retired.
+         *     The results of the monitor are kept under the name of the monitor. Shared monitors cannot be retired.
          */
         delete: operations["deleteMonitor"];
         options?: never;
@@ -931,7 +931,7 @@ export interface paths {
         /**
          * Read uptime and response times of a check
          * @description Divides the range into whole steps, which begin at full hours or at midnight UTC. The range is widened to whole steps.
-         *     It can have at most 31 days with steps of an hour, and at most 400 days with steps of a day. Unmonitored time counts
+         *     With steps of an hour, a range has at most 31 days. With steps of a day, it has at most 400. Unmonitored time counts
          *     neither as up nor as down. Results during maintenance do not count. Results that the plan no longer keeps do not count.
          */
         get: operations["getCheckSummary"];

@@ -30,7 +30,7 @@ export async function* pages<Name extends PagedOperation>(
       throw error
     })
     const { next } = page as unknown as { next?: string }
-    // The same page again would never end.
+    // A server that repeats a page would make this loop endless.
     if (next !== undefined && next === after) {
       throw new ConnectionError('the response does not match the contract', { method: 'GET', path: list.path })
     }

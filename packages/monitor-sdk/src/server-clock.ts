@@ -16,9 +16,9 @@ export interface TimeSample {
 
 /** Outcome of a time sample. */
 export type Learnt =
-  /** It agrees with earlier samples, or differs a little: the time is adjusted gradually. */
+  /** Sample that agrees with earlier ones, or differs a little: the time is adjusted gradually. */
   | { kind: 'eased' }
-  /** It is the first that differs by much: nothing changes, and the caller should request another one soon. */
+  /** First sample that differs by much: nothing changes, and the caller should request another one soon. */
   | { kind: 'doubted'; by_ms: number }
   /** A second one agrees with the doubted one: the time was set. */
   | { kind: 'set'; by_ms: number }

@@ -107,7 +107,7 @@ function goneChannels({ mailer, public_url }: MailWay): Chore {
       tellGone(deps, ({ org_id, id, name, kind, destination, org_name, owner_email: to }) => {
         const link = `${public_url}/channels/${id}`
         const mail = goneMail({ to, name, kind, org_name, host: hostOf({ kind, destination }), link })
-        // It is retried later.
+        // A later run retries it.
         return mailer.send(mail, { kind: 'notice', sender: String(org_id) }, MAIL_MS)
       }),
   }
@@ -190,7 +190,7 @@ function loop(deps: Deps, metrics: Metrics, chore: Chore): () => Promise<void> {
   metrics.chore_failures.inc(label, 0)
   const run = async (): Promise<void> => {
     const begun = deps.clock.monotonicMs()
-    // Its last success grows old in the meantime, which an alarm can watch.
+    // In the meantime, the last success of the chore grows old, which an alarm can watch.
     if (!chore.runsInDoubt && !deps.clock.isTrusted()) {
       if (!stopped) timer = setTimeout(() => (running = run()), Math.min(chore.every_ms, DOUBT_MS))
       return

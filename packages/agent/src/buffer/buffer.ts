@@ -309,7 +309,7 @@ export class ResultBuffer {
     this.#pending = this.#pending.filter((pending) => !written.has(pending))
     for (const { key, value, settle } of group) {
       settle(true)
-      // It was uploaded from memory, or dropped, during the write.
+      // During the write, the agent uploaded the result from memory or dropped it.
       if (key <= this.#head) this.#undone.push(delOf(key))
       else {
         this.#count += 1

@@ -185,7 +185,7 @@ export function idParam({ params }: Pick<AnyoneContext, 'params'>, name: string)
   return Number(text)
 }
 
-/** Returns the guid or monitor ID with that name in the path. Throws DomainError if it has any other form. */
+/** Returns the guid or monitor ID that the path contains under a name. Throws DomainError if it has any other form. */
 export function nameParam({ params }: Pick<AnyoneContext, 'params'>, name: string): string {
   const text = params[name] ?? ''
   if (!/^[\w-]{1,64}$/.test(text)) throw new DomainError('missing', `${name} not found`)

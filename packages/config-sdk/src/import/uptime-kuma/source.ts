@@ -89,7 +89,7 @@ function readDatabase(path: string): KumaSource {
 
 function open(path: string): DatabaseSync {
   const { DatabaseSync } = loadSqlite()
-  // Its first versions do not accept a URL.
+  // The first versions of node:sqlite do not accept a URL.
   for (const place of [placeOf(path), path]) {
     try {
       const database = new DatabaseSync(place, { readOnly: true })

@@ -64,7 +64,7 @@ export function templateKind(thread: RenderThread) {
       by: 'http',
       server: 'receiver',
       request: (dispatch) => requestFor(thread, dispatch.destination, dispatch),
-      // As with a webhook, the receiver wants no further messages.
+      // The receiver wants no further messages, as with a webhook.
       gone: 410,
     },
     example: {

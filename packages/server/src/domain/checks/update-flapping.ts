@@ -190,6 +190,6 @@ function flappingEvent(
     changes: change_count,
     ...(incident_id !== undefined && since !== undefined && { incident_id, down_since: since }),
   }
-  // It is about the check and not about the incident, which may be over before the alert is sent.
+  // The alert is about the check and not about the incident, which may be over before the alert is sent.
   return { org_id, type: `check.${state}`, subject: subjectOf(one), check_id, data: { ...data } }
 }

@@ -106,7 +106,7 @@ async function judge(
     if (at % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await pause()
     const refused_at = refused.get(one.heartbeat_id)
     const { due, outages: counted } = deadlineOf(one, one.last_heartbeat_at, outages, refused_at)
-    // It is not yet known whether a ping came after the service was last known to accept pings.
+    // Dogwatch does not know yet whether a ping came after the service last accepted pings.
     judged.push({ ...one, isOverdue: due <= seen_until, due_at: fromDate(new Date(due)), counted })
   }
   const [overdue, later] = [judged.filter(({ isOverdue }) => isOverdue), judged.filter(({ isOverdue }) => !isOverdue)]

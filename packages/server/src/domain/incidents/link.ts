@@ -44,7 +44,7 @@ export async function createLink(
   return linkToken(await secretToSign(deps), { org_id, channel_id, incident_id, expires_at })
 }
 
-/** Incident as anyone with a link to it sees it. */
+/** Parts of an incident that anyone with a link to it can see. */
 export interface IncidentView {
   org_id: number
   org_name: string

@@ -64,7 +64,7 @@ function narrowed(org_id: number, guids: readonly string[], runners: readonly st
     then jsonb_build_object('checks', ${among('checks')}, 'heartbeats', ${among('heartbeats')}) else scope end`
 }
 
-/** Reads the marks of an organisation. Every kind of hold adds a column that says whether its source has anything to read. */
+/** Reads the marks of an organisation: for each kind of hold, whether its source contains anything to read. */
 export async function readRoutingMarks(
   db: Db,
   org_id: number,
