@@ -18,6 +18,7 @@ import type { RateLimiter } from '../domain/limits/spend.ts'
 import { findOtherOrg } from '../domain/people/links.ts'
 import { type SessionOrigin, findViewer, switchOrg, type Viewer } from '../domain/people/sessions.ts'
 import { writePieces } from '../runtime/json-pieces.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { Random } from '../runtime/random.ts'
 import { newToken, looksLikeToken } from '../runtime/tokens.ts'
 import { readCookie, setCookie } from './cookies.ts'
@@ -78,7 +79,7 @@ interface Visit {
   zone: string
   /** Source of the masks for the tokens of forms. */
   random: Random
-  now: Date
+  clock: Clock
 }
 
 /** Returns the router of the console. `rate` limits each person across all their addresses. */
@@ -131,7 +132,7 @@ async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Resp
     notice: readCookie(req, 'notice', isSecure),
     zone: readCookie(req, 'zone', isSecure),
     random: deps.random,
-    now: deps.clock.now(),
+    clock: deps.clock,
   }
   const viewer = session === '' ? undefined : await findViewer(deps, session, beginningOf(req))
   // Otherwise the browser would forget a session that was extended.
@@ -276,7 +277,7 @@ function tooMany({ random, clock }: Deps, options: ConsoleOptions): ErrorRequest
   return (error: unknown, _req: Request, res: Response, next: NextFunction) => {
     if (!(error instanceof DomainError) || error.kind !== 'limited') return next(error)
     const nobody = { isSecure: false, browser_token: '', viewer: undefined, own: '', notice: '', zone: '' }
-    const visit = { ...nobody, random, now: clock.now() }
+    const visit = { ...nobody, random, clock }
     const line = 'too many requests from your IP address in a short time'
     sendRefusal(res, visit, options, new DomainError('limited', line, error.retry_after_sec))
   }
@@ -453,13 +454,13 @@ function send(res: Response, visit: Visit, answer: Exclude<Answer, FileAnswer>):
   }
   if (answer.visit !== undefined) setCookie(res, 'visit', answer.visit, visit.isSecure)
   if (visit.notice !== '') setCookie(res, 'notice', '', visit.isSecure)
-  const { viewer, notice, browser_token, random, now } = visit
+  const { viewer, notice, browser_token, random, clock } = visit
   const csrf = csrfToken(browser_token, viewer?.org?.org_id, random)
   const path = res.req.originalUrl.split('?')[0] ?? '/'
   const times = timesFor(viewer, visit.zone)
   const isLive = isLiveRoute(String(res.locals.route)) && (answer.status ?? 200) === 200
   const { title, body } = answer
-  const framed = frame({ viewer, notice, csrf, path, title, body, times, now, isLive })
+  const framed = frame({ viewer, notice, csrf, path, title, body, times, now: clock.now(), isLive })
   res
     .status(answer.status ?? 200)
     .type('text/html')

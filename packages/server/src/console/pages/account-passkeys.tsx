@@ -42,7 +42,7 @@ export async function PasskeySection(
       </p>
       <Fault line={fault} />
       {passkeys.map((passkey) => (
-        <Passkey key={passkey.credential_id} passkey={passkey} now={deps.clock.now()} hasPassword={hasPassword} />
+        <Passkey key={passkey.credential_id} passkey={passkey} hasPassword={hasPassword} />
       ))}
       {isPossible ? (
         <details class="part" open={fault !== undefined}>
@@ -77,20 +77,15 @@ function PasswordField({ id }: { id: string }): VNode {
 
 interface PasskeyProps {
   passkey: PasskeyRow
-  now: Date
   hasPassword: boolean
 }
 
-function Passkey({
-  passkey: { credential_id, name, created_at, last_used_at },
-  now,
-  hasPassword,
-}: PasskeyProps): VNode {
+function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, hasPassword }: PasskeyProps): VNode {
   return (
     <details class="part">
       <summary>
-        {name}, added <Ago at={created_at} now={now} />
-        {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} now={now} />]}
+        {name}, added <Ago at={created_at} />
+        {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} />]}
       </summary>
       <PostForm action="/account/passkeys/name">
         <input type="hidden" name="passkey" value={credential_id} />

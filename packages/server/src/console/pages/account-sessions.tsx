@@ -11,7 +11,6 @@ import { type PersonContext, post, redirect, type Route } from '../route.ts'
 
 export async function SessionSection({ deps, viewer }: PersonContext, fault: string | undefined): Promise<VNode> {
   const sessions = await readSessions(deps, viewer)
-  const now = deps.clock.now()
   return (
     <Card title="Sessions">
       <p>Browsers where you are signed in. Sessions expire after 30 days without use.</p>
@@ -36,10 +35,10 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
                 </td>
                 <td data-label="IP address">{address ?? 'Unknown'}</td>
                 <td data-label="Signed in">
-                  <Ago at={created_at} now={now} />
+                  <Ago at={created_at} />
                 </td>
                 <td data-label="Last used">
-                  <Ago at={last_used_at} now={now} />
+                  <Ago at={last_used_at} />
                 </td>
                 <td>
                   {is_this ? null : (

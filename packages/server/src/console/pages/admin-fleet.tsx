@@ -27,7 +27,6 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
     listFleet(deps, null, pages.slice),
     readEnrollmentTokens(deps, null, ofTokens.slice),
   ])
-  const now = deps.clock.now()
   const command =
     `dogwatch-agent --server ${options.public_url} --state-dir /var/lib/dogwatch-agent --name NAME ` +
     '--region REGION --country COUNTRY --city CITY --public-targets-only'
@@ -48,19 +47,19 @@ async function fleetPage({ deps, options, query }: PersonContext, token?: string
       <PostForm action="/admin/fleet/tokens">
         <Button kind="primary">Create enrollment token</Button>
       </PostForm>
-      <Tokens tokens={rowsOf(tokens)} now={now} />
+      <Tokens tokens={rowsOf(tokens)} />
       <Pager path="/admin/fleet" name="tokens" pages={ofTokens} read={tokens} of="tokens" />
       {fleet.length === 0 && pages.at === 1 ? (
         <p class="empty">No shared monitors yet. Create an enrollment token and start an agent with it.</p>
       ) : (
-        <FleetTable fleet={rowsOf(fleet)} now={now} />
+        <FleetTable fleet={rowsOf(fleet)} />
       )}
       <Pager path="/admin/fleet" pages={pages} read={fleet} of="monitors" />
     </section>,
   )
 }
 
-function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
+function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
   if (tokens.length === 0) return null
   return (
     <>
@@ -68,7 +67,7 @@ function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
-            Created <Ago at={created_at} now={now} />. Expires <Ago at={expires_at} now={now} />{' '}
+            Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
             <PostForm action="/admin/fleet/tokens/revoke" class="inline">
               <input type="hidden" name="token_hash" value={token_hash} />
               <Button kind="danger">Revoke token</Button>
@@ -80,7 +79,7 @@ function Tokens({ tokens, now }: { tokens: OpenEnrollmentToken[]; now: Date }) {
   )
 }
 
-function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
+function FleetTable({ fleet }: { fleet: Fleet }) {
   return (
     <Table
       columns={[
@@ -98,7 +97,7 @@ function FleetTable({ fleet, now }: { fleet: Fleet; now: Date }) {
           </>,
           [city, country, region].join(', '),
           platform_enabled ? enrolled ? 'Enabled' : 'Not enrolled' : <StateMark state="disabled" />,
-          last_seen_at === null ? 'Never' : <Ago at={last_seen_at} now={now} />,
+          last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
           <div class="actions">
             <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
             <PostForm action={`/admin/fleet/${id}/retire`} class="inline">

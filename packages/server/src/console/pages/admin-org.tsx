@@ -75,7 +75,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
       <PageHead title={organisation.name}>Organisation {org_id}</PageHead>
       <AdminNav at="/admin" />
       <Fault line={fault} />
-      <OrganisationState organisation={organisation} now={deps.clock.now()} />
+      <OrganisationState organisation={organisation} />
       <PlanUsage settings={settings} invited={invited.length} />
       <PlanForms org_id={org_id} settings={settings} hasLimits={hasLimits} />
       {held === undefined ? null : (
@@ -112,13 +112,7 @@ async function organisationPage(context: PersonContext, fault?: string): Promise
 }
 
 /** Renders whether the organisation is suspended, and the buttons that suspend, resume or delete it. */
-function OrganisationState({
-  organisation,
-  now,
-}: {
-  organisation: Awaited<ReturnType<typeof readOrganisation>>
-  now: Date
-}) {
+function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<typeof readOrganisation>> }) {
   const { org_id, name, suspended_at, delete_at } = organisation
   return (
     <>
@@ -130,11 +124,11 @@ function OrganisationState({
         </p>
       ) : (
         <p>
-          Suspended <Ago at={suspended_at} now={now} />.
+          Suspended <Ago at={suspended_at} />.
           {delete_at === null ? null : (
             <>
               {' '}
-              All data is deleted <Ago at={delete_at} now={now} />.
+              All data is deleted <Ago at={delete_at} />.
             </>
           )}
         </p>

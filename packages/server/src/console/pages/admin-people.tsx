@@ -16,7 +16,6 @@ import { beforeOf, searchPage } from './admin-search.tsx'
 
 async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageAnswer> {
   const [text, from] = [query.q ?? '', beforeOf(query)]
-  const now = deps.clock.now()
   return searchPage({
     path: '/admin/people',
     heading: 'People',
@@ -29,7 +28,7 @@ async function peoplePage({ deps, query, viewer }: PersonContext): Promise<PageA
       key: person.person_id,
       cells: [
         person.email,
-        <Ago key="since" at={person.created_at} now={now} />,
+        <Ago key="since" at={person.created_at} />,
         `${person.disabled_at === null ? 'Enabled' : 'Disabled'}${person.is_admin ? ', admin' : ''}`,
         person.person_id === viewer.person_id ? 'You' : <PersonActions key="change" person={person} />,
       ],

@@ -56,13 +56,13 @@ async function tokensPage(context: MemberContext, shown: PersonalTokensPageProps
       ) : (
         <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
-      <TokenTable tokens={tokens} now={deps.clock.now()} />
+      <TokenTable tokens={tokens} />
     </section>,
     shown.faults === undefined ? 200 : 400,
   )
 }
 
-function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) {
+function TokenTable({ tokens }: { tokens: PersonalTokenRow[] }) {
   if (tokens.length === 0) return <EmptyState icon="key-round" title="No API tokens yet" />
   return (
     <Table
@@ -72,12 +72,12 @@ function TokenTable({ tokens, now }: { tokens: PersonalTokenRow[]; now: Date }) 
         cells: [
           nameOf(token),
           token.email,
-          <Ago at={token.created_at} now={now} />,
+          <Ago at={token.created_at} />,
           token.revoked_at === null ? (
             <RevokeToken path={PATH} token_id={token.token_id} name={nameOf(token)} />
           ) : (
             <>
-              Revoked <Ago at={token.revoked_at} now={now} />
+              Revoked <Ago at={token.revoked_at} />
             </>
           ),
         ],

@@ -22,7 +22,7 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
       {entries.length === 0 ? (
         <p class="empty">{before === undefined ? 'No changes recorded yet.' : 'No earlier entries.'}</p>
       ) : (
-        <EntryTable entries={entries} now={deps.clock.now()} />
+        <EntryTable entries={entries} />
       )}
       <p class="actions">
         {before === undefined ? null : <Link href="/settings/audit">Latest entries</Link>}
@@ -36,20 +36,20 @@ async function auditPage({ deps, org, query }: MemberContext): Promise<PageAnswe
   )
 }
 
-function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
+function EntryTable({ entries }: { entries: AuditRow[] }) {
   return (
     <Table
       columns={[{ label: 'Time' }, { label: 'Change' }]}
       rows={entries.map((entry) => ({
         key: entry.entry_id,
         cells: [
-          <Ago at={entry.created_at} now={now} />,
+          <Ago at={entry.created_at} />,
           <>
             <p>
-              <AuditSentence entry={entry} now={now} />
+              <AuditSentence entry={entry} />
             </p>
-            <Summary entry={entry} now={now} />
-            <Detail entry={entry} now={now} />
+            <Summary entry={entry} />
+            <Detail entry={entry} />
           </>,
         ],
       }))}
@@ -57,11 +57,11 @@ function EntryTable({ entries, now }: { entries: AuditRow[]; now: Date }) {
   )
 }
 
-function Summary({ entry: { times, last_at }, now }: { entry: AuditRow; now: Date }): VNode | null {
+function Summary({ entry: { times, last_at } }: { entry: AuditRow }): VNode | null {
   if (times === null || last_at === null) return null
   return (
     <p class="hint">
-      This entry summarises {count(times, 'change')}. Last change: <At at={last_at} now={now} />.
+      This entry summarises {count(times, 'change')}. Last change: <At at={last_at} />.
     </p>
   )
 }
@@ -72,7 +72,7 @@ const LISTED = 5
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/
 
 /** Renders an entry as the API returns it: action, subject and details. */
-function Detail({ entry: { action, subject, detail }, now }: { entry: AuditRow; now: Date }): VNode {
+function Detail({ entry: { action, subject, detail } }: { entry: AuditRow }): VNode {
   const facts: [string, unknown][] = [['action', action], ['subject', subject], ...Object.entries(detail)]
   return (
     <details>
@@ -83,7 +83,7 @@ function Detail({ entry: { action, subject, detail }, now }: { entry: AuditRow; 
             {index > 0 ? ', ' : ''}
             {name.replaceAll('_', ' ')}:{' '}
             {typeof value === 'string' && TIMESTAMP.test(value) ? (
-              <At at={value} now={now} />
+              <At at={value} />
             ) : typeof value === 'string' ? (
               value
             ) : (

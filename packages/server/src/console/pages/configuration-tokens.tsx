@@ -13,7 +13,7 @@ import { Table } from '../design/table.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Fault, Field, Tick } from '../parts/field.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
-import { Ago } from '../parts/time.tsx'
+import { Ago, useNow } from '../parts/time.tsx'
 import { NewToken, RevokeToken } from '../parts/tokens.tsx'
 import { get, idParam, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 import { sentence } from './problem.tsx'
@@ -83,7 +83,7 @@ async function tokensPage(context: MemberContext, shown: ConfigurationTokensPage
       ) : (
         <p>You cannot create tokens while logged in as {viewer.email}.</p>
       )}
-      <TokenTable tokens={tokens} now={deps.clock.now()} />
+      <TokenTable tokens={tokens} />
     </section>,
     shown.fault === undefined ? 200 : 400,
   )
@@ -111,7 +111,7 @@ function TokenForm({ name, scopes, days, address_range }: ConfigurationTokenDraf
   )
 }
 
-function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Date }) {
+function TokenTable({ tokens }: { tokens: ConfigurationTokenRow[] }) {
   if (tokens.length === 0) return <EmptyState icon="key-round" title="No configuration tokens yet" />
   return (
     <Table
@@ -128,16 +128,16 @@ function TokenTable({ tokens, now }: { tokens: ConfigurationTokenRow[]; now: Dat
           token.name,
           `${scopeWords(token.scopes)}${token.address_range === null ? '' : ` · from ${token.address_range}`}`,
           <>
-            {token.email} <Ago at={token.created_at} now={now} />
+            {token.email} <Ago at={token.created_at} />
           </>,
           token.last_used_at === null ? (
             'Never'
           ) : (
             <>
-              <Ago at={token.last_used_at} now={now} /> from {token.last_used_from}
+              <Ago at={token.last_used_at} /> from {token.last_used_from}
             </>
           ),
-          <State token={token} now={now} />,
+          <State token={token} />,
         ],
       }))}
     />
@@ -149,16 +149,17 @@ function scopeWords(scopes: readonly string[]): string {
   return scopes.map((scope) => (Object.hasOwn(SCOPE_WORDS, scope) ? SCOPE_WORDS[scope as Scope] : scope)).join('; ')
 }
 
-function State({ token, now }: { token: ConfigurationTokenRow; now: Date }) {
+function State({ token }: { token: ConfigurationTokenRow }) {
+  const now = useNow()
   const { token_id, name, expires_at, revoked_at } = token
   if (revoked_at !== null) {
     return (
       <>
-        Revoked <Ago at={revoked_at} now={now} />
+        Revoked <Ago at={revoked_at} />
       </>
     )
   }
-  const end = expires_at !== null && <Ago at={expires_at} now={now} />
+  const end = expires_at !== null && <Ago at={expires_at} />
   if (expires_at !== null && Date.parse(expires_at) <= now.getTime()) return <>Expired {end}</>
   return (
     <>

@@ -1,7 +1,6 @@
 // Lets the reader of an alert acknowledge or mute its incident without signing in. Opening the page changes nothing, because
 // chats and mail scanners open links.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import {
   acknowledgeByLink,
   isMutedBeyond,
@@ -18,7 +17,7 @@ import { PostForm } from '../post-form.tsx'
 import { INCIDENT_LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { linkMuteChoices, muteEnd } from '../parts/muted.tsx'
-import { Ago, NowContext, Since, TimesContext, ZoneNote } from '../parts/time.tsx'
+import { Ago, Since, ZoneNote, useNow, useTimes } from '../parts/time.tsx'
 import { Link } from '../rights.tsx'
 import { clockText, type Times } from '../times.ts'
 import {
@@ -38,14 +37,13 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
   await requireRoomFrom(context, INCIDENT_LINKS)
   const linked = await requireLink(deps, secret)
   const { name, kind, guid, org_name, ended_at } = linked
-  const now = deps.clock.now()
   const title = `${name} ${ended_at === null ? 'is down' : 'has recovered'}`
   return page(
     title,
     <section class="narrow">
       <h1>{title}</h1>
       <p class="cause">{linked.cause}</p>
-      <State linked={linked} now={now} />
+      <State linked={linked} />
       {ended_at === null ? (
         <Form secret={secret} linked={linked} member={memberOf(context, linked)} />
       ) : (
@@ -61,7 +59,7 @@ async function askPage(context: AnyoneContext): Promise<PageAnswer> {
 
 const SUBJECTS = { check: 'Check', heartbeat: 'Heartbeat' } as const
 
-function State({ linked, now }: { linked: IncidentView; now: Date }): VNode {
+function State({ linked }: { linked: IncidentView }): VNode {
   const { kind, org_name, began_at, ended_at, acknowledged_at, acknowledged_by, muted_until, muted_by } = linked
   const { until_resolved } = linked
   return (
@@ -69,17 +67,17 @@ function State({ linked, now }: { linked: IncidentView; now: Date }): VNode {
       <p>
         {ended_at === null ? (
           <>
-            {SUBJECTS[kind]} in {org_name}. Down for <Since at={began_at} now={now} />.
+            {SUBJECTS[kind]} in {org_name}. Down for <Since at={began_at} />.
           </>
         ) : (
           <>
-            {SUBJECTS[kind]} in {org_name}. Resolved <Ago at={ended_at} now={now} />.
+            {SUBJECTS[kind]} in {org_name}. Resolved <Ago at={ended_at} />.
           </>
         )}
       </p>
       {acknowledged_at === null ? null : (
         <p>
-          Acknowledged by {acknowledged_by}, <Ago at={acknowledged_at} now={now} />
+          Acknowledged by {acknowledged_by}, <Ago at={acknowledged_at} />
           {ended_at === null ? '. Reminders and escalation are stopped.' : '.'}
         </p>
       )}
@@ -90,7 +88,7 @@ function State({ linked, now }: { linked: IncidentView; now: Date }): VNode {
           {until_resolved ? null : (
             <>
               {' '}
-              Mute ends <Ago at={muted_until} now={now} />.
+              Mute ends <Ago at={muted_until} />.
             </>
           )}
         </p>
@@ -134,8 +132,8 @@ function Form(props: { secret: string; linked: IncidentView; member: Actor | und
 /** Renders the choices that {@link endOf} accepts, or nothing if a mute already lasts longer. */
 function MuteField({ linked }: { linked: IncidentView }): VNode | null {
   const { kind } = linked
-  const times = useContext(TimesContext)
-  const now = useContext(NowContext)
+  const times = useTimes()
+  const now = useNow()
   const choices = linkMuteChoices(now, times).filter(([value]) => !isMutedBeyond(linked, endOf(value, now, times)))
   if (choices.length === 0) return null
   return (

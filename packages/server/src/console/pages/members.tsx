@@ -64,7 +64,6 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
     isAtLeast(org.role, 'admin') ? readFormerMakers(deps, org.org_id, pages.former.slice) : [],
     org.is_owner && hasPassword(deps, viewer.person_id),
   ])
-  const now = deps.clock.now()
   const heirs = rowsOf(members).filter(({ is_owner }) => !is_owner)
   // A refusal about a person who is not on this page.
   const stray = heirs.some(({ id }) => id === shown.refused?.person_id) ? undefined : shown.refused?.fault.line
@@ -76,7 +75,7 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
       <h2>Members</h2>
       <Fault line={stray} />
       {shown.invited ? <Invited {...shown.invited} /> : null}
-      <MemberTable members={rowsOf(members)} now={now} role={org.role} />
+      <MemberTable members={rowsOf(members)} role={org.role} />
       <Pager path={PATH} pages={pages.members} read={members} of="members" />
       {isAtLeast(org.role, 'admin') ? (
         <>
@@ -93,7 +92,7 @@ async function membersPage(context: MemberContext, shown: MembersPageProps = {})
           ) : (
             <HiddenWhileImpersonating viewer={viewer}>Invitations are</HiddenWhileImpersonating>
           )}
-          <Invitations invitations={rowsOf(invitations)} now={now} />
+          <Invitations invitations={rowsOf(invitations)} />
           <Pager path={PATH} name="invitations" pages={pages.invitations} read={invitations} of="invitations" />
           <Former former={rowsOf(former)} />
           <Pager path={PATH} name="former" pages={pages.former} read={former} of="former members" />
@@ -141,7 +140,7 @@ function InviteForm({ email, role, by, hasMail }: { email: string; role: string;
   )
 }
 
-function MemberTable({ members, now, role }: { members: Member[]; now: Date; role: Role }) {
+function MemberTable({ members, role }: { members: Member[]; role: Role }) {
   const mayChange = isAtLeast(role, 'admin')
   const columns = [{ label: 'Email', isName: true }, { label: 'Role' }, { label: 'Joined' }] as const
   return (
@@ -152,7 +151,7 @@ function MemberTable({ members, now, role }: { members: Member[]; now: Date; rol
         cells: [
           member.email,
           ROLE_WORDS[roleOf(member)],
-          <Ago at={member.joined_at} now={now} />,
+          <Ago at={member.joined_at} />,
           ...(mayChange ? [<Change member={member} by={role} />] : []),
         ],
       }))}
@@ -276,7 +275,7 @@ function Invited({ email, link, sent }: NonNullable<MembersPageProps['invited']>
   )
 }
 
-function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: Date }) {
+function Invitations({ invitations }: { invitations: InvitationRow[] }) {
   if (invitations.length === 0) return null
   return (
     <>
@@ -295,7 +294,7 @@ function Invitations({ invitations, now }: { invitations: InvitationRow[]; now: 
             email,
             ROLE_WORDS[roleOf({ is_owner: false, role })],
             invited_by,
-            <Ago at={expires_at} now={now} />,
+            <Ago at={expires_at} />,
             <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
               <Button label={`Withdraw invitation for ${email}`}>Withdraw invitation</Button>
             </PostForm>,

@@ -16,12 +16,12 @@ interface IncidentAcknowledgement {
 }
 
 /** Renders who acknowledged an incident: `bob@example.com, 5 min ago`. Renders nothing if no one did. */
-export function AcknowledgedBy({ incident, now }: { incident: IncidentAcknowledgement; now: Date }): VNode | null {
+export function AcknowledgedBy({ incident }: { incident: IncidentAcknowledgement }): VNode | null {
   const { acknowledged_at, acknowledged_by } = incident
   if (acknowledged_at === null || acknowledged_by === null) return null
   return (
     <>
-      {acknowledged_by}, <Ago at={acknowledged_at} now={now} />
+      {acknowledged_by}, <Ago at={acknowledged_at} />
     </>
   )
 }
@@ -34,9 +34,8 @@ export function Acknowledging(props: {
   path: string
   name: string
   incidents: readonly IncidentAcknowledgement[]
-  now: Date
 }): VNode | null {
-  const { path, name, incidents, now } = props
+  const { path, name, incidents } = props
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (!open) return null
   const isDone = open.acknowledged_at !== null
@@ -45,7 +44,7 @@ export function Acknowledging(props: {
       <p>
         {isDone ? (
           <>
-            Acknowledged by <AcknowledgedBy incident={open} now={now} />. Reminders and escalation are stopped.
+            Acknowledged by <AcknowledgedBy incident={open} />. Reminders and escalation are stopped.
           </>
         ) : (
           'Not acknowledged.'

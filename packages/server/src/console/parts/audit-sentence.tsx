@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** Renders an entry: `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
-export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNode {
+export function AuditSentence({ entry }: { entry: Entry }): VNode {
   const { actor, impersonator, detail = {} } = entry
   const name = impersonator === null ? actorWords(actor) : `${impersonator} (as ${actor})`
   return (
@@ -23,15 +23,15 @@ export function AuditSentence({ entry, now }: { entry: Entry; now: Date }): VNod
       <b>{name}</b>
       {typeof detail.token === 'string' ? ` (token “${detail.token}”)` : ''}{' '}
       {auditSentence(entry).map((part) => (
-        <SentencePart part={part} entry={entry} now={now} />
+        <SentencePart part={part} entry={entry} />
       ))}
     </>
   )
 }
 
-function SentencePart({ part, entry, now }: { part: Part; entry: Entry; now: Date }): VNode {
+function SentencePart({ part, entry }: { part: Part; entry: Entry }): VNode {
   if (typeof part === 'string') return <>{part}</>
-  if ('at' in part) return <At at={part.at} now={now} dated />
+  if ('at' in part) return <At at={part.at} dated />
   if ('named' in part) return <>“{part.named}”</>
   const { name, path } = linked(entry)
   return <>“{path === undefined ? name : <Link href={path}>{name}</Link>}”</>

@@ -1,10 +1,9 @@
 // Renders a bar of recent hours, one cell each, which differ by height as well as colour. No data is a flat line, and never
 // green.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { count as counted, numberText } from '../../channels/wording.ts'
 import { hourText, type Times } from '../times.ts'
-import { TimesContext } from './time.tsx'
+import { useTimes } from './time.tsx'
 
 const HOUR_MS = 3_600_000
 
@@ -15,7 +14,7 @@ export interface Count {
 
 /** Renders the bar. `cells` are the counts of each hour. */
 export function HourBar({ cells, total, from }: { cells: readonly Count[]; total: Count; from: Date }): VNode {
-  const times = useContext(TimesContext)
+  const times = useTimes()
   const html = cells.map((cell, index) => drawn(cell, from, index, times)).join('')
   return (
     <span

@@ -4,20 +4,20 @@ import type { Care } from '../../domain/incidents/care.ts'
 import { MutedUntil } from './muted.tsx'
 import { Ago } from './time.tsx'
 
-export function CareMarks({ care, now }: { care: Care | undefined; now: Date }): VNode | null {
+export function CareMarks({ care }: { care: Care | undefined }): VNode | null {
   if (!care) return null
   const { acknowledged_at, acknowledged_by, muted_until, muted_by, until_resolved } = care
   return (
     <>
       {acknowledged_at === null ? null : (
         <span class="hint care-mark">
-          Acknowledged by {acknowledged_by} · <Ago at={acknowledged_at} now={now} />
+          Acknowledged by {acknowledged_by} · <Ago at={acknowledged_at} />
         </span>
       )}
       {muted_until === null ? null : (
         <span class="hint care-mark">
           Muted by {muted_by}
-          <MutedUntil muted_until={muted_until} until_resolved={until_resolved} now={now} />
+          <MutedUntil muted_until={muted_until} until_resolved={until_resolved} />
         </span>
       )}
     </>

@@ -1,18 +1,16 @@
 // Draws response times over a fixed range on the server: lines, and shades for times without data. A script redraws the chart
 // with uPlot, for reading off values and zooming.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import type { Lines } from '../../domain/checks/chart-lines.ts'
 import type { Segment } from '../../domain/results/division.ts'
 import { CHART_SCRIPT_PATH, UPLOT_SCRIPT_PATH, UPLOT_STYLE_PATH } from '../assets.ts'
-import { At, TimesContext } from './time.tsx'
+import { At, useTimes } from './time.tsx'
 
 interface ChartProps {
   lines: Lines
   segments: readonly Segment[]
   from: Date
   until: Date
-  now: Date
   step_sec: number
   /** Interval between the values of a line. */
   each_sec: number
@@ -42,8 +40,8 @@ const MOST_MISSING = 3
 const TICKS = [0, 0.25, 0.5, 0.75, 1] as const
 
 export function TimeChart(props: ChartProps): VNode {
-  const { lines, segments, from, until, now, step_sec, label, zoomPath } = props
-  const { zone, hours } = useContext(TimesContext)
+  const { lines, segments, from, until, step_sec, label, zoomPath } = props
+  const { zone, hours } = useTimes()
   const spots = spotsOf(props)
   const top = niceTop(Math.max(10, ...lines.lines.flatMap(({ values }) => values.map((value) => value ?? 0))))
   const [begin, end] = [from.getTime(), until.getTime()]
@@ -89,7 +87,7 @@ export function TimeChart(props: ChartProps): VNode {
       <p class="ends hint">
         {TICKS.map((share) => {
           const at = new Date(begin + share * (end - begin))
-          return <At key={share} at={at.toISOString()} now={now} />
+          return <At key={share} at={at.toISOString()} />
         })}
       </p>
       <link rel="stylesheet" href={UPLOT_STYLE_PATH} />

@@ -1,6 +1,5 @@
 // Renders until when something is muted, and the buttons to mute it or end that.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../domain/mutes/mute.ts'
 import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
@@ -9,7 +8,7 @@ import { PostForm } from '../frame.tsx'
 import { useMay } from '../rights.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { clockText, dayText, hourText, type Times } from '../times.ts'
-import { Ago, At, NowContext, TimesContext } from './time.tsx'
+import { Ago, At, useNow, useTimes } from './time.tsx'
 
 const HOUR_MS = 3_600_000
 /** Duration of a mute in hours, by the value of the form. */
@@ -72,8 +71,8 @@ interface MuteMenuProps {
 
 /** Renders a button that offers the durations of a mute, for viewers who may mute the item. */
 export function MuteMenu({ path, name, to, kind = 'quiet', label = 'Mute', isDown }: MuteMenuProps): VNode | null {
-  const times = useContext(TimesContext)
-  const now = useContext(NowContext)
+  const times = useTimes()
+  const now = useNow()
   const may = useMay()
   if (!may('POST', `${path}/mute`)) return null
   const back = to === undefined ? null : <input type="hidden" name="to" value={to} />
@@ -115,25 +114,23 @@ interface MutingProps {
   muted: MuteRow | undefined
   /** Whether an incident is open. */
   isDown: boolean
-  now: Date
 }
 
 /** Renders when a mute ends. The text follows the name of the person who muted. */
 export function MutedUntil({
   muted_until,
   until_resolved,
-  now,
-}: Pick<MuteRow, 'muted_until'> & { until_resolved: boolean | null; now: Date }): VNode {
+}: Pick<MuteRow, 'muted_until'> & { until_resolved: boolean | null }): VNode {
   return until_resolved === true ? (
     <> {UNTIL_RESOLVED}</>
   ) : (
     <>
-      ; ends <Ago at={muted_until} now={now} />
+      ; ends <Ago at={muted_until} />
     </>
   )
 }
 
-export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode | null {
+export function Muting({ path, name, muted, isDown }: MutingProps): VNode | null {
   const may = useMay()
   if (muted === undefined && !may('POST', `${path}/mute`)) return null
   return (
@@ -146,7 +143,7 @@ export function Muting({ path, name, muted, isDown, now }: MutingProps): VNode |
               UNTIL_RESOLVED
             ) : (
               <>
-                until <At at={muted.muted_until} now={now} />
+                until <At at={muted.muted_until} />
               </>
             )}
             . No notifications are sent while muted. Alerts for problems still open are sent when the mute ends.

@@ -64,18 +64,17 @@ export async function deliveryLog(deps: Deps, org_id: number, query: Query, log:
   }
   const from = placeAt(before)
   const page = await readDeliveryLog(deps, org_id, { ...filter, before: from })
-  return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} now={deps.clock.now()} />
+  return <DeliveryLog {...log} page={page} filter={filter} isFirst={from === undefined} />
 }
 
 interface LogProps extends LogOf {
   page: DeliveryPage
   filter: LogFilter
   isFirst: boolean
-  now: Date
 }
 
 function DeliveryLog(props: LogProps): VNode {
-  const { page, filter, path, channels, only, nothing, isFirst, now } = props
+  const { page, filter, path, channels, only, nothing, isFirst } = props
   const { deliveries, before, searched_to } = page
   const chosen = Object.entries({
     channel: only?.channel_id === undefined ? filter.channel_id : undefined,
@@ -98,13 +97,13 @@ function DeliveryLog(props: LogProps): VNode {
           columns={LOG.filter(({ label }) => only?.channel_id === undefined || label !== 'Channel')}
           rows={deliveries.map((delivery) => ({
             key: delivery.delivery_id,
-            cells: cellsOf(delivery, now, only?.channel_id === undefined),
+            cells: cellsOf(delivery, only?.channel_id === undefined),
           }))}
         />
       )}
       {searched_to === undefined ? null : (
         <p class="hint">
-          Searched as far back as <At at={searched_to} now={now} />.
+          Searched as far back as <At at={searched_to} />.
         </p>
       )}
       <p class="actions">
@@ -176,20 +175,20 @@ const LOG: readonly Column[] = [
   { label: 'Last error' },
 ]
 
-function cellsOf(delivery: LoggedDelivery, now: Date, namesChannel: boolean): ComponentChildren[] {
+function cellsOf(delivery: LoggedDelivery, namesChannel: boolean): ComponentChildren[] {
   const { channel, last_status, last_latency_ms } = delivery
   const answer = [
     ...(last_status === null ? [] : [`Status ${last_status}`]),
     ...(last_latency_ms === null ? [] : [`${last_latency_ms} ms`]),
   ]
   return [
-    <Ago at={delivery.created_at} now={now} />,
+    <Ago at={delivery.created_at} />,
     eventName(delivery.event),
     <About delivery={delivery} />,
     ...(namesChannel ? [<Link href={`/channels/${channel.id}`}>{channel.name}</Link>] : []),
     <DeliveryMark state={delivery.state} />,
     delivery.attempts,
-    delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} now={now} />,
+    delivery.next_attempt_at === null ? '–' : <Ago at={delivery.next_attempt_at} />,
     answer.length === 0 ? '–' : answer.join(', '),
     <span class="lines">{delivery.last_error ?? '–'}</span>,
   ]

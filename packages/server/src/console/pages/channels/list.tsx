@@ -38,7 +38,7 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
         </EmptyState>
       ) : (
         <>
-          <ChannelTable channels={channels} outcomes={outcomes} viewer={viewer} now={deps.clock.now()} />
+          <ChannelTable channels={channels} outcomes={outcomes} viewer={viewer} />
           <Pager path="/channels" pages={pages} read={read} of="channels" />
         </>
       )}
@@ -55,7 +55,6 @@ interface TableProps {
   channels: readonly ChannelRow[]
   outcomes: ReadonlyMap<number, LastOutcome>
   viewer: Viewer
-  now: Date
 }
 
 const COLUMNS = [
@@ -66,7 +65,7 @@ const COLUMNS = [
   { label: 'Last delivery' },
 ] as const
 
-function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
+function ChannelTable({ channels, outcomes, viewer }: TableProps): VNode {
   return (
     <Table
       columns={COLUMNS}
@@ -76,19 +75,19 @@ function ChannelTable({ channels, outcomes, viewer, now }: TableProps): VNode {
           <Link href={`/channels/${channel.id}`}>{channel.name}</Link>,
           kindLabel(channel.kind),
           destinationOf(channel, viewer),
-          <ChannelState channel={channel} outcome={outcomes.get(channel.id)} now={now} />,
-          <Outcome outcome={outcomes.get(channel.id)} now={now} />,
+          <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
+          <Outcome outcome={outcomes.get(channel.id)} />,
         ],
       }))}
     />
   )
 }
 
-function Outcome({ outcome, now }: { outcome: LastOutcome | undefined; now: Date }): VNode {
+function Outcome({ outcome }: { outcome: LastOutcome | undefined }): VNode {
   if (!outcome) return <>None yet</>
   return (
     <>
-      <DeliveryMark state={outcome.state} /> <Ago at={outcome.last_attempt_at ?? outcome.created_at} now={now} />
+      <DeliveryMark state={outcome.state} /> <Ago at={outcome.last_attempt_at ?? outcome.created_at} />
       {outcome.state === 'delivered' || outcome.last_error === null ? null : (
         <>
           <br />

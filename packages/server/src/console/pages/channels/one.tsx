@@ -10,7 +10,7 @@ import { Question } from '../../design/dialog.tsx'
 import { Facts, Notice, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, useNow } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { deliveryLog } from './delivery-log.tsx'
 import { ChannelState, destinationOf, kindLabel, NUMBER } from './parts.tsx'
@@ -36,33 +36,34 @@ export async function channelPage(context: MemberContext): Promise<PageAnswer> {
       <PageHead
         title={channel.name}
         crumbs={[{ href: '/channels', label: 'Channels' }]}
-        actions={<Actions channel={channel} viewer={viewer} now={deps.clock.now()} />}
+        actions={<Actions channel={channel} viewer={viewer} />}
       />
       {channel.enabled || channel.gone_at === null ? null : (
         <Notice tone="warn">
-          This channel was disabled <Ago at={channel.gone_at} now={deps.clock.now()} /> because the receiver reported
-          that the URL no longer exists. Check the URL, then enable the channel again.
+          This channel was disabled <Ago at={channel.gone_at} /> because the receiver reported that the URL no longer
+          exists. Check the URL, then enable the channel again.
         </Notice>
       )}
       <Facts
         facts={[
           {
             term: 'State',
-            value: <ChannelState channel={channel} outcome={outcomes.get(channel.id)} now={deps.clock.now()} />,
+            value: <ChannelState channel={channel} outcome={outcomes.get(channel.id)} />,
           },
           { term: 'Type', value: kindLabel(channel.kind) },
           { term: 'Destination', value: destinationOf(channel, viewer) },
           ...factsOf(channel).map(({ label, value }) => ({ term: label, value })),
         ]}
       />
-      <Unconfirmed channel={channel} now={deps.clock.now()} />
+      <Unconfirmed channel={channel} />
       <h2>Delivery log</h2>
       {log}
     </>,
   )
 }
 
-function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer; now: Date }): VNode {
+function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }): VNode {
+  const now = useNow()
   const path = `/channels/${channel.id}`
   return (
     <>
@@ -87,7 +88,8 @@ function Actions({ channel, viewer, now }: { channel: ChannelRow; viewer: Viewer
 }
 
 /** Explains why an email address gets no alerts yet, or will stop getting them. */
-function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNode | null {
+function Unconfirmed({ channel }: { channel: ChannelRow }): VNode | null {
+  const now = useNow()
   const { id, email, asked_at, confirm_by } = channel
   const confirmation = confirmationStateOf(channel, now)
   if (confirmation === 'confirmed') return null
@@ -99,14 +101,14 @@ function Unconfirmed({ channel, now }: { channel: ChannelRow; now: Date }): VNod
         ) : (
           <>
             The owner of {email} has not confirmed the address yet. Without confirmation, alerts stop{' '}
-            <Ago at={confirm_by ?? ''} now={now} />.
+            <Ago at={confirm_by ?? ''} />.
           </>
         )}{' '}
         {asked_at === null ? (
           'No confirmation email has been sent yet.'
         ) : (
           <>
-            Confirmation email sent <Ago at={asked_at} now={now} />.
+            Confirmation email sent <Ago at={asked_at} />.
           </>
         )}
       </p>

@@ -9,7 +9,7 @@ import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Mood } from '../../design/badge.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { StateMark } from '../../parts/state.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { Ago, useNow } from '../../parts/time.tsx'
 
 export function kindLabel(kind: string): string {
   return findKind(kind)?.label ?? kind
@@ -24,11 +24,11 @@ interface StateProps {
   channel: ChannelRow
   /** Outcome of the newest message to the channel, or undefined if there was none. */
   outcome: LastOutcome | undefined
-  now: Date
 }
 
 /** Renders whether alerts go to the channel, whether the last one arrived, and if not, why. */
-export function ChannelState({ channel, outcome, now }: StateProps): VNode {
+export function ChannelState({ channel, outcome }: StateProps): VNode {
+  const now = useNow()
   if (!channel.enabled) return <StateMark state="disabled" />
   const confirmation = confirmationStateOf(channel, now)
   if (confirmation === 'confirmed') return <Enabled outcome={outcome} />
@@ -44,7 +44,7 @@ export function ChannelState({ channel, outcome, now }: StateProps): VNode {
       <Enabled outcome={outcome} />
       <br />
       <small>
-        Not confirmed. Alerts stop <Ago at={channel.confirm_by ?? ''} now={now} />
+        Not confirmed. Alerts stop <Ago at={channel.confirm_by ?? ''} />
       </small>
     </>
   )

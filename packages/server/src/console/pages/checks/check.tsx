@@ -7,7 +7,7 @@ import { Mood } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { StateMark } from '../../parts/state.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, span, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
@@ -16,16 +16,15 @@ import { History, PERIOD_NAMES, UptimeTable } from './history.tsx'
 export async function checkPage({ deps, org, params, query, times }: MemberContext): Promise<PageAnswer> {
   const asked = spanAsked(query, times.zone)
   const view = await inspectCheck(deps, org.org_id, params.check ?? '', asked)
-  const now = deps.clock.now()
   const range = 'period' in asked ? `period=${nameOf(asked)}` : rangeQuery(asked)
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
     '',
     <>
-      <History view={view} now={now} range={range} asTable={query.table === 'yes'} />
+      <History view={view} range={range} asTable={query.table === 'yes'} />
       <UptimeTable view={view} />
-      <Monitors view={view} now={now} />
+      <Monitors view={view} />
     </>,
   )
 }
@@ -49,7 +48,8 @@ function rangeQuery({ from, to }: { from: string; to: string }): string {
   return `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
 }
 
-function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
+function Monitors({ view }: { view: CheckInDetail }): VNode {
+  const now = useNow()
   const { monitors, is_for_all, check } = view
   const who = `/checks/${check.guid}/edit#field-monitors`
   return (
@@ -70,7 +70,7 @@ function Monitors({ view, now }: { view: CheckInDetail; now: Date }): VNode {
           columns={[{ label: 'Monitor', isName: true }, { label: 'State' }, { label: 'Last run' }, { label: 'Result' }]}
           rows={monitors.map((monitor) => ({
             key: monitor.id,
-            cells: cellsOf(monitor, now, neverWords(view, now), !check.enabled),
+            cells: cellsOf(monitor, neverWords(view, now), !check.enabled),
           }))}
         />
       )}
@@ -87,7 +87,7 @@ function neverWords({ created_at, seen_sec }: CheckInDetail, now: Date): string 
 
 const DAY_SEC = 86_400
 
-function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: boolean) {
+function cellsOf(monitor: MonitorSight, never: string, isPaused: boolean) {
   const { latest } = monitor
   return [
     <>
@@ -103,7 +103,7 @@ function cellsOf(monitor: MonitorSight, now: Date, never: string, isPaused: bool
     ) : (
       <Sight key="state" monitor={monitor} />
     ),
-    latest ? <Ago key="ran" at={latest.ran_at} now={now} /> : never,
+    latest ? <Ago key="ran" at={latest.ran_at} /> : never,
     latest ? saidBy(latest) : '',
   ]
 }

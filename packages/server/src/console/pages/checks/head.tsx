@@ -16,7 +16,7 @@ import { Tabs } from '../../design/tabs.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
-import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { dayText } from '../../status/wording.ts'
 import { page, type PageAnswer } from '../../route.ts'
@@ -40,54 +40,53 @@ export async function tabPage(
   children: ComponentChildren,
 ): Promise<PageAnswer> {
   const { check } = view
-  const now = deps.clock.now()
   const muted = await readMute(deps, view.org_id, subjectOf(view.check))
   const path = `/checks/${check.guid}`
   const pages = TABS.map(([end, label]) => ({ href: `${path}${end}`, label }))
   return page(
     check.name,
     <>
-      <Head view={view} now={now} muted={muted} />
+      <Head view={view} muted={muted} />
       <Tabs label="Check" pages={pages} at={`${path}${tab}`} />
       {children}
     </>,
   )
 }
 
-function Head({ view, now, muted }: { view: CheckInDetail; now: Date; muted: MuteRow | undefined }): VNode {
+function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined }): VNode {
+  const now = useNow()
   const { check, state, latest } = view
   const path = `/checks/${check.guid}`
   return (
     <div class="check-head" data-live="standing">
       <PageHead title={check.name} state={<StateBadge state={state} />} />
       <div class="standing" data-look-again={latest === undefined && check.enabled ? 'yes' : undefined}>
-        <StandingLine view={view} now={now} />
+        <StandingLine view={view} />
         <Cause view={view} />
         <Unconfirmed view={view} />
         <Places view={view} />
-        <Flapping view={view} now={now} />
+        <Flapping view={view} />
         <Degraded view={view} />
-        <Unwatched view={view} now={now} />
+        <Unwatched view={view} />
         <IdleRetries view={view} />
-        <WhoKnows view={view} now={now} />
+        <WhoKnows view={view} />
       </div>
       <Actions view={view} />
       <Facts facts={factsOf(view, now)} />
       <div class="care">
-        <Acknowledging path={path} name={check.name} incidents={view.incidents} now={now} />
+        <Acknowledging path={path} name={check.name} incidents={view.incidents} />
         <Muting
           path={path}
           name={check.name}
           muted={muted}
           isDown={view.incidents.some((one) => one.ended_at === null)}
-          now={now}
         />
       </div>
     </div>
   )
 }
 
-function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDetail; now: Date }): VNode {
+function StandingLine({ view: { state, since, latest } }: { view: CheckInDetail }): VNode {
   if (state === 'unknown' && latest === undefined) return <p>No results yet</p>
   return (
     <p>
@@ -95,7 +94,7 @@ function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDe
       {since === null ? null : (
         <>
           {' '}
-          for <Since at={since} now={now} />
+          for <Since at={since} />
         </>
       )}
       {latest === undefined ? (
@@ -103,7 +102,7 @@ function StandingLine({ view: { state, since, latest }, now }: { view: CheckInDe
       ) : (
         <>
           {' '}
-          · last run <Ago at={latest.ran_at} now={now} />:{' '}
+          · last run <Ago at={latest.ran_at} />:{' '}
           {latest.success ? `passed in ${latest.latency_ms} ms` : <span class="bad">failed</span>}
         </>
       )}
@@ -151,12 +150,12 @@ function namesOf(monitors: readonly MonitorSight[]): string[] {
   return monitors.map(({ id, name }) => (name === '' ? id : name)).toSorted((a, b) => a.localeCompare(b, 'en'))
 }
 
-function Flapping({ view: { flapping_since }, now }: { view: CheckInDetail; now: Date }): VNode | null {
+function Flapping({ view: { flapping_since } }: { view: CheckInDetail }): VNode | null {
   if (flapping_since === null) return null
   return (
     <p>
-      Flapping between up and down since <At at={flapping_since} now={now} /> (
-      <Ago at={flapping_since} now={now} brief />
+      Flapping between up and down since <At at={flapping_since} /> (
+      <Ago at={flapping_since} brief />
       ). Alerts are paused until the check has been down for 7 min 30 s or up for 30 min.
     </p>
   )
@@ -179,15 +178,14 @@ function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }
 }
 
 /** Renders why the present state is unknown, and since when. */
-function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | null {
+function Unwatched({ view }: { view: CheckInDetail }): VNode | null {
   const { state, unmonitored_since, monitors } = view
   if (state === 'paused' || unmonitored_since === null) return null
   const online = monitors.filter(({ is_online }) => is_online).length
   return (
     <p>
-      {state === 'down' ? <StateMark state="unmonitored" /> : 'Not monitored'} since{' '}
-      <At at={unmonitored_since} now={now} /> (
-      <Ago at={unmonitored_since} now={now} brief />
+      {state === 'down' ? <StateMark state="unmonitored" /> : 'Not monitored'} since <At at={unmonitored_since} /> (
+      <Ago at={unmonitored_since} brief />
       ):{' '}
       {online === 0
         ? 'no assigned monitor is online.'
@@ -198,13 +196,12 @@ function Unwatched({ view, now }: { view: CheckInDetail; now: Date }): VNode | n
 }
 
 /** Renders who was notified of the open incident. */
-function WhoKnows({ view: { state, told, incidents }, now }: { view: CheckInDetail; now: Date }): VNode | null {
+function WhoKnows({ view: { state, told, incidents } }: { view: CheckInDetail }): VNode | null {
   const open = incidents.find(({ ended_at }) => ended_at === null)
   if (state !== 'down' || !open) return null
   return (
     <p>
-      <Told told={told} held_by={open.held_by} now={now} />{' '}
-      <Link href={incidentPath(open.incident_id)}>Open incident</Link>
+      <Told told={told} held_by={open.held_by} /> <Link href={incidentPath(open.incident_id)}>Open incident</Link>
     </p>
   )
 }
@@ -213,8 +210,8 @@ function factsOf(view: CheckInDetail, now: Date) {
   const { check, latest, next_run_at, cert_expires_at } = view
   return [
     { term: 'Target', value: check.url === '' ? 'Private (stored on your monitors)' : check.url },
-    latest && { term: 'Last run', value: <Ago at={latest.ran_at} now={now} /> },
-    next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} now={now} /> },
+    latest && { term: 'Last run', value: <Ago at={latest.ran_at} /> },
+    next_run_at === null ? undefined : { term: 'Next run', value: <Ago at={next_run_at} /> },
     { term: 'Interval', value: span(check.interval_sec) },
     cert_expires_at === null ? undefined : { term: 'Certificate', value: certificateText(cert_expires_at, now) },
   ]

@@ -1,6 +1,5 @@
 // Renders the history of a check on its page: the chart of a range, and uptime and coverage over five ranges.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import type { CheckWithHistory } from '../../../domain/checks/inspect.ts'
 import type { Period } from '../../../domain/checks/chart-span.ts'
 import { wallTime } from '../../../domain/people/wall-clock.ts'
@@ -9,7 +8,7 @@ import { averageOf, type Lines } from '../../../domain/checks/chart-lines.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Legend, TimeChart } from '../../parts/chart.tsx'
-import { At, span, TimesContext } from '../../parts/time.tsx'
+import { At, span, useNow, useTimes } from '../../parts/time.tsx'
 import { dayText } from '../../status/wording.ts'
 import { count, numberText } from '../../../channels/wording.ts'
 import { Link, SearchForm } from '../../rights.tsx'
@@ -25,13 +24,13 @@ export const PERIOD_NAMES: readonly (readonly [name: string, period: Period, lab
 
 interface HistoryProps {
   view: CheckWithHistory
-  now: Date
   /** Query of the range that is shown. */
   range: string
   asTable: boolean
 }
 
-export function History({ view, now, range, asTable }: HistoryProps): VNode {
+export function History({ view, range, asTable }: HistoryProps): VNode {
+  const now = useNow()
   const { check, chart } = view
   const { lines, segments, from, until, step_sec, division, period } = chart
   const path = `/checks/${check.guid}`
@@ -56,7 +55,6 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
         segments={segments}
         from={from}
         until={until}
-        now={now}
         step_sec={step_sec}
         each_sec={check.interval_sec * Math.max(1, view.monitors.length)}
         label={caption}
@@ -70,7 +68,7 @@ export function History({ view, now, range, asTable }: HistoryProps): VNode {
         </Link>
       </p>
       <ChosenRange path={path} from={from} until={until > now ? now : until} />
-      {asTable ? <StepsTable view={view} now={now} /> : null}
+      {asTable ? <StepsTable view={view} /> : null}
     </Card>
   )
 }
@@ -89,7 +87,7 @@ function unsketchedText({ unsketched, runs }: Lines): string {
 
 /** Renders a form for typing a range. Unlike marking a range in the chart, it needs no scripts. */
 function ChosenRange({ path, from, until }: { path: string; from: Date; until: Date }): VNode {
-  const { zone } = useContext(TimesContext)
+  const { zone } = useTimes()
   const local = (at: Date) => wallTime(at, zone)
   return (
     <details class="part">
@@ -165,7 +163,7 @@ function shadesOf(division: Division, segments: readonly Segment[]): (readonly [
 }
 
 /** Renders every step of the chart with a result, and every time without, as a table. */
-function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Date }): VNode {
+function StepsTable({ view: { chart } }: { view: CheckWithHistory }): VNode {
   const { lines, segments } = chart
   const columns = [...lines.lines, ...lines.besides]
   const dark = segments.filter(({ kind, unknown }) => kind !== 'watched' || unknown >= 1)
@@ -198,7 +196,7 @@ function StepsTable({ view: { chart }, now }: { view: CheckWithHistory; now: Dat
           .toSorted((a, b) => a.at - b.at)
           .map(({ at, cells }, index) => ({
             key: index,
-            cells: [<At key="at" at={new Date(at).toISOString()} now={now} />, ...cells],
+            cells: [<At key="at" at={new Date(at).toISOString()} />, ...cells],
           }))}
       />
     </div>

@@ -5,7 +5,7 @@ import type { PauseBatch } from '../../../domain/checks/undo-switch.ts'
 import type { ListedCheck } from '../../../domain/checks/list.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
-import { Ago, At, span } from '../../parts/time.tsx'
+import { Ago, At, span, useNow } from '../../parts/time.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 import { queryOf, type View } from './list-view.ts'
@@ -48,7 +48,7 @@ export function Empty(): VNode {
 }
 
 /** Renders a headline for all checks. */
-export function Summary({ checks, now }: { checks: readonly ListedCheck[]; now: Date }): VNode {
+export function Summary({ checks }: { checks: readonly ListedCheck[] }): VNode {
   const of = (state: ListedCheck['state']) => checks.filter((check) => check.state === state)
   const [down, silent, failing, degraded] = [of('down'), of('unmonitored'), of('failing'), of('degraded')]
   const [unknown, paused] = [of('unknown'), of('paused')]
@@ -58,10 +58,10 @@ export function Summary({ checks, now }: { checks: readonly ListedCheck[]; now: 
   const tone = down.length > 0 ? 'bad' : isCalm ? calmTone : 'warn'
   return (
     <div class={`summary ${tone}`} role="status">
-      <Wrong checks={down} of={checks.length} word="down" now={now} />
-      <Wrong checks={silent} of={checks.length} word="not monitored" now={now} />
-      <Wrong checks={failing} of={checks.length} word="failing, but not yet down" now={now} />
-      <Wrong checks={degraded} of={checks.length} word="degraded" now={now} />
+      <Wrong checks={down} of={checks.length} word="down" />
+      <Wrong checks={silent} of={checks.length} word="not monitored" />
+      <Wrong checks={failing} of={checks.length} word="failing, but not yet down" />
+      <Wrong checks={degraded} of={checks.length} word="degraded" />
       {isCalm ? <p>{calm(running, unknown.length)}</p> : null}
       {paused.length === 0 ? null : (
         <p class="hint">{paused.length === 1 ? '1 check is' : `${paused.length} checks are`} paused.</p>
@@ -74,10 +74,10 @@ interface WrongProps {
   checks: readonly ListedCheck[]
   of: number
   word: string
-  now: Date
 }
 
-function Wrong({ checks, of, word, now }: WrongProps): VNode | null {
+function Wrong({ checks, of, word }: WrongProps): VNode | null {
+  const now = useNow()
   if (checks.length === 0) return null
   const shown = checks.toSorted((a, b) => (b.since ?? '').localeCompare(a.since ?? '')).slice(0, NAMED)
   const rest = checks.length - shown.length
@@ -130,11 +130,10 @@ export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View
 interface DeletionsProps {
   deletions: readonly UndoableDeletion[]
   view: View
-  now: Date
 }
 
 /** Renders recent deletions that can still be undone. */
-export function Deletions({ deletions, view, now }: DeletionsProps): VNode | null {
+export function Deletions({ deletions, view }: DeletionsProps): VNode | null {
   if (deletions.length === 0) return null
   return (
     <>
@@ -142,8 +141,8 @@ export function Deletions({ deletions, view, now }: DeletionsProps): VNode | nul
         <Notice key={one.batch_id}>
           <div class="undo">
             <p>
-              <strong>{namesIn(one)}</strong> deleted by {one.deleted_by} <Ago at={one.deleted_at} now={now} />. You can
-              undo this until <At at={one.undo_until} now={now} />.
+              <strong>{namesIn(one)}</strong> deleted by {one.deleted_by} <Ago at={one.deleted_at} />. You can undo this
+              until <At at={one.undo_until} />.
             </p>
             <PostForm action="/checks/undo" class="inline">
               <input type="hidden" name="view" value={queryOf(view)} />

@@ -15,7 +15,6 @@ interface Rows {
   recentOf: ReadonlyMap<number, RecentRuns>
   /** Start of the first hour that is shown. */
   from: Date
-  now: Date
   selected: ReadonlySet<string>
   /** Whether the list is sorted by the average of the last 24 hours. */
   isByLatency: boolean
@@ -78,7 +77,7 @@ interface RowProps extends Rows {
   maySelect: boolean
 }
 
-function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency, careOf }: RowProps): VNode {
+function CheckRow({ check, maySelect, recentOf, from, selected, isByLatency, careOf }: RowProps): VNode {
   const { guid, name, target, tags } = check
   const recent = recentOf.get(check.check_id)
   return (
@@ -102,7 +101,7 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
           {name}
         </Link>
         <div>
-          <Why check={check} now={now} />
+          <Why check={check} />
           <span class="target">{target === '' ? 'Private definition' : short(target)}</span>
           {tags.map((tag) => (
             <>
@@ -112,11 +111,11 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
               </Link>
             </>
           ))}{' '}
-          <CareMarks care={careOf.get(guid)} now={now} />
+          <CareMarks care={careOf.get(guid)} />
         </div>
       </td>
       <td data-label="Time in this state">
-        {check.since === null ? <SinceUnknown check={check} /> : <Since at={check.since} now={now} />}
+        {check.since === null ? <SinceUnknown check={check} /> : <Since at={check.since} />}
       </td>
       <td>{recent ? <HourBar cells={recent.hours} total={recent.day} from={from} /> : null}</td>
       <td class="number" data-label="Uptime 24 h">
@@ -130,7 +129,7 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
         {check.latest === undefined || isByLatency ? null : (
           <small>
             {' '}
-            <Ago at={check.latest.at} now={now} brief />
+            <Ago at={check.latest.at} brief />
           </small>
         )}
       </td>
@@ -139,12 +138,12 @@ function CheckRow({ check, maySelect, recentOf, from, now, selected, isByLatency
 }
 
 /** Renders the reason of the state, if it is known. */
-function Why({ check, now }: { check: ListedRow; now: Date }): VNode | null {
+function Why({ check }: { check: ListedRow }): VNode | null {
   const { state, unmonitored_since, degraded_reasons } = check
   if (state === 'down' && unmonitored_since !== null) {
     return (
       <span class="hint">
-        Not monitored for <Since at={unmonitored_since} now={now} />{' '}
+        Not monitored for <Since at={unmonitored_since} />{' '}
       </span>
     )
   }

@@ -77,8 +77,8 @@ export async function drawList(context: MemberContext, wanted: View, refused: Li
       <PageHead title="Checks" actions={list.all.length === 0 ? null : <Actions />} />
       <Fault line={refused.fault} />
       {refused.undoable === undefined ? null : <UndoSwitch {...refused.undoable} view={view} />}
-      <Deletions deletions={deletions} view={view} now={now} />
-      {list.all.length === 0 ? <Empty /> : <Summary checks={list.all} now={now} />}
+      <Deletions deletions={deletions} view={view} />
+      {list.all.length === 0 ? <Empty /> : <Summary checks={list.all} />}
       {list.all.length === 0 ? null : (
         <>
           <StateChips view={view} counts={list.counts} />

@@ -41,7 +41,7 @@ export async function replayOne(context: MemberContext): Promise<PageAnswer> {
     const now = deps.clock.now()
     const from = fromDate(startOfPeriod('month', now))
     const replay = await replayCheck(deps, { guid: check.guid, org_id: org.org_id }, { from }, toRules(values))
-    return draw(check, values, <Outcome replay={replay} now={now} />)
+    return draw(check, values, <Outcome replay={replay} />)
   } catch (error) {
     return draw(check, values, <Fault line={refusal(error, QUOTED)} />, 400)
   }
@@ -120,7 +120,7 @@ const WORDS = {
   'check.settled': 'settled',
 } as const
 
-function Outcome({ replay: { given, present, results }, now }: { replay: ReplayOfCheck; now: Date }): VNode {
+function Outcome({ replay: { given, present, results } }: { replay: ReplayOfCheck }): VNode {
   return (
     <section aria-labelledby="outcome">
       <h2 id="outcome">
@@ -150,7 +150,7 @@ function Outcome({ replay: { given, present, results }, now }: { replay: ReplayO
           <ul>
             {given.newest.toReversed().map(({ at, type }) => (
               <li key={`${at} ${type}`}>
-                {WORDS[type]}, <Ago at={at} now={now} />
+                {WORDS[type]}, <Ago at={at} />
               </li>
             ))}
           </ul>

@@ -1,12 +1,11 @@
 // Lists the results of a check, newest first, by outcome and monitor, each with the time that its parts took.
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
-import { useContext } from 'preact/hooks'
 import { type CheckInDetail, findResults, readStanding } from '../../../domain/checks/inspect.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { Ago, At, TimesContext } from '../../parts/time.tsx'
+import { Ago, At, useTimes } from '../../parts/time.tsx'
 import { Link, SearchForm } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { tabPage } from './head.tsx'
@@ -42,15 +41,14 @@ export async function resultsPage({ deps, org, params, query, times }: MemberCon
     success,
     monitor_id: query.monitor || undefined,
   })
-  const now = deps.clock.now()
   return tabPage(
     deps,
     { ...view, org_id: org.org_id },
     '/results',
     <Card title={before === undefined ? 'Latest results' : 'Earlier results'} live="results">
       <Filters view={view} query={query} />
-      <Results found={found} now={now} isPaged={before !== undefined} />
-      <Paging view={view} query={query} found={found} isPaged={before !== undefined} now={now} />
+      <Results found={found} isPaged={before !== undefined} />
+      <Paging view={view} query={query} found={found} isPaged={before !== undefined} />
     </Card>,
   )
 }
@@ -75,7 +73,7 @@ function beforeShown(before: string, zone: string): string {
 }
 
 function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: Query }): VNode {
-  const { zone } = useContext(TimesContext)
+  const { zone } = useTimes()
   return (
     <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
       <div class="field">
@@ -108,7 +106,7 @@ function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; qu
   )
 }
 
-function Results({ found: { rows }, now, isPaged }: { found: CheckResults; now: Date; isPaged: boolean }): VNode {
+function Results({ found: { rows }, isPaged }: { found: CheckResults; isPaged: boolean }): VNode {
   if (rows.length === 0) return <p class="empty">{isPaged ? 'No earlier results.' : 'No matching results yet.'}</p>
   const longest = Math.max(1, ...rows.map((row) => totalOf(row)))
   const hasTimings = rows.some((row) => totalOf(row) > 0)
@@ -126,7 +124,7 @@ function Results({ found: { rows }, now, isPaged }: { found: CheckResults; now: 
         rows={rows.map((result) => ({
           key: `${result.ran_at} ${result.monitor_id}`,
           cells: [
-            <Ago key="ran" at={result.ran_at} now={now} />,
+            <Ago key="ran" at={result.ran_at} />,
             <>
               <Latency latest={result} />
               {result.http_status > 0 ? ` · ${result.http_status}` : ''}
@@ -201,8 +199,8 @@ function totalOf(result: Result): number {
   return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
 }
 
-function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults; isPaged: boolean; now: Date }): VNode {
-  const { view, query, found, isPaged, now } = props
+function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults; isPaged: boolean }): VNode {
+  const { view, query, found, isPaged } = props
   const { stopped, rows } = found
   const path = `/checks/${view.check.guid}/results`
   const kept = Object.entries({ outcome: query.outcome, monitor: query.monitor }).filter(([, value]) => value)
@@ -215,7 +213,7 @@ function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults;
     <>
       {stopped && !isWhole ? (
         <p class="hint">
-          Searched as far back as <At at={stopped.ran_at} now={now} />.
+          Searched as far back as <At at={stopped.ran_at} />.
         </p>
       ) : null}
       <p class="actions">

@@ -9,7 +9,7 @@ import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { AcknowledgedBy } from '../../parts/acknowledged.tsx'
 import { StateMark } from '../../parts/state.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import type { MemberContext, PageAnswer } from '../../route.ts'
 import { deliveryLog } from '../channels/delivery-log.tsx'
@@ -27,16 +27,15 @@ const END_REASONS = {
 
 export async function incidentsPage({ deps, org, params }: MemberContext): Promise<PageAnswer> {
   const view = await readStanding(deps, org.org_id, params.check ?? '', MOST_INCIDENTS)
-  const now = deps.clock.now()
   const incidents = view.incidents.map((incident) => ({ ...incident, kind: 'check' as const }))
   const causes = await readCauses(deps, org.org_id, incidents)
   const shown = incidents.map((incident) => ({ ...incident, ...(causes.get(incident.incident_id) ?? NO_CAUSE) }))
-  return tabPage(deps, { ...view, org_id: org.org_id }, '/incidents', <Incidents incidents={shown} now={now} />)
+  return tabPage(deps, { ...view, org_id: org.org_id }, '/incidents', <Incidents incidents={shown} />)
 }
 
 type ShownIncident = CheckInDetail['incidents'][number] & { kind: 'check' } & ToldCause
 
-function Incidents({ incidents, now }: { incidents: readonly ShownIncident[]; now: Date }): VNode {
+function Incidents({ incidents }: { incidents: readonly ShownIncident[] }): VNode {
   return (
     <Card title="Incidents" live="incidents">
       {incidents.length === 0 ? (
@@ -56,12 +55,12 @@ function Incidents({ incidents, now }: { incidents: readonly ShownIncident[]; no
             key: incident.incident_id,
             cells: [
               <Link key="began" href={incidentPath(incident.incident_id)}>
-                <Ago at={began_at} now={now} />
+                <Ago at={began_at} />
               </Link>,
-              ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} now={now} />,
-              span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000),
+              ended_at === null ? <StateMark key="down" state="down" /> : <Ago key="ended" at={ended_at} />,
+              <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />,
               causeOf({ ...incident, began_at }),
-              <AcknowledgedBy key="by" incident={{ ...incident, ended_at }} now={now} />,
+              <AcknowledgedBy key="by" incident={{ ...incident, ended_at }} />,
               end_reason === null ? 'Ongoing' : END_REASONS[end_reason],
             ],
           }))}

@@ -1,7 +1,6 @@
 // Renders and saves the form of a heartbeat: for a new one, or for editing.
 import { readTagLine } from '@dogwatch/check-rules/tags'
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import {
   createHeartbeat,
   editHeartbeat,
@@ -16,7 +15,7 @@ import { PostForm } from '../../frame.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { Choice, Field } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
-import { NowContext, TimesContext } from '../../parts/time.tsx'
+import { useTimes } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { NextTimes } from './parts.tsx'
@@ -155,7 +154,7 @@ const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').f
 
 /** Renders the choice between a period and cron times. The server reads only the fields of the chosen one. */
 function ScheduleFields({ draft }: { draft: Draft }): VNode {
-  const [times, now] = [useContext(TimesContext), useContext(NowContext)]
+  const times = useTimes()
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
   const zones = ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
   return (
@@ -188,7 +187,7 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
         />
         {draft.schedule === 'cron' ? (
           <p class="next-times">
-            <NextTimes cron={draft.cron} zone={zone} now={now} />
+            <NextTimes cron={draft.cron} zone={zone} />
           </p>
         ) : null}
       </div>

@@ -32,11 +32,7 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
     'Heartbeats',
     <>
       <PageHead title="Heartbeats" actions={count === 0 ? null : <Create />} />
-      {count === 0 ? (
-        <Empty />
-      ) : (
-        <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} now={now} />
-      )}
+      {count === 0 ? <Empty /> : <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} />}
       <p class="hint">
         {usage}
         {usage.includes(' of ') ? ' used' : ''} on the {plan_name} plan.
@@ -66,10 +62,9 @@ interface TableProps {
   heartbeats: readonly ShownHeartbeat[]
   careOf: ReadonlyMap<string, Care>
   bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
-  now: Date
 }
 
-function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
+function Table({ heartbeats, careOf, bars }: TableProps): VNode {
   return (
     <div class="scroll">
       <table class="stack">
@@ -90,19 +85,19 @@ function Table({ heartbeats, careOf, bars, now }: TableProps): VNode {
               <td class="name">
                 <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
                 <p class="hint">{scheduleText(heartbeat)}</p>
-                <CareMarks care={careOf.get(heartbeat.guid)} now={now} />
+                <CareMarks care={careOf.get(heartbeat.guid)} />
               </td>
               <td data-label="State">
-                <HeartbeatMark heartbeat={heartbeat} now={now} />
+                <HeartbeatMark heartbeat={heartbeat} />
               </td>
               <td data-label="Time in this state">
-                <SinceWhen heartbeat={heartbeat} now={now} />
+                <SinceWhen heartbeat={heartbeat} />
               </td>
               <td class="word" data-label="Last ping">
-                <LastBeat heartbeat={heartbeat} now={now} />
+                <LastBeat heartbeat={heartbeat} />
               </td>
               <td class="word" data-label="Next ping due">
-                <NextDue heartbeat={heartbeat} now={now} />
+                <NextDue heartbeat={heartbeat} />
               </td>
               <td class="word" data-label="Last run duration">
                 <RunTime duration_ms={heartbeat.last_duration_ms} />

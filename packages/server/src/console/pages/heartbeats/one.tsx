@@ -21,7 +21,7 @@ import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration, intervalText } from '../../parts/duration.ts'
-import { Ago, At, Since, span } from '../../parts/time.tsx'
+import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
@@ -59,17 +59,16 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
         state={<StateBadge state={stateOf(heartbeat, now)} />}
         actions={<Actions heartbeat={heartbeat} />}
       >
-        <Headline heartbeat={heartbeat} pings={pings} now={now} />
+        <Headline heartbeat={heartbeat} pings={pings} />
       </PageHead>
-      <Facts heartbeat={heartbeat} now={now} />
+      <Facts heartbeat={heartbeat} />
       <div class="care">
-        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} now={now} />
+        <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} />
         <Muting
           path={`/heartbeats/${heartbeat.guid}`}
           name={heartbeat.name}
           muted={muted}
           isDown={incidents.some(({ ended_at }) => ended_at === null)}
-          now={now}
         />
       </div>
       <Card title="Last 30 days (UTC)">
@@ -84,10 +83,10 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
         )}
       </Card>
       <Card title="Recent pings">
-        <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} now={now} />
+        <Pings guid={heartbeat.guid} pings={pings} showsAll={query.calls === 'all'} />
       </Card>
       <Card title="Incidents">
-        <Incidents incidents={incidents} now={now} />
+        <Incidents incidents={incidents} />
       </Card>
     </>,
   )
@@ -97,25 +96,24 @@ interface HeadlineProps {
   heartbeat: OneHeartbeat
   /** Pings, newest first. */
   pings: readonly PingRow[]
-  now: Date
 }
 
 /** Renders the state of the heartbeat as a sentence. */
-function Headline({ heartbeat, pings, now }: HeadlineProps): VNode {
+function Headline({ heartbeat, pings }: HeadlineProps): VNode {
+  const now = useNow()
   const { down_since, due_at } = heartbeat
   const state = stateOf(heartbeat, now)
   if (state === 'down' && down_since !== null) {
     return (
       <>
-        Down for <Since at={down_since} now={now} />, since <At at={down_since} now={now} />. {downWords(pings)}
+        Down for <Since at={down_since} />, since <At at={down_since} />. {downWords(pings)}
       </>
     )
   }
   if (state === 'late' && due_at !== null) {
     return (
       <>
-        Late: the next ping is overdue. The heartbeat goes down <Ago at={due_at} now={now} /> unless the job pings
-        first.
+        Late: the next ping is overdue. The heartbeat goes down <Ago at={due_at} /> unless the job pings first.
       </>
     )
   }
@@ -134,12 +132,13 @@ function downWords(pings: readonly PingRow[]): string {
   return last.kind === 'beat' ? 'No ping received in time.' : 'The latest run reported a failure.'
 }
 
-function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNode {
+function Facts({ heartbeat }: { heartbeat: OneHeartbeat }): VNode {
+  const now = useNow()
   const { cron, cron_zone, grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
   const facts: [string, unknown][] = [
     ...sinceFact(heartbeat, now),
-    ['Last ping', <LastBeat key="last" heartbeat={heartbeat} now={now} />],
-    ['Next ping due', <NextDue key="due" heartbeat={heartbeat} now={now} />],
+    ['Last ping', <LastBeat key="last" heartbeat={heartbeat} />],
+    ['Next ping due', <NextDue key="due" heartbeat={heartbeat} />],
     ['Last run duration', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
     ['Schedule', `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)`],
     ...(cron === null
@@ -147,13 +146,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
       : [
           [
             'Next scheduled pings',
-            <NextTimes
-              key="times"
-              cron={cron}
-              zone={cron_zone ?? 'UTC'}
-              now={now}
-              none="None. Correct the cron expression."
-            />,
+            <NextTimes key="times" cron={cron} zone={cron_zone ?? 'UTC'} none="None. Correct the cron expression." />,
           ] as [string, unknown],
         ]),
     ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`],
@@ -174,7 +167,7 @@ function Facts({ heartbeat, now }: { heartbeat: OneHeartbeat; now: Date }): VNod
 
 function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
   const since = sinceWhen(heartbeat, now)
-  return since === null ? [] : [['Time in this state', <Since key="since" at={since} now={now} />]]
+  return since === null ? [] : [['Time in this state', <Since key="since" at={since} />]]
 }
 
 function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
@@ -224,8 +217,8 @@ function PingUrl({ heartbeat, url }: { heartbeat: OneHeartbeat; url: string }): 
   )
 }
 
-function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean; now: Date }): VNode {
-  const { guid, pings, showsAll, now } = props
+function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boolean }): VNode {
+  const { guid, pings, showsAll } = props
   if (pings.length === 0) return <p class="empty">No pings yet. Add the ping URL to your job.</p>
   const shown = showsAll ? pings : pings.slice(0, PINGS_AT_FIRST)
   return (
@@ -246,7 +239,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
           </thead>
           <tbody>
             {shown.map((ping) => (
-              <Ping key={ping.n} ping={ping} now={now} />
+              <Ping key={ping.n} ping={ping} />
             ))}
           </tbody>
         </table>
@@ -260,7 +253,7 @@ function Pings(props: { guid: string; pings: readonly PingRow[]; showsAll: boole
   )
 }
 
-function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
+function Ping({ ping }: { ping: PingRow }): VNode {
   const { n, created_at, kind, exit_code, rid, duration_ms, body } = ping
   const tone = kind === 'beat' ? 'good' : kind === 'fail' || kind === 'exit_code' ? 'bad' : 'idle'
   return (
@@ -269,7 +262,7 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
         {n}
       </td>
       <td data-label="Time">
-        <Ago at={created_at} now={now} />
+        <Ago at={created_at} />
       </td>
       <td class="word" data-label="Type">
         <span class={tone}>{KINDS[kind]}</span>
@@ -294,7 +287,7 @@ function Ping({ ping, now }: { ping: PingRow; now: Date }): VNode {
   )
 }
 
-function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]; now: Date }): VNode {
+function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }): VNode {
   if (incidents.length === 0) return <p>No incidents. This heartbeat has never been down.</p>
   return (
     <div class="scroll" tabIndex={0}>
@@ -315,12 +308,12 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
             <tr key={incident.incident_id}>
               <td data-label="Started">
                 <Link href={`/incidents/${incident.incident_id}`}>
-                  <Ago at={began_at} now={now} />
+                  <Ago at={began_at} />
                 </Link>
               </td>
               <td data-label="Duration">
                 {ended_at === null ? (
-                  <Since at={began_at} now={now} />
+                  <Since at={began_at} />
                 ) : (
                   span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)
                 )}
@@ -329,7 +322,7 @@ function Incidents({ incidents, now }: { incidents: readonly HeartbeatIncident[]
                 {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–')}
               </td>
               <td data-label="Acknowledged by">
-                <AcknowledgedBy incident={{ ...incident, ended_at }} now={now} />
+                <AcknowledgedBy incident={{ ...incident, ended_at }} />
               </td>
               <td class="number" data-label="Reminders sent">
                 {reminders}

@@ -1,14 +1,14 @@
 // Renders the parts that the pages of heartbeats share.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { lateSince, unjudgedSince } from '../../../domain/heartbeats/heartbeat.ts'
 import type { ShownHeartbeat } from '../../../domain/heartbeats/read.ts'
 import { nextTimes } from '../../../domain/heartbeats/schedule.ts'
 import { intervalText } from '../../parts/duration.ts'
 import { type State, StateMark } from '../../parts/state.tsx'
-import { Ago, At, Since, span, TimesContext } from '../../parts/time.tsx'
+import { Ago, At, Since, span, TimesContext, useNow, useTimes } from '../../parts/time.tsx'
 
-export function HeartbeatMark({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+export function HeartbeatMark({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+  const now = useNow()
   if (!heartbeat.platform_enabled) {
     return (
       <>
@@ -54,14 +54,15 @@ export function sinceWhen(heartbeat: ShownHeartbeat, now: Date): string | null {
   return state === 'down' ? down_since : state === 'up' ? recovered_at : null
 }
 
-export function SinceWhen({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+export function SinceWhen({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+  const now = useNow()
   const since = sinceWhen(heartbeat, now)
-  if (since !== null) return <Since at={since} now={now} />
+  if (since !== null) return <Since at={since} />
   return stateOf(heartbeat, now) === 'up' ? <>Since first ping</> : <span title="No data">–</span>
 }
 
-export function LastBeat({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
-  return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} now={now} />
+export function LastBeat({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+  return heartbeat.last_heartbeat_at === null ? <>Never</> : <Ago at={heartbeat.last_heartbeat_at} />
 }
 
 /** Words for why no ping is expected, by state. */
@@ -73,15 +74,16 @@ const NOT_DUE: ReadonlyMap<State, string> = new Map([
 ])
 
 /** Renders when the next ping is expected. Once that time has passed, renders when the heartbeat goes down. */
-export function NextDue({ heartbeat, now }: { heartbeat: ShownHeartbeat; now: Date }): VNode {
+export function NextDue({ heartbeat }: { heartbeat: ShownHeartbeat }): VNode {
+  const now = useNow()
   const { due_at, grace_sec } = heartbeat
   if (due_at === null) return <>{NOT_DUE.get(stateOf(heartbeat, now)) ?? 'Not set'}</>
   const expected = new Date(Date.parse(due_at) - grace_sec * 1000)
-  if (expected > now) return <Ago at={expected.toISOString()} now={now} />
+  if (expected > now) return <Ago at={expected.toISOString()} />
   if (Date.parse(due_at) <= now.getTime()) return <span class="warn">Overdue</span>
   return (
     <>
-      Overdue, goes down <Ago at={due_at} now={now} />
+      Overdue, goes down <Ago at={due_at} />
     </>
   )
 }
@@ -97,14 +99,14 @@ const TIMES_SHOWN = 3
 interface CronTimesProps {
   cron: string
   zone: string
-  now: Date
   /** Text to show if there is no next time. */
   none?: string
 }
 
 /** Renders the next times of a cron expression, in its own zone: `24 Nov, 02:30; 25 Nov, 02:30; 26 Nov, 02:30 (Europe/Paris)`. */
-export function NextTimes({ cron, zone, now, none = '' }: CronTimesProps): VNode {
-  const { hours } = useContext(TimesContext)
+export function NextTimes({ cron, zone, none = '' }: CronTimesProps): VNode {
+  const now = useNow()
+  const { hours } = useTimes()
   const times = nextTimes(cron, zone, now, TIMES_SHOWN)
   if (times.length === 0) return <>{none}</>
   return (
@@ -112,7 +114,7 @@ export function NextTimes({ cron, zone, now, none = '' }: CronTimesProps): VNode
       {times.map((at, index) => (
         <span key={at.toISOString()}>
           {index === 0 ? '' : '; '}
-          <At at={at.toISOString()} now={now} dated />
+          <At at={at.toISOString()} dated />
         </span>
       ))}{' '}
       ({zone})

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/incidents/inspect.ts'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { Ago, span } from '../../parts/time.tsx'
+import { Ago, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath, incidentsPathOf } from './parts.tsx'
 
@@ -17,7 +17,7 @@ import { incidentPath, incidentsPathOf } from './parts.tsx'
 const SUSPICIOUS = 3
 const NAMED = 10
 
-export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
+export function Beside({ view }: { view: IncidentInDetail }): VNode | null {
   const { groups, hasMoreNeighbours, failure } = view
   if (groups.length === 0) return null
   // A failure that several monitors see is hardly the fault of one.
@@ -35,7 +35,6 @@ export function Beside({ view, now }: { view: IncidentInDetail; now: Date }): VN
           group={group}
           isOurs={group.monitor?.id === failure?.monitor_id}
           isSeenElsewhere={isSeenElsewhere}
-          now={now}
         />
       ))}
     </Card>
@@ -47,12 +46,10 @@ function Group({
   group: { monitor, neighbours },
   isOurs,
   isSeenElsewhere,
-  now,
 }: {
   group: NeighbourGroup
   isOurs: boolean
   isSeenElsewhere: boolean
-  now: Date
 }): VNode {
   const count = neighbours.length + (monitor !== null && isOurs ? 1 : 0)
   const name = monitor === null ? '' : monitor.name === '' ? monitor.id : monitor.name
@@ -75,43 +72,37 @@ function Group({
           </>
         )}
       </p>
-      <List neighbours={neighbours.slice(0, NAMED)} now={now} />
+      <List neighbours={neighbours.slice(0, NAMED)} />
       {neighbours.length > NAMED ? (
         <details class="members">
           <summary>and {neighbours.length - NAMED} more</summary>
-          <List neighbours={neighbours.slice(NAMED)} now={now} />
+          <List neighbours={neighbours.slice(NAMED)} />
         </details>
       ) : null}
     </>
   )
 }
 
-function List({ neighbours, now }: { neighbours: readonly Neighbour[]; now: Date }): VNode {
+function List({ neighbours }: { neighbours: readonly Neighbour[] }): VNode {
   return (
     <ul class="plain">
       {neighbours.map((neighbour) => (
-        <Named key={neighbour.incident_id} neighbour={neighbour} now={now} />
+        <Named key={neighbour.incident_id} neighbour={neighbour} />
       ))}
     </ul>
   )
 }
 
-function Named({
-  neighbour: { incident_id, name, began_at, ended_at },
-  now,
-}: {
-  neighbour: Neighbour
-  now: Date
-}): VNode {
+function Named({ neighbour: { incident_id, name, began_at, ended_at } }: { neighbour: Neighbour }): VNode {
   return (
     <li>
-      <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} now={now} />
-      {ended_at === null ? ', ongoing' : `, for ${span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)}`}
+      <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={began_at} />
+      {ended_at === null ? ', ongoing' : [', for ', <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />]}
     </li>
   )
 }
 
-export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
+export function Earlier({ view }: { view: IncidentInDetail }): VNode {
   const { incident, earlier, hasMoreEarlier } = view
   return (
     <Card title={`Previous incidents for this ${incident.kind}`}>
@@ -128,9 +119,9 @@ export function Earlier({ view, now }: { view: IncidentInDetail; now: Date }): V
             key: incident_id,
             cells: [
               <Link key="began" href={incidentPath(incident_id)}>
-                <Ago at={began_at} now={now} />
+                <Ago at={began_at} />
               </Link>,
-              ended_at === null ? 'Ongoing' : span((Date.parse(ended_at) - Date.parse(began_at)) / 1000),
+              ended_at === null ? 'Ongoing' : <Lasted key="lasted" began_at={began_at} ended_at={ended_at} />,
               causeOf({ ...recorded, kind: incident.kind, began_at }),
             ],
           }))}

@@ -7,7 +7,7 @@ import { Card, type Fact, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 
-export function Evidence({ view, now }: { view: IncidentInDetail; now: Date }): VNode | null {
+export function Evidence({ view }: { view: IncidentInDetail }): VNode | null {
   const { incident, failure, ping, sights } = view
   if (incident.kind === 'heartbeat') return ping === undefined ? null : <Reported ping={ping} />
   return (
@@ -16,12 +16,12 @@ export function Evidence({ view, now }: { view: IncidentInDetail; now: Date }): 
         {failure === undefined ? (
           <p>No longer available: results are deleted after the retention period.</p>
         ) : (
-          <Failure failure={failure} now={now} />
+          <Failure failure={failure} />
         )}
       </Card>
       {sights.length === 0 ? null : (
         <Card title="Status by monitor">
-          <Sights sights={sights} isOver={incident.ended_at !== null} now={now} />
+          <Sights sights={sights} isOver={incident.ended_at !== null} />
         </Card>
       )}
     </>
@@ -36,10 +36,10 @@ const TIMINGS = [
   ['transfer_ms', 'Download'],
 ] as const
 
-function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
+function Failure({ failure }: { failure: WholeResult }): VNode {
   const { ran_at, monitor_id, monitor_name, http_status, latency_ms, error, response_sample, retries } = failure
   const facts: (Fact | undefined)[] = [
-    { term: 'Time', value: <Ago at={ran_at} now={now} /> },
+    { term: 'Time', value: <Ago at={ran_at} /> },
     { term: 'Monitor', value: monitor_name === '' ? monitor_id : monitor_name },
     http_status > 0 ? { term: 'Status code', value: String(http_status) } : undefined,
     { term: 'Response time', value: `${latency_ms} ms` },
@@ -50,7 +50,7 @@ function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
     retries === null ? undefined : { term: 'Retries', value: String(retries) },
     failure.cert_expires_at === null
       ? undefined
-      : { term: 'Certificate expires', value: <Ago at={failure.cert_expires_at} now={now} /> },
+      : { term: 'Certificate expires', value: <Ago at={failure.cert_expires_at} /> },
   ]
   return (
     <>
@@ -68,7 +68,7 @@ function Failure({ failure, now }: { failure: WholeResult; now: Date }): VNode {
   )
 }
 
-function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOver: boolean; now: Date }): VNode {
+function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: boolean }): VNode {
   return (
     <Table
       columns={[
@@ -87,7 +87,7 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
           ) : (
             <Saw isFailing={then.failed_at !== null} words={['Passing', 'Failing']} />
           ),
-          then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} now={now} />,
+          then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} />,
           then === undefined ? '–' : String(then.failures),
           ...(isOver
             ? []
@@ -96,8 +96,7 @@ function Sights({ sights, isOver, now }: { sights: readonly MonitorSight[]; isOv
                   'No recent result'
                 ) : (
                   <>
-                    <Saw isFailing={current.failing} words={['Passing', 'Failing']} />{' '}
-                    <Ago at={current.ran_at} now={now} />
+                    <Saw isFailing={current.failing} words={['Passing', 'Failing']} /> <Ago at={current.ran_at} />
                   </>
                 ),
               ]),

@@ -7,14 +7,13 @@ import type { IncidentGroup, ListedIncident } from '../../../domain/incidents/li
 import { StateMark } from '../../design/badge.tsx'
 import { type Row, Table, type WideRow } from '../../design/table.tsx'
 import { Acknowledge, AcknowledgedBy } from '../../parts/acknowledged.tsx'
-import { Ago, At, span } from '../../parts/time.tsx'
+import { Ago, At, Lasted, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath, subjectPath } from './parts.tsx'
 
 interface IncidentTableOptions {
   /** Path of the page to return to after a form. */
   back: string
-  now: Date
 }
 
 export function IncidentTable({
@@ -47,7 +46,7 @@ function rowOf(group: IncidentGroup, shown: IncidentTableOptions): Row | WideRow
   }
 }
 
-function cellsOf(incident: ListedIncident, { back, now }: IncidentTableOptions): ComponentChildren[] {
+function cellsOf(incident: ListedIncident, { back }: IncidentTableOptions): ComponentChildren[] {
   const { incident_id, name, kind, began_at, ended_at } = incident
   return [
     <>
@@ -55,15 +54,11 @@ function cellsOf(incident: ListedIncident, { back, now }: IncidentTableOptions):
       {kind === 'heartbeat' ? <span class="hint-inline"> heartbeat</span> : null}
     </>,
     ended_at === null ? <StateMark state="down" /> : <>Resolved</>,
-    <Ago key="began" at={began_at} now={now} />,
-    lasted(incident, now),
+    <Ago key="began" at={began_at} />,
+    <Lasted key="lasted" {...incident} />,
     <Cause key="cause" incident={incident} />,
-    <Care key="care" incident={incident} back={back} now={now} />,
+    <Care key="care" incident={incident} back={back} />,
   ]
-}
-
-function lasted({ began_at, ended_at }: ListedIncident, now: Date): string {
-  return span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
 }
 
 function Cause({ incident }: { incident: ListedIncident }): VNode {
@@ -79,9 +74,9 @@ function Cause({ incident }: { incident: ListedIncident }): VNode {
 }
 
 /** Renders who acknowledged the incident, or the button for that. */
-function Care({ incident, back, now }: IncidentTableOptions & { incident: ListedIncident }): VNode {
+function Care({ incident, back }: IncidentTableOptions & { incident: ListedIncident }): VNode {
   const { incident_id, name, ended_at, acknowledged_at } = incident
-  if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} now={now} />
+  if (acknowledged_at !== null) return <AcknowledgedBy incident={incident} />
   if (ended_at !== null) return <>No</>
   return (
     <Acknowledge action={`${subjectPath(incident)}/acknowledge`} incident_ids={[incident_id]} name={name} to={back} />
@@ -92,7 +87,6 @@ function Care({ incident, back, now }: IncidentTableOptions & { incident: Listed
 function Group({
   group: { incidents, isCut, first_seen },
   back,
-  now,
 }: IncidentTableOptions & { group: IncidentGroup }): VNode {
   const open = incidents.filter(({ ended_at }) => ended_at === null)
   const waiting = open.filter(({ acknowledged_at }) => acknowledged_at === null)
@@ -105,7 +99,7 @@ function Group({
           {open.length === 0 ? null : <StateMark state="down" />} <strong>{title}</strong>
           <span class="hint-inline">
             {' '}
-            <Ago at={incidents.at(-1)?.began_at ?? ''} now={now} />
+            <Ago at={incidents.at(-1)?.began_at ?? ''} />
             {open.length === 0
               ? ` · ${all} resolved`
               : open.length === incidents.length
@@ -120,11 +114,11 @@ function Group({
             <li key={incident.incident_id}>
               <Link href={incidentPath(incident.incident_id)}>{incident.name}</Link>
               <span>
-                {incident.ended_at === null ? <StateMark state="down" /> : 'Down'} for {lasted(incident, now)}:{' '}
+                {incident.ended_at === null ? <StateMark state="down" /> : 'Down'} for <Lasted {...incident} />:{' '}
                 <Cause incident={incident} />
               </span>
               {incident.ended_at !== null && incident.acknowledged_at === null ? null : (
-                <Care incident={incident} back={back} now={now} />
+                <Care incident={incident} back={back} />
               )}
             </li>
           ))}
@@ -144,7 +138,7 @@ function Group({
 }
 
 /** Renders the incidents of one check or heartbeat that was down repeatedly, folded. */
-function Repeated({ group: { incidents, isCut }, now }: IncidentTableOptions & { group: IncidentGroup }): VNode {
+function Repeated({ group: { incidents, isCut } }: IncidentTableOptions & { group: IncidentGroup }): VNode {
   const [newest, oldest] = [incidents[0] as ListedIncident, incidents.at(-1) as ListedIncident]
   const sec = incidents.reduce(
     (sum, { began_at, ended_at }) => sum + (Date.parse(ended_at ?? began_at) - Date.parse(began_at)) / 1000,
@@ -158,7 +152,7 @@ function Repeated({ group: { incidents, isCut }, now }: IncidentTableOptions & {
         </strong>
         <span class="hint-inline">
           {' '}
-          from <At at={oldest.began_at} now={now} /> to <At at={newest.ended_at ?? newest.began_at} now={now} />
+          from <At at={oldest.began_at} /> to <At at={newest.ended_at ?? newest.began_at} />
           {` · ${span(sec)} total downtime · ${commonCauses(incidents.map(causeOf))}`}
         </span>
       </summary>
@@ -166,10 +160,10 @@ function Repeated({ group: { incidents, isCut }, now }: IncidentTableOptions & {
         {incidents.map((incident) => (
           <li key={incident.incident_id}>
             <Link href={incidentPath(incident.incident_id)}>
-              <Ago at={incident.began_at} now={now} />
+              <Ago at={incident.began_at} />
             </Link>
             <span>
-              for {lasted(incident, now)}: <Cause incident={incident} />
+              for <Lasted {...incident} />: <Cause incident={incident} />
             </span>
           </li>
         ))}

@@ -25,7 +25,6 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
   const after = toIncidentPosition(query.before ?? '', query.before_id ?? '')
   const found = await readIncidents(deps, org.org_id, filterOf(query, times.zone), after)
   const { incidents, next, open } = found
-  const now = deps.clock.now()
   const isFiltered = FILTERS.some((name) => name !== 'state' && (query[name] ?? '') !== '')
   return page(
     'Incidents',
@@ -47,11 +46,7 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
         {incidents.length === 0 ? (
           <Nothing isAll={!isFiltered && stateOf(query) === undefined && after === undefined} />
         ) : (
-          <IncidentTable
-            groups={await groupIncidents(deps, org.org_id, found, after)}
-            back={pathOf(query, {})}
-            now={now}
-          />
+          <IncidentTable groups={await groupIncidents(deps, org.org_id, found, after)} back={pathOf(query, {})} />
         )}
       </section>
       <nav class="actions" aria-label="Pagination">

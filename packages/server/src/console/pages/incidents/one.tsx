@@ -7,7 +7,7 @@ import { StateBadge, Badge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
 import { MutedUntil } from '../../parts/muted.tsx'
-import { Ago, At, span } from '../../parts/time.tsx'
+import { Ago, At, Lasted } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, nameParam, page, type PageAnswer } from '../../route.ts'
 import { Beside, Earlier } from './beside.tsx'
@@ -24,25 +24,24 @@ export async function incidentPage(context: MemberContext): Promise<PageAnswer> 
 export async function showIncident(context: MemberContext, typed: IncidentFormDraft = {}): Promise<PageAnswer> {
   const { deps, org, viewer } = context
   const view = await inspectIncident(deps, org.org_id, nameParam(context, 'incident'))
-  const now = deps.clock.now()
   const { incident } = view
   return page(
     `Incident: ${incident.name}`,
     <>
-      <Head view={view} now={now} />
-      <Standing view={view} now={now} />
-      <Beside view={view} now={now} />
-      <Evidence view={view} now={now} />
-      <Timeline view={view} now={now} viewer={viewer} />
+      <Head view={view} />
+      <Standing view={view} />
+      <Beside view={view} />
+      <Evidence view={view} />
+      <Timeline view={view} viewer={viewer} />
       <NoteForm incident_id={incident.incident_id} typed={typed} />
-      <Postmortem view={view} typed={typed} now={now} />
-      <Earlier view={view} now={now} />
+      <Postmortem view={view} typed={typed} />
+      <Earlier view={view} />
     </>,
     typed.fault === undefined ? 200 : 400,
   )
 }
 
-function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }): VNode {
+function Head({ view: { incident } }: { view: IncidentInDetail }): VNode {
   const { incident_id, kind, name, ended_at, began_at } = incident
   return (
     <PageHead
@@ -65,12 +64,12 @@ function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }
     >
       {ended_at === null ? (
         <>
-          Down for {lasted(incident, now)}, since <At at={began_at} now={now} />.
+          Down for <Lasted {...incident} />, since <At at={began_at} />.
         </>
       ) : (
         <>
-          Down for {lasted(incident, now)} on <At at={began_at} now={now} dated /> (
-          <Ago at={began_at} now={now} brief />
+          Down for <Lasted {...incident} /> on <At at={began_at} dated /> (
+          <Ago at={began_at} brief />
           ).
         </>
       )}
@@ -78,21 +77,17 @@ function Head({ view: { incident }, now }: { view: IncidentInDetail; now: Date }
   )
 }
 
-function lasted({ began_at, ended_at }: { began_at: string; ended_at: string | null }, now: Date): string {
-  return span(((ended_at === null ? now.getTime() : Date.parse(ended_at)) - Date.parse(began_at)) / 1000)
-}
-
 /** Renders the cause, the reason of the verdict, and who acknowledged the incident. */
-function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
+function Standing({ view }: { view: IncidentInDetail }): VNode {
   const { incident, mute } = view
   const { kind, began_at, ended_at, held_by, verdict } = incident
   const why = verdictWords(verdict, began_at)
   const first = beganWith(view)
   const facts: (Fact | undefined)[] = [
-    { term: 'Started', value: <Ago at={began_at} now={now} /> },
+    { term: 'Started', value: <Ago at={began_at} /> },
     first === undefined ? undefined : { term: 'Initial cause', value: first },
-    { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} now={now} /> },
-    { term: 'Duration', value: lasted(incident, now) },
+    { term: 'Resolved', value: ended_at === null ? 'Not yet' : <Ago at={ended_at} /> },
+    { term: 'Duration', value: <Lasted {...incident} /> },
     why === '' ? undefined : { term: 'Trigger', value: why },
     {
       term: kind === 'check' ? 'Check' : 'Heartbeat',
@@ -108,22 +103,18 @@ function Standing({ view, now }: { view: IncidentInDetail; now: Date }): VNode {
       <ul class="lines">
         {held_by === null || ended_at !== null ? null : (
           <Line icon="hourglass">
-            <Held
-              held_by={held_by}
-              due_at={view.waiting.find(({ is_due_known }) => is_due_known)?.due_at ?? null}
-              now={now}
-            />
+            <Held held_by={held_by} due_at={view.waiting.find(({ is_due_known }) => is_due_known)?.due_at ?? null} />
           </Line>
         )}
         {ended_at === null || incident.acknowledged_at !== null ? (
           <Line icon="hand">
-            <Care incident={incident} now={now} />
+            <Care incident={incident} />
           </Line>
         ) : null}
         {mute === undefined ? null : (
           <Line icon="bell-off">
             Muted by {mute.muted_by}
-            <MutedUntil {...mute} now={now} />.
+            <MutedUntil {...mute} />.
           </Line>
         )}
       </ul>

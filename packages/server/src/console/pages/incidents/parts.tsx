@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../design/icons.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
-import { Ago, At } from '../../parts/time.tsx'
+import { Ago, At, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 
 /** Check or heartbeat of an incident, with the data that links need. */
@@ -45,11 +45,10 @@ interface ToldProps {
   /** Reason why no one was notified yet. `due_at` is the time of the next decision about it. */
   held_by: string | null
   due_at?: string | null
-  now: Date
 }
 
 /** Renders the notified channels: `Notified: Ops mail (14:03). Delivery failing: Slack (404).` */
-export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
+export function Told({ told, held_by, due_at = null }: ToldProps): VNode {
   const reached = told.filter(({ state }) => state === 'delivered' || state === 'summarised')
   const failing = told.filter(
     ({ state, last_error }) => state === 'failed' || (state === 'pending' && last_error !== null),
@@ -59,34 +58,35 @@ export function Told({ told, held_by, due_at = null, now }: ToldProps): VNode {
     <>
       {reached.length === 0 ? null : (
         <>
-          Notified: <Channels channels={reached} now={now} />.{' '}
+          Notified: <Channels channels={reached} />.{' '}
         </>
       )}
       {failing.length === 0 ? null : (
         <>
-          <strong class="bad">Delivery failing:</strong> <Channels channels={failing} now={now} showsErrors />.{' '}
+          <strong class="bad">Delivery failing:</strong> <Channels channels={failing} showsErrors />.{' '}
         </>
       )}
       {others.length === 0 ? null : (
         <>
-          Sending to <Channels channels={others} now={now} />.{' '}
+          Sending to <Channels channels={others} />.{' '}
         </>
       )}
-      {held_by === null ? null : <Held held_by={held_by} due_at={due_at} now={now} />}
+      {held_by === null ? null : <Held held_by={held_by} due_at={due_at} />}
       {told.length === 0 && held_by === null ? 'No one was notified.' : null}
     </>
   )
 }
 
 /** Renders `No one has been notified yet. The alert will be sent if it lasts that long (in 4 min, 14:03).` */
-export function Held({ held_by, due_at, now }: { held_by: string; due_at: string | null; now: Date }): VNode {
+export function Held({ held_by, due_at }: { held_by: string; due_at: string | null }): VNode {
+  const now = useNow()
   return (
     <>
       No one has been notified yet. The alert will be sent {heldWords(held_by)}
       {due_at === null || Date.parse(due_at) <= now.getTime() ? null : (
         <>
           {' '}
-          (<Ago at={due_at} now={now} brief />, <At at={due_at} now={now} />)
+          (<Ago at={due_at} brief />, <At at={due_at} />)
         </>
       )}
       .{' '}
@@ -94,8 +94,8 @@ export function Held({ held_by, due_at, now }: { held_by: string; due_at: string
   )
 }
 
-function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErrors?: boolean }): VNode {
-  const { channels, now, showsErrors } = props
+function Channels(props: { channels: readonly ToldChannel[]; showsErrors?: boolean }): VNode {
+  const { channels, showsErrors } = props
   return (
     <>
       {channels.map(({ id, name, at, last_error }, index) => (
@@ -107,7 +107,7 @@ function Channels(props: { channels: readonly ToldChannel[]; now: Date; showsErr
           ) : (
             <span class="hint-inline">
               {' '}
-              (<At at={at} now={now} />)
+              (<At at={at} />)
             </span>
           )}
         </span>
@@ -123,12 +123,12 @@ interface Acknowledgeable {
 }
 
 /** Renders who acknowledged an open incident. */
-export function Care({ incident, now }: { incident: Acknowledgeable; now: Date }): VNode {
+export function Care({ incident }: { incident: Acknowledgeable }): VNode {
   return incident.acknowledged_at === null ? (
     <>Not acknowledged.</>
   ) : (
     <>
-      Acknowledged by <AcknowledgedBy incident={{ ...incident, ended_at: null }} now={now} />.
+      Acknowledged by <AcknowledgedBy incident={{ ...incident, ended_at: null }} />.
     </>
   )
 }

@@ -19,11 +19,10 @@ const ICONS: Readonly<Record<Tone, IconName>> = {
 
 interface TimelineProps {
   view: IncidentInDetail
-  now: Date
   viewer: { person_id: number }
 }
 
-export function Timeline({ view, now, viewer }: TimelineProps): VNode {
+export function Timeline({ view, viewer }: TimelineProps): VNode {
   return (
     <Card
       title="Timeline"
@@ -38,7 +37,7 @@ export function Timeline({ view, now, viewer }: TimelineProps): VNode {
     >
       <ol class="stream timeline">
         {timelineOf(view).map((entry, index) => (
-          <Entry key={index} entry={entry} now={now} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
+          <Entry key={index} entry={entry} path={incidentPath(view.incident.incident_id)} viewer={viewer} />
         ))}
       </ol>
     </Card>
@@ -47,12 +46,11 @@ export function Timeline({ view, now, viewer }: TimelineProps): VNode {
 
 interface EntryProps {
   entry: TimelineEntry
-  now: Date
   path: string
   viewer: { person_id: number }
 }
 
-function Entry({ entry, now, path, viewer }: EntryProps): VNode {
+function Entry({ entry, path, viewer }: EntryProps): VNode {
   const { at, tone, title, lines, note, isPlanned } = entry
   return (
     <li class={isPlanned ? 'idle' : tone}>
@@ -73,7 +71,7 @@ function Entry({ entry, now, path, viewer }: EntryProps): VNode {
           </PostForm>
         ) : null}
       </div>
-      <Ago at={at} now={now} />
+      <Ago at={at} />
     </li>
   )
 }

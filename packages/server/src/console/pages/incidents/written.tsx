@@ -73,15 +73,7 @@ export function NoteForm({ incident_id, typed }: { incident_id: string; typed: I
   )
 }
 
-export function Postmortem({
-  view,
-  typed,
-  now,
-}: {
-  view: IncidentInDetail
-  typed: IncidentFormDraft
-  now: Date
-}): VNode {
+export function Postmortem({ view, typed }: { view: IncidentInDetail; typed: IncidentFormDraft }): VNode {
   const { postmortem, incident } = view
   const action = `${incidentPath(incident.incident_id)}/postmortem`
   const mayWrite = useMay()('POST', action)
@@ -93,7 +85,7 @@ export function Postmortem({
         <>
           <p class="written">{postmortem.body}</p>
           <p class="hint">
-            Last edited by {postmortem.edited_by} <Ago at={postmortem.edited_at} now={now} />.
+            Last edited by {postmortem.edited_by} <Ago at={postmortem.edited_at} />.
           </p>
         </>
       )}

@@ -1,6 +1,5 @@
 // Lists the maintenance windows of an organisation: those in progress, upcoming and past.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { readWindows, type ShownWindow, type WindowState } from '../../../domain/maintenance/edit.ts'
 import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
@@ -11,7 +10,7 @@ import { EmptyState, PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
-import { At, TimesContext } from '../../parts/time.tsx'
+import { At, useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
@@ -47,14 +46,14 @@ export async function windowsPage({ deps, org }: MemberContext): Promise<PageAns
           Schedule maintenance to hold alerts during planned work.
         </EmptyState>
       ) : (
-        <List windows={windows} now={deps.clock.now()} />
+        <List windows={windows} />
       )}
     </>,
   )
 }
 
-function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }): VNode {
-  const times = useContext(TimesContext)
+function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
+  const times = useTimes()
   return (
     <ul class="plain">
       {windows.map((window) => (
@@ -68,7 +67,7 @@ function List({ windows, now }: { windows: readonly ShownWindow[]; now: Date }):
             </Fact>
             <Fact label="Scope">{scopeWords(window.scope)}</Fact>
             <Fact label={WHICH[window.state]}>
-              <Span window={window} now={now} />
+              <Span window={window} />
             </Fact>
             <Fact label="Schedule">{repeatWords(window, times)}</Fact>
           </dl>
@@ -100,20 +99,20 @@ function State({ state }: { state: WindowState }): VNode {
   )
 }
 
-function Span({ window: { span }, now }: { window: ShownWindow; now: Date }): VNode {
+function Span({ window: { span } }: { window: ShownWindow }): VNode {
   if (!span) return <>Never</>
   const sec = (Date.parse(span.ends_at) - Date.parse(span.begins_at)) / 1000
   // A window that ended early: a clock without seconds would show the same time twice.
   if (sec < 59.5) {
     return (
       <>
-        <At at={span.begins_at} now={now} dated /> for {duration(Math.max(1, Math.round(sec)))}
+        <At at={span.begins_at} dated /> for {duration(Math.max(1, Math.round(sec)))}
       </>
     )
   }
   return (
     <>
-      <At at={span.begins_at} now={now} dated /> to <At at={span.ends_at} now={now} dated />
+      <At at={span.begins_at} dated /> to <At at={span.ends_at} dated />
     </>
   )
 }

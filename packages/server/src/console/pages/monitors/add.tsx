@@ -61,7 +61,7 @@ export async function addMonitorPage(
       ) : (
         <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
       )}
-      <OpenTokens tokens={rowsOf(tokens)} now={deps.clock.now()} />
+      <OpenTokens tokens={rowsOf(tokens)} />
       <Pager path="/monitors/new" pages={pages} read={tokens} of="tokens" />
     </section>,
     faults.length === 0 ? 200 : 400,
@@ -100,7 +100,7 @@ const SYSTEM_NAMES = [
   ['own', 'Custom agent'],
 ] as const
 
-function OpenTokens({ tokens, now }: { tokens: readonly OpenEnrollmentToken[]; now: Date }): VNode | null {
+function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNode | null {
   if (tokens.length === 0) return null
   return (
     <>
@@ -109,8 +109,7 @@ function OpenTokens({ tokens, now }: { tokens: readonly OpenEnrollmentToken[]; n
       <ul class="plain">
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
-            Created <Ago at={created_at} now={now} />. Expires <Ago at={expires_at} now={now} />{' '}
-            <RevokeForm token_hash={token_hash} />
+            Created <Ago at={created_at} />. Expires <Ago at={expires_at} /> <RevokeForm token_hash={token_hash} />
           </li>
         ))}
       </ul>
@@ -183,12 +182,11 @@ export async function commandsPage(
       <PageHead title={title} crumbs={CRUMBS} />
       <Notice tone="warn">
         Copy the enrollment token now: the token is shown only once. Anyone with the token can add monitors to{' '}
-        {org.name}, so treat the token like a password. The token expires <Ago at={expires_at} now={deps.clock.now()} />
-        .
+        {org.name}, so treat the token like a password. The token expires <Ago at={expires_at} />.
       </Notice>
       <p>{HINTS[system]}</p>
       <CopyBlock id="shell" label="Command" text={commandsFor(system, agent, archive)} />
-      <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} now={deps.clock.now()} />
+      <Waiting token_hash={hashToken(token).toString('hex')} monitors={[]} />
       <p>
         Token lost or exposed? <Link href="/monitors/new">Revoke the token and create a new one</Link>.
       </p>
@@ -252,20 +250,12 @@ export async function waitingPage({ deps, org, query }: MemberContext): Promise<
     'Waiting for monitor',
     <section class="narrow">
       <PageHead title="Waiting for monitor" crumbs={CRUMBS} />
-      <Waiting token_hash={token_hash} monitors={monitors} now={deps.clock.now()} />
+      <Waiting token_hash={token_hash} monitors={monitors} />
     </section>,
   )
 }
 
-function Waiting({
-  token_hash,
-  monitors,
-  now,
-}: {
-  token_hash: string
-  monitors: readonly EnrolledMonitor[]
-  now: Date
-}): VNode {
+function Waiting({ token_hash, monitors }: { token_hash: string; monitors: readonly EnrolledMonitor[] }): VNode {
   const path = `/monitors/enrolling?token=${token_hash}`
   const isDone = monitors.some(({ monitor }) => monitorState(monitor) === 'online')
   return (
@@ -274,7 +264,7 @@ function Waiting({
       {monitors.map(({ monitor, checks }) => (
         <div key={monitor.id}>
           <p>
-            <MonitorMark monitor={monitor} now={now} /> <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>,{' '}
+            <MonitorMark monitor={monitor} /> <Link href={`/monitors/${monitor.id}`}>{nameOf(monitor)}</Link>,{' '}
             {placeOf(monitor)}
           </p>
           <p>

@@ -14,7 +14,6 @@ import { clockFault, MonitorMark, nameOf, placeOf } from './parts.tsx'
 export async function monitorsPage({ deps, org, query }: MemberContext): Promise<PageAnswer> {
   const [ownPages, sharedPages] = [pagesOf(query), pagesOf(query, 'shared')]
   const { own, shared } = await readFleet(deps, org.org_id, { own: ownPages.slice, shared: sharedPages.slice })
-  const now = deps.clock.now()
   return page(
     'Monitors',
     <>
@@ -27,7 +26,7 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
         </EmptyState>
       ) : (
         <>
-          <OwnTable monitors={rowsOf(own)} now={now} />
+          <OwnTable monitors={rowsOf(own)} />
           <Pager path="/monitors" pages={ownPages} read={own} of="monitors" />
         </>
       )}
@@ -40,7 +39,7 @@ export async function monitorsPage({ deps, org, query }: MemberContext): Promise
             The server admin runs these monitors for all organisations. Any check can use them, unless “Own monitors
             only” is on.
           </p>
-          <SharedTable monitors={rowsOf(shared)} now={now} />
+          <SharedTable monitors={rowsOf(shared)} />
           <Pager path="/monitors" name="shared" pages={sharedPages} read={shared} of="shared monitors" />
         </>
       )}
@@ -58,7 +57,7 @@ const OWN = [
   { label: 'Last connection loss' },
 ] as const
 
-function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: Date }): VNode {
+function OwnTable({ monitors }: { monitors: readonly ShownMonitor[] }): VNode {
   return (
     <Table
       columns={OWN}
@@ -70,15 +69,15 @@ function OwnTable({ monitors, now }: { monitors: readonly ShownMonitor[]; now: D
             <br />
             <small>{placeOf(monitor)}</small>
           </>,
-          <MonitorMark monitor={monitor} now={now} />,
+          <MonitorMark monitor={monitor} />,
           <>
-            {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />}
+            {monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />}
             <ClockFault monitor={monitor} />
           </>,
           monitor.version ?? '–',
           monitor.uptime_sec === null ? '–' : span(monitor.uptime_sec),
           monitor.unsent_results ?? '–',
-          <LastOutage monitor={monitor} now={now} />,
+          <LastOutage monitor={monitor} />,
         ],
       }))}
     />
@@ -97,13 +96,13 @@ function ClockFault({ monitor }: { monitor: ShownMonitor }): VNode | null {
 }
 
 /** Renders the last outage of the monitor's own connection, as the monitor reported it. */
-export function LastOutage({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
+export function LastOutage({ monitor }: { monitor: ShownMonitor }): VNode {
   const { last_outage_ended_at, last_outage_sec } = monitor
   if (last_outage_ended_at === null) return <>{monitor.reported_at === null ? '–' : 'None since agent start'}</>
   return (
     <>
       {last_outage_sec === null ? null : `${span(last_outage_sec)}, ended `}
-      <Ago at={last_outage_ended_at} now={now} />
+      <Ago at={last_outage_ended_at} />
     </>
   )
 }
@@ -117,7 +116,7 @@ const SHARED = [
   { label: 'Region' },
 ] as const
 
-function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]; now: Date }): VNode {
+function SharedTable({ monitors }: { monitors: readonly VisibleMonitorRow[] }): VNode {
   return (
     <Table
       columns={SHARED}
@@ -127,7 +126,7 @@ function SharedTable({ monitors, now }: { monitors: readonly VisibleMonitorRow[]
         cells: [
           nameOf(monitor),
           <StateMark state={monitor.online ? 'online' : monitor.last_seen_at === null ? 'unseen' : 'offline'} />,
-          monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />,
+          monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
           monitor.city,
           monitor.country,
           monitor.region,

@@ -39,10 +39,10 @@ export async function monitorPage(
       <PageHead
         title={nameOf(monitor)}
         crumbs={[{ href: '/monitors', label: 'Monitors' }]}
-        state={<MonitorMark monitor={monitor} now={context.deps.clock.now()} />}
+        state={<MonitorMark monitor={monitor} />}
         actions={<Actions monitor={monitor} mayEnroll={mayEnroll} />}
       />
-      <Snapshot monitor={monitor} now={context.deps.clock.now()} />
+      <Snapshot monitor={monitor} />
       <p class="hint">
         {monitor.enabled
           ? 'A disabled monitor does not run checks. The other monitors assigned to each check take over.'
@@ -99,26 +99,26 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
   )
 }
 
-function Snapshot({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
+function Snapshot({ monitor }: { monitor: ShownMonitor }): VNode {
   return (
     <Facts
       facts={[
-        { term: 'State', value: <MonitorMark monitor={monitor} now={now} /> },
+        { term: 'State', value: <MonitorMark monitor={monitor} /> },
         { term: 'ID', value: <code>{monitor.id}</code> },
         { term: 'Location', value: placeOf(monitor) },
         {
           term: 'Last seen',
-          value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} now={now} />,
+          value: monitor.last_seen_at === null ? 'Never' : <Ago at={monitor.last_seen_at} />,
         },
-        { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} now={now} /> },
+        { term: 'Enrolled', value: <Ago at={monitor.enrolled_at} /> },
         { term: 'Clock', value: clockOf(monitor) },
         { term: 'Version', value: monitor.version ?? 'Not reported' },
         { term: 'Agent uptime', value: monitor.uptime_sec === null ? 'Not reported' : span(monitor.uptime_sec) },
         { term: 'Unsent results', value: monitor.unsent_results ?? 'Not reported' },
-        { term: 'Last connection loss', value: <LastOutage monitor={monitor} now={now} /> },
+        { term: 'Last connection loss', value: <LastOutage monitor={monitor} /> },
         {
           term: 'Last status report',
-          value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} now={now} />,
+          value: monitor.reported_at === null ? 'Never' : <Ago at={monitor.reported_at} />,
         },
       ]}
     />

@@ -14,7 +14,7 @@ export function placeOf({ region, country, city }: { region: string; country: st
   return region === country ? `${city}, ${country}` : `${city}, ${country} (${region})`
 }
 
-export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date }): VNode {
+export function MonitorMark({ monitor }: { monitor: ShownMonitor }): VNode {
   const state = monitorState(monitor)
   return (
     <>
@@ -22,7 +22,7 @@ export function MonitorMark({ monitor, now }: { monitor: ShownMonitor; now: Date
       {state === 'offline' && monitor.offline_since !== null ? (
         <>
           {' '}
-          for <Since at={monitor.offline_since} now={now} />
+          for <Since at={monitor.offline_since} />
         </>
       ) : null}
       {state === 'disabled' && !monitor.platform_enabled ? ' by the operator' : null}

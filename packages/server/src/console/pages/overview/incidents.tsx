@@ -10,7 +10,7 @@ import { At, Since } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { Care, incidentPath, Line, Told, Verbs } from '../incidents/parts.tsx'
 
-export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Date }): VNode {
+export function OpenIncident({ incident }: { incident: IncidentNow }): VNode {
   const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
   const where = sightWords(sight)
   return (
@@ -21,26 +21,26 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
         </h2>
         <StateBadge state="down" />
         {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
-        <Lasting since={began_at} now={now} />
+        <Lasting since={began_at} />
       </header>
       <p class="cause">{causeOf(incident)}</p>
       <ul class="lines">
         {where === '' ? null : <Line icon="radar">{where}.</Line>}
         {unmonitored_since === null ? null : (
           <Line icon="eye-off">
-            Not monitored for <Since at={unmonitored_since} now={now} />: no results received.
+            Not monitored for <Since at={unmonitored_since} />: no results received.
           </Line>
         )}
         <Line icon="bell">
-          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} now={now} />
+          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} />
         </Line>
         <Line icon="hand">
-          <Care incident={incident} now={now} />
+          <Care incident={incident} />
         </Line>
         {muted_until === null ? null : (
           <Line icon="bell-off">
             Muted by {muted_by}
-            <MutedUntil muted_until={muted_until} until_resolved={incident.until_resolved} now={now} />.
+            <MutedUntil muted_until={muted_until} until_resolved={incident.until_resolved} />.
           </Line>
         )}
       </ul>
@@ -50,10 +50,10 @@ export function OpenIncident({ incident, now }: { incident: IncidentNow; now: Da
 }
 
 /** Renders how long a problem has lasted, behind its state: `for 12 min, since 14:03`. */
-export function Lasting({ since, now }: { since: string; now: Date }): VNode {
+export function Lasting({ since }: { since: string }): VNode {
   return (
     <span class="since">
-      for <Since at={since} now={now} />, since <At at={since} now={now} />
+      for <Since at={since} />, since <At at={since} />
     </span>
   )
 }
@@ -63,11 +63,10 @@ interface GroupProps {
   incidents: readonly IncidentNow[]
   /** Whether more incidents than these can exist. */
   isCut: boolean
-  now: Date
 }
 
 /** Renders several incidents as one, because twelve checks that fail at once read as one problem. */
-export function Group({ incidents, isCut, now }: GroupProps): VNode {
+export function Group({ incidents, isCut }: GroupProps): VNode {
   const oldest = incidents.at(-1) as IncidentNow
   const title = `${countedKinds(incidents)}${isCut ? ' or more' : ''} went down ${withinWords(incidents)}`
   const sight = sightOfAll(incidents)
@@ -84,13 +83,13 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
             Possible monitor issue
           </Badge>
         ) : null}
-        <Lasting since={oldest.began_at} now={now} />
+        <Lasting since={oldest.began_at} />
       </header>
       <p class="cause">{commonCauses(incidents.map(causeOf))}</p>
       <ul class="lines">
         {where === '' ? null : <Line icon="radar">{where}.</Line>}
         <Line icon="bell">
-          <ToldOfAll incidents={incidents} now={now} />
+          <ToldOfAll incidents={incidents} />
         </Line>
         <Line icon="hand">
           {open.length === incidents.length
@@ -100,13 +99,13 @@ export function Group({ incidents, isCut, now }: GroupProps): VNode {
               : `${incidents.length - open.length} of ${incidents.length} acknowledged.`}
         </Line>
       </ul>
-      <Members incidents={incidents} isCut={isCut} now={now} />
+      <Members incidents={incidents} isCut={isCut} />
     </article>
   )
 }
 
 /** Renders the names of the incidents, which unfold to the incidents in full. */
-export function Members({ incidents, isCut = false, now }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>): VNode {
+export function Members({ incidents, isCut = false }: Omit<GroupProps, 'isCut'> & Partial<GroupProps>): VNode {
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
   const names = incidents.slice(0, NAMED).map(({ name }) => name)
   const rest = incidents.length - names.length
@@ -120,7 +119,7 @@ export function Members({ incidents, isCut = false, now }: Omit<GroupProps, 'isC
         <ul class="troubles">
           {incidents.map((incident) => (
             <li key={incident.incident_id}>
-              <OpenIncident incident={incident} now={now} />
+              <OpenIncident incident={incident} />
             </li>
           ))}
         </ul>
@@ -150,7 +149,7 @@ function sightOfAll(incidents: readonly IncidentNow[]): Sight {
 }
 
 /** Renders each notified channel once, with the worst of its deliveries, and the number of incidents without a notification. */
-function ToldOfAll({ incidents, now }: { incidents: readonly IncidentNow[]; now: Date }): VNode {
+function ToldOfAll({ incidents }: { incidents: readonly IncidentNow[] }): VNode {
   const told = [
     ...Map.groupBy(
       incidents.flatMap((one) => one.told),
@@ -165,7 +164,7 @@ function ToldOfAll({ incidents, now }: { incidents: readonly IncidentNow[]; now:
     untold.length === incidents.length ? 'any of these incidents' : `${untold.length} of ${incidents.length} incidents`
   return (
     <>
-      {told.length === 0 ? null : <Told told={told} held_by={null} now={now} />}
+      {told.length === 0 ? null : <Told told={told} held_by={null} />}
       {untold.length === 0 ? null : `No one has been notified of ${whom} yet${why}.`}
     </>
   )

@@ -8,14 +8,14 @@ import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { incidentPath } from '../incidents/parts.tsx'
 
-export function Lately({ lately, now }: { lately: readonly Change[]; now: Date }): VNode {
+export function Lately({ lately }: { lately: readonly Change[] }): VNode {
   if (lately.length === 0) return <p>No activity yet. State changes and edits appear here.</p>
   return (
     <ol class="stream">
       {together(lately)
         .slice(0, SHOWN)
         .map((some) => (
-          <Changed key={keyOf(some[0])} some={some} now={now} />
+          <Changed key={keyOf(some[0])} some={some} />
         ))}
     </ol>
   )
@@ -46,10 +46,10 @@ function keyOf(change: Change): string {
     : `${change.incident.change} ${change.incident.incident_id}`
 }
 
-function Changed({ some, now }: { some: Some; now: Date }): VNode {
+function Changed({ some }: { some: Some }): VNode {
   const [first, ...rest] = some
-  if (first.kind === 'deed') return <Done deed={first.deed} now={now} />
-  if (rest.length === 0) return <Incident change={first.incident} now={now} />
+  if (first.kind === 'deed') return <Done deed={first.deed} />
+  if (rest.length === 0) return <Incident change={first.incident} />
   const incidents = some.flatMap((one) => (one.kind === 'incident' ? [one.incident] : []))
   const hasBegun = first.incident.change === 'began'
   return (
@@ -62,12 +62,12 @@ function Changed({ some, now }: { some: Some; now: Date }): VNode {
         <ul class="plain">
           {incidents.map(({ incident_id, name, at }) => (
             <li key={incident_id}>
-              <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={at} now={now} />
+              <Link href={incidentPath(incident_id)}>{name}</Link> <Ago at={at} />
             </li>
           ))}
         </ul>
       </details>
-      <Ago at={first.at} now={now} />
+      <Ago at={first.at} />
     </li>
   )
 }
@@ -79,7 +79,7 @@ const ENDS = new Map(
   }),
 )
 
-function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode {
+function Incident({ change }: { change: IncidentChange }): VNode {
   const { incident_id, name, at, began_at, end_reason } = change
   const hasBegun = change.change === 'began'
   const lasted = span((Date.parse(at) - Date.parse(began_at)) / 1000)
@@ -91,19 +91,19 @@ function Incident({ change, now }: { change: IncidentChange; now: Date }): VNode
         <Link href={incidentPath(incident_id)}>{name}</Link>{' '}
         {hasBegun ? 'went down' : end === undefined ? `recovered after ${lasted}` : `was down for ${lasted}, ${end}`}
       </span>
-      <Ago at={at} now={now} />
+      <Ago at={at} />
     </li>
   )
 }
 
-function Done({ deed, now }: { deed: RecentAuditEntry; now: Date }): VNode {
+function Done({ deed }: { deed: RecentAuditEntry }): VNode {
   return (
     <li>
       <Icon name="user" />
       <span>
-        <AuditSentence entry={deed} now={now} />
+        <AuditSentence entry={deed} />
       </span>{' '}
-      <Ago at={deed.created_at} now={now} />
+      <Ago at={deed.created_at} />
     </li>
   )
 }

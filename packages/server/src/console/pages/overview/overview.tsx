@@ -17,7 +17,6 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
     readOverview(deps, org.org_id, { readsAudit: isAtLeast(org.role, 'admin') }),
     org.hides_first_steps ? undefined : readFirstSteps(deps, org.org_id),
   ])
-  const now = deps.clock.now()
   const { counts } = overview
   const [checks, heartbeats] = [total(counts.checks), total(counts.heartbeats)]
   const isNew = checks + heartbeats === 0
@@ -47,13 +46,13 @@ export async function overviewPage({ deps, org }: MemberContext): Promise<PageAn
         </EmptyState>
       ) : (
         <>
-          <Troubles overview={overview} now={now} />
+          <Troubles overview={overview} />
           <Counts counts={counts} />
           <Card title="Last 24 hours">
             <DayStrip strip={overview.strip} />
           </Card>
           <Card title="Recent activity">
-            <Lately lately={overview.lately} now={now} />
+            <Lately lately={overview.lately} />
           </Card>
         </>
       )}

@@ -1,13 +1,12 @@
 // Renders the last 24 hours in quarters of an hour: a strip, and a table of the quarters with problems.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { type Quarter, QUARTER_SEC, type Strip } from '../../../domain/overview/strip.ts'
 import { Table } from '../../design/table.tsx'
-import { TimesContext } from '../../parts/time.tsx'
+import { useTimes } from '../../parts/time.tsx'
 import { clockText } from '../../times.ts'
 
 export function DayStrip({ strip: { from, quarters } }: { strip: Strip }): VNode {
-  const times = useContext(TimesContext)
+  const times = useTimes()
   // Without the day, because this was the last time that the clock showed this.
   const at = (index: number) => {
     const date = new Date(from.getTime() + index * QUARTER_SEC * 1000)

@@ -16,7 +16,7 @@ import { Link } from '../../rights.tsx'
 import { Line, Told } from '../incidents/parts.tsx'
 import { Group, Lasting, Members, OpenIncident } from './incidents.tsx'
 
-export function Troubles({ overview, now }: { overview: Overview; now: Date }): VNode {
+export function Troubles({ overview }: { overview: Overview }): VNode {
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
   const shown = troubles.reduce((sum, trouble) => sum + countIn(trouble), 0)
   return (
@@ -25,7 +25,7 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         <ul class="troubles">
           {troubles.map((trouble) => (
             <li key={keyOf(trouble)}>
-              <Shown trouble={trouble} now={now} />
+              <Shown trouble={trouble} />
             </li>
           ))}
         </ul>
@@ -43,7 +43,6 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={unmonitored.map((one) => ({ ...one, words: 'not monitored' }))}
         count={counts.checks.unmonitored ?? 0}
         hint="No recent results, so the current state is unknown."
-        now={now}
       />
       <Doubtfuls
         title="Failing, but not yet down"
@@ -51,7 +50,6 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={failing.map(({ guid, name, at }) => ({ guid, name, since: at, reason: null }))}
         count={counts.checks.failing ?? 0}
         hint="The latest runs of these checks failed. A check goes down when it reaches its failure threshold."
-        now={now}
       />
       <Doubtfuls
         title="Degraded"
@@ -59,7 +57,6 @@ export function Troubles({ overview, now }: { overview: Overview; now: Date }): 
         some={degraded.map((one) => ({ ...one, words: 'degraded' }))}
         count={counts.checks.degraded ?? 0}
         hint="Up, but slow or with a certificate that expires soon."
-        now={now}
       />
     </section>
   )
@@ -78,17 +75,17 @@ function keyOf(trouble: Trouble): string {
   return trouble.kind === 'channel' ? `channel ${trouble.channel.id}` : `${trouble.kind} ${trouble.monitor.id}`
 }
 
-function Shown({ trouble, now }: { trouble: Trouble; now: Date }): VNode {
-  if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} now={now} />
-  if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} now={now} />
-  if (trouble.kind === 'group') return <Group incidents={trouble.incidents} isCut={trouble.isCut} now={now} />
+function Shown({ trouble }: { trouble: Trouble }): VNode {
+  if (trouble.kind === 'incident') return <OpenIncident incident={trouble.incident} />
+  if (trouble.kind === 'monitor') return <Offline monitor={trouble.monitor} />
+  if (trouble.kind === 'group') return <Group incidents={trouble.incidents} isCut={trouble.isCut} />
   if (trouble.kind === 'failing') {
-    return <Suspected monitor={trouble.monitor} incidents={trouble.incidents} now={now} />
+    return <Suspected monitor={trouble.monitor} incidents={trouble.incidents} />
   }
-  return <Failing channel={trouble.channel} now={now} />
+  return <Failing channel={trouble.channel} />
 }
 
-function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNode {
+function Offline({ monitor }: { monitor: OfflineMonitor }): VNode {
   const { id, name, since, checks, told } = monitor
   const shown = name.trim() === '' ? id : name
   return (
@@ -99,14 +96,14 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
         </h2>
         <StateBadge state="offline" />
         <Badge icon="radar">Monitor</Badge>
-        <Lasting since={since} now={now} />
+        <Lasting since={since} />
       </header>
       <p class="cause">
         This monitor has stopped reporting. {checks} {checks === 1 ? 'check' : 'checks'} affected.
       </p>
       <ul class="lines">
         <Line icon="bell">
-          <Told told={told} held_by={null} now={now} />
+          <Told told={told} held_by={null} />
         </Line>
       </ul>
     </article>
@@ -114,8 +111,8 @@ function Offline({ monitor, now }: { monitor: OfflineMonitor; now: Date }): VNod
 }
 
 /** Renders a monitor with many checks that fail from it and from nowhere else. One alert covers all of them. */
-function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[]; now: Date }): VNode {
-  const { monitor, incidents, now } = props
+function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[] }): VNode {
+  const { monitor, incidents } = props
   const { id, name, since, names, count, told } = monitor
   const shown = name.trim() === '' ? id : name
   const rest = count - names.length
@@ -129,7 +126,7 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
           Possible monitor issue
         </Badge>
         <Badge icon="radar">Monitor</Badge>
-        <Lasting since={since} now={now} />
+        <Lasting since={since} />
       </header>
       <p class="cause">
         {count} {count === 1 ? 'check fails' : 'checks fail'} only from this monitor.
@@ -142,15 +139,15 @@ function Suspected(props: { monitor: FailingMonitor; incidents: readonly Inciden
           </Line>
         )}
         <Line icon="bell">
-          <Told told={told} held_by={null} now={now} />
+          <Told told={told} held_by={null} />
         </Line>
       </ul>
-      {incidents.length === 0 ? null : <Members incidents={incidents} now={now} />}
+      {incidents.length === 0 ? null : <Members incidents={incidents} />}
     </article>
   )
 }
 
-function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNode {
+function Failing({ channel }: { channel: FailingChannel }): VNode {
   const { id, name, since, last_error, next_attempt_at } = channel
   return (
     <article class="trouble warn" aria-label={name}>
@@ -162,7 +159,7 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
           Delivery failing
         </Badge>
         <Badge icon="bell">Channel</Badge>
-        <Lasting since={since} now={now} />
+        <Lasting since={since} />
       </header>
       <p class="cause">{last_error ?? 'Alerts are not being delivered.'}</p>
       <ul class="lines">
@@ -171,7 +168,7 @@ function Failing({ channel, now }: { channel: FailingChannel; now: Date }): VNod
             'Delivery stopped after repeated failures. No alerts are sent through this channel.'
           ) : (
             <>
-              Alerts are queued. Next attempt <Ago at={next_attempt_at} now={now} />.
+              Alerts are queued. Next attempt <Ago at={next_attempt_at} />.
             </>
           )}
         </Line>
@@ -190,11 +187,10 @@ interface DoubtfulsProps {
   /** Number of all such checks, including those that `some` omits. */
   count: number
   hint: string
-  now: Date
 }
 
 /** Renders checks that are not down but need attention: a few of them, and a link to the others. */
-function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNode | null {
+function Doubtfuls({ title, href, some, count, hint }: DoubtfulsProps): VNode | null {
   if (count === 0) return null
   return (
     <Card title={title} tone="warn">
@@ -205,11 +201,11 @@ function Doubtfuls({ title, href, some, count, hint, now }: DoubtfulsProps): VNo
             <Link href={`/checks/${guid}`}>{name}</Link>
             {words === undefined ? (
               <>
-                : last failed <Ago at={since} now={now} />
+                : last failed <Ago at={since} />
               </>
             ) : (
               <>
-                : {words} for <Since at={since} now={now} />, since <At at={since} now={now} />
+                : {words} for <Since at={since} />, since <At at={since} />
               </>
             )}
             {reason === null ? '' : ` (${reason})`}

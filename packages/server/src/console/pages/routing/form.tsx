@@ -1,6 +1,5 @@
 // Renders and saves the form of a route. It needs no script: an empty step follows the existing ones.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
@@ -13,7 +12,7 @@ import { PageHead } from '../../design/layout.tsx'
 import { PostForm } from '../../frame.tsx'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
-import { TimesContext } from '../../parts/time.tsx'
+import { useTimes } from '../../parts/time.tsx'
 import { byClock, dayInput } from '../../parts/typed-time.ts'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import {
@@ -218,7 +217,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
 }
 
 function WhenFields({ draft }: { draft: Draft }): VNode {
-  const times = useContext(TimesContext)
+  const times = useTimes()
   return (
     <fieldset>
       <legend>Timing</legend>
@@ -276,7 +275,7 @@ interface StepProps {
 }
 
 function StepFields({ n, step, channels }: StepProps): VNode {
-  const times = useContext(TimesContext)
+  const times = useTimes()
   const options = channels.map(({ id, name, enabled }) => [String(id), enabled ? name : `${name} (disabled)`] as const)
   const slots = Math.min(step.weeks.length + SPARE_WEEKS, MOST_WEEKS)
   return (

@@ -1,6 +1,5 @@
 // Lists the routes of an organisation in their order.
 import type { ComponentChildren, VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
@@ -13,7 +12,7 @@ import { PostForm } from '../../frame.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { StateMark } from '../../parts/state.tsx'
-import { TimesContext } from '../../parts/time.tsx'
+import { useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
@@ -45,7 +44,7 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
 }
 
 function List({ routes, channels }: { routes: readonly Route[]; channels: readonly ChannelRow[] }): VNode {
-  const times = useContext(TimesContext)
+  const times = useTimes()
   return (
     <ol class="plain">
       {routes.map((route, n) => (

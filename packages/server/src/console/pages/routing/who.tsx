@@ -1,6 +1,5 @@
 // Previews who would be notified of an event, by the rule that decides about alerts.
 import type { VNode } from 'preact'
-import { useContext } from 'preact/hooks'
 import { DomainError } from '../../../domain/errors.ts'
 import type { EventType } from '../../../domain/events/event.ts'
 import { EVENT_NAMES } from '../../../domain/events/names.ts'
@@ -20,7 +19,7 @@ import { Table } from '../../design/table.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
 import { faultAt, faultsFound, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
-import { At, TimesContext } from '../../parts/time.tsx'
+import { At, useNow, useTimes } from '../../parts/time.tsx'
 import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
 import { Link, SearchForm } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -49,10 +48,10 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
       <div class="narrow">
         <p>See which channels an alert would notify, when, and why.</p>
         <FaultyForm faults={faults}>
-          <AskForm asked={asked} subjects={subjects} now={deps.clock.now()} />
+          <AskForm asked={asked} subjects={subjects} />
         </FaultyForm>
       </div>
-      {preview ? <Answers preview={preview} now={deps.clock.now()} /> : null}
+      {preview ? <Answers preview={preview} /> : null}
     </>,
     faults.length === 0 ? 200 : 400,
   )
@@ -121,16 +120,9 @@ function shownTime(text: string, now: Date, { zone }: Times): string {
   return at === undefined ? text : wallTime(at, zone)
 }
 
-function AskForm({
-  asked,
-  subjects,
-  now,
-}: {
-  asked: PreviewQuery
-  subjects: readonly NamedSubject[]
-  now: Date
-}): VNode {
-  const times = useContext(TimesContext)
+function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly NamedSubject[] }): VNode {
+  const now = useNow()
+  const times = useTimes()
   const options = subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`] as const)
   const types = [...typesOf('check'), ...typesOf('heartbeat'), ...typesOf(undefined)]
   return (
@@ -148,11 +140,11 @@ function AskForm({
   )
 }
 
-function Answers({ preview: { answers, disabled, hold }, now }: { preview: Preview; now: Date }): VNode {
+function Answers({ preview: { answers, disabled, hold } }: { preview: Preview }): VNode {
   return (
     <section>
       <h2>Notified channels</h2>
-      {hold === undefined ? null : <Held hold={hold} now={now} />}
+      {hold === undefined ? null : <Held hold={hold} />}
       {answers.length + disabled.length === 0 ? (
         <p class="empty">
           No one would be notified, because there are no channels yet. <Link href="/channels/new">Create channel</Link>
@@ -163,7 +155,7 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
           rows={[
             ...answers.map((one) => ({
               key: one.channel_id,
-              cells: [one.name, <When key="when" answer={one} now={now} />, sentence(one.why)],
+              cells: [one.name, <When key="when" answer={one} />, sentence(one.why)],
             })),
             ...disabled.map((name) => ({ key: name, cells: [name, 'Not notified', 'Channel disabled.'] })),
           ]}
@@ -173,14 +165,14 @@ function Answers({ preview: { answers, disabled, hold }, now }: { preview: Previ
   )
 }
 
-function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold']>; now: Date }): VNode {
+function Held({ hold: { words, until } }: { hold: NonNullable<Preview['hold']> }): VNode {
   return (
     <Notice>
       Alert on hold: {words}
       {until === null ? null : (
         <>
           {' '}
-          until <At at={until} now={now} />
+          until <At at={until} />
         </>
       )}
       .
@@ -188,13 +180,13 @@ function Held({ hold: { words, until }, now }: { hold: NonNullable<Preview['hold
   )
 }
 
-function When({ answer, now }: { answer: PreviewedChannel; now: Date }): VNode {
+function When({ answer }: { answer: PreviewedChannel }): VNode {
   if (answer.kind === 'now') return <>Immediately</>
   if (answer.kind === 'never') return <>Not notified</>
   const { until, by } = answer
   return (
     <>
-      {until === null ? 'When the hold ends' : <At at={until.toISOString()} now={now} />} ({holdWords(by)})
+      {until === null ? 'When the hold ends' : <At at={until.toISOString()} />} ({holdWords(by)})
     </>
   )
 }
