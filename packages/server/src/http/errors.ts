@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request } from 'express'
 import { DomainError, type ErrorKind, type FieldFault } from '../domain/errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isBroken, isDiskFull, isUndone } from '../runtime/database-faults.ts'
+import { QueueFault } from '../runtime/fair-queue.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
 import { sendLine } from './linger.ts'
 import { tellLost } from './lost.ts'
@@ -34,13 +35,6 @@ export class FieldHttpError extends HttpError {
 }
 
 export const OVERLOADED = 'overloaded; try again later'
-
-/** The client disconnected while its request waited for its turn. */
-export class GivenUp extends HttpError {
-  constructor() {
-    super(503, OVERLOADED)
-  }
-}
 
 const STATUS = {
   invalid: 400,
@@ -74,7 +68,7 @@ export function errorHandler({ log, clock }: { log: Log; clock: Clock }): ErrorR
     const { status, line, headers } = describe(error, req)
     if (status >= 500) tellLost(res, error)
     const facts = () => ({ err: error, request_id: res.getHeader('X-Request-Id'), method: req.method, path: req.path })
-    if (error instanceof GivenUp) log.debug(facts(), 'the client disconnected before its turn came')
+    if (isGivenUp(error)) log.debug(facts(), 'the client disconnected before its turn came')
     else if (status === 503) {
       throttle.run((count) => log.error({ ...facts(), count }, 'cannot serve requests'))
       log.debug(facts(), 'a request was not served')
@@ -107,10 +101,14 @@ function describe(error: unknown, req: Request): Description {
   // Express could not decode the path.
   if (error instanceof URIError) return { status: 404, line: 'no such path', headers: {} }
   if (isDiskFull(error)) return { status: 503, line: NO_ROOM, headers: { 'Retry-After': NO_ROOM_RETRY_SEC } }
-  if (isUndone(error) || (isBroken(error) && isRepeatable(req))) {
+  if (error instanceof QueueFault || isUndone(error) || (isBroken(error) && isRepeatable(req))) {
     return { status: 503, line: OVERLOADED, headers: { 'Retry-After': '1' } }
   }
   return { status: 500, line: 'internal server error', headers: {} }
+}
+
+function isGivenUp(error: unknown): boolean {
+  return error instanceof QueueFault && error.reason === 'given up'
 }
 
 const REPEATABLE = /^\/(ping\/|monitor-api\/v1\/(results|status)$)/

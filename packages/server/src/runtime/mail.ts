@@ -1,7 +1,7 @@
 // Sends email through the configured server.
 import { createTransport } from 'nodemailer'
+import { FairQueue, QueueFault } from './fair-queue.ts'
 import { withEncryptedLogin } from './mail-login.ts'
-import { type Behalf, isQueueFault, MailQueue } from './mail-queue.ts'
 
 export interface MailSettings {
   /** URL of the mail server. Can contain a login. */
@@ -18,6 +18,13 @@ export interface Mail {
   text: string
   /** Headers in addition to those of every email. */
   headers?: Readonly<Record<string, string>>
+}
+
+/** The sender of an email, for the order of the queue. Kinds of email take turns, and within each its senders do. */
+export interface Behalf {
+  kind: 'reset' | 'sign-up' | 'invitation' | 'notice' | 'report'
+  /** An organisation, or the network of a visitor who is not signed in. */
+  sender: string
 }
 
 export interface Mailer {
@@ -39,10 +46,10 @@ export const MAIL_CONNECTIONS = 5
 const WAIT_MS = 10 * 60_000
 const QUEUE = {
   at_once: MAIL_CONNECTIONS,
-  of_kind: MAIL_CONNECTIONS - 1,
-  of_sender: 2,
+  of_group: MAIL_CONNECTIONS - 1,
+  of_client: 2,
   waiting: 500,
-  waiting_of_sender: 20,
+  waiting_of_client: 20,
 }
 
 /** Headers that mark an email as sent by a machine, without need for a reply. */
@@ -76,7 +83,7 @@ export function openMailTransport({
 export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings): Mailer | undefined {
   if (smtp_url === undefined || mail_from === undefined) return undefined
   const transport = openMailTransport({ ...settings, smtp_url })
-  const queue = new MailQueue(QUEUE)
+  const queue = new FairQueue(QUEUE)
   const sendNow = async ({ to, subject, text, headers }: Mail): Promise<void> => {
     // An object, because a comma in a text would split one address into two.
     const address = { name: '', address: to }
@@ -85,12 +92,29 @@ export function createMailer({ smtp_url, mail_from, ...settings }: MailSettings)
     await transport.sendMail({ from: mail_from, to: address, subject, text, headers: all, signal })
   }
   return {
-    send: (mail, behalf, wait_ms = WAIT_MS) => queue.run(behalf, wait_ms, () => sendNow(mail)),
+    send: (mail, { kind, sender }, wait_ms = WAIT_MS) =>
+      queue
+        .run({ group: kind, client: sender }, () => sendNow(mail), { wait_ms })
+        .catch((error: unknown) => {
+          throw error instanceof QueueFault ? notAttempted(error) : error
+        }),
     close: () => {
       queue.close()
       transport.close()
     },
   }
+}
+
+function notAttempted({ reason }: QueueFault): Error {
+  return reason === 'late'
+    ? Object.assign(new Error('the email waited too long to be sent'), { code: 'MAIL_TOO_LATE' })
+    : Object.assign(new Error('too many emails are waiting'), { code: 'MAIL_QUEUE_FULL' })
+}
+
+/** Whether sending an email was not even attempted. */
+export function isQueueFault(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return code === 'MAIL_QUEUE_FULL' || code === 'MAIL_TOO_LATE'
 }
 
 /**

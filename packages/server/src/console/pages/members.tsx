@@ -17,7 +17,7 @@ import {
   roleOf,
 } from '../../domain/organisations/roles.ts'
 import { hasPassword } from '../../domain/people/password.ts'
-import { isQueueFault } from '../../runtime/mail-queue.ts'
+import { isQueueFault } from '../../runtime/mail.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'

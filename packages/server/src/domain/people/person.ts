@@ -1,6 +1,6 @@
 // Verifies email addresses and passwords, and creates people.
 import { hash, verify } from 'argon2'
-import { Gate, GateFull } from '../../runtime/gate.ts'
+import { FairQueue, QueueFault } from '../../runtime/fair-queue.ts'
 import type { Db } from '../../store/database.ts'
 import { findPersonByEmail, insertPerson, type PersonRow } from '../../store/accounts/people.ts'
 import { DomainError, FieldError } from '../errors.ts'
@@ -11,7 +11,7 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 const MIN_PASSWORD = 10
 const MAX_PASSWORD = 1024
 // Each needs 64 MiB and four threads for at least a tenth of a second: three at once left nothing of two processors to others.
-const ARGON2 = new Gate({ atOnce: 1, inLine: 60 })
+const ARGON2 = new FairQueue({ at_once: 1, waiting_of_client: 60 })
 
 export function requireEmail(field: string, text: string): string {
   requireName(field, text, { max: 254 })
@@ -47,9 +47,9 @@ export async function isPassword(password_hash: string | null | undefined, passw
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await ARGON2.run(work)
+    return await ARGON2.run({ client: 'all' }, work)
   } catch (error) {
-    if (error instanceof GateFull) throw new DomainError('limited', 'the server is busy; try again', 5)
+    if (error instanceof QueueFault) throw new DomainError('limited', 'the server is busy; try again', 5)
     throw error
   }
 }

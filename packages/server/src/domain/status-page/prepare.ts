@@ -1,5 +1,5 @@
 // Keeps the past of status pages ready: the worker computes it again while visitors request the page.
-import { Gate } from '../../runtime/gate.ts'
+import { FairQueue } from '../../runtime/fair-queue.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   claimPageHistory,
@@ -32,11 +32,10 @@ const CLAIM_MS = 2 * MINUTE_MS
 const FORGOTTEN_MS = 24 * 60 * MINUTE_MS
 /** Number of pages that a process computes at once. A page that takes long holds up one of them. */
 const AT_ONCE = 2
-const IN_LINE = 100
 /** Maximum number of pages that one run of the chore computes, in each of its lanes. */
 const MOST_PAGES = 200
 
-const gate = new Gate({ atOnce: AT_ONCE, inLine: IN_LINE })
+const turns = new FairQueue({ at_once: AT_ONCE, waiting: 100 })
 
 export interface PreparedHistory {
   history: PageHistory
@@ -59,7 +58,7 @@ export async function readHistory(
     return stored
   }
   try {
-    return await gate.run(() => prepare(deps, org_id, shown, fromDate(now)))
+    return await turns.run({ client: String(org_id) }, () => prepare(deps, org_id, shown, fromDate(now)))
   } catch (err) {
     if (!stored) throw err
     deps.log.warn({ err, org_id }, 'the history of a status page could not be computed: the page shows an older one')

@@ -82,7 +82,7 @@ test('a client that goes away waits no longer', async () => {
   const gone = new AbortController()
   const waiting = queue.enter(1, gone.signal)
   gone.abort()
-  await expect(waiting).rejects.toMatchObject({ status: 503 })
+  await expect(waiting).rejects.toMatchObject({ reason: 'given up' })
   expect(queue.state()).toEqual({ running: 1, waiting: 0 })
 })
 

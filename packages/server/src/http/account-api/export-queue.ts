@@ -1,6 +1,6 @@
 // Queues exports: organisations take turns, and each gets a limited share of the slots.
 import { DomainError } from '../../domain/errors.ts'
-import { FairQueue } from '../fair-queue.ts'
+import { FairQueue, type Origin, QueueFault } from '../../runtime/fair-queue.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 
 export interface ExportBounds {
@@ -57,13 +57,8 @@ export interface ExportPlace {
   leave(): void
 }
 
-interface Waiter {
-  org_id: number
-  enter(): void
-}
-
 interface RunningExport {
-  org_id: number
+  origin: Origin
   reading: ReadingSpeed
   cut: () => void
 }
@@ -119,24 +114,23 @@ class ReadingSpeed {
 
 export class ExportQueue {
   readonly #bounds: ExportBounds
+  readonly #slots: FairQueue
   readonly #reads: FairQueue
-  readonly #held = new Set<RunningExport>()
-  readonly #heldOf = new Map<number, number>()
-  /** Waiting exports by organisation, in the order of their turns. */
-  readonly #waiting = new Map<number, Waiter[]>()
-  #waitingCount = 0
+  readonly #running = new Set<RunningExport>()
   readonly #now: () => number
 
   /** Creates the queue. `now` returns the milliseconds of a clock that only goes forward. */
   constructor(bounds: ExportBounds, now = () => performance.now()) {
+    const { most: at_once, most_of_org: of_client, waiting, waiting_of_org: waiting_of_client } = bounds
     this.#bounds = bounds
     this.#now = now
+    this.#slots = new FairQueue({ at_once, of_client, waiting, waiting_of_client })
     this.#reads = new FairQueue({ at_once: bounds.reads, of_client: bounds.reads_of_org })
   }
 
   /** Returns the number of exports in progress and of those that wait. */
   state(): { running: number; waiting: number } {
-    return { running: this.#held.size, waiting: this.#waitingCount }
+    return this.#slots.state()
   }
 
   /**
@@ -144,97 +138,34 @@ export class ExportQueue {
    * if too many wait in all or the wait takes too long. `signal` aborts when the client disconnects.
    */
   async enter(org_id: number, signal?: AbortSignal): Promise<ExportPlace> {
-    if (this.#hasPlaceFor(org_id)) return this.#take(org_id)
-    const line = this.#waiting.get(org_id) ?? []
-    if (line.length >= this.#bounds.waiting_of_org) {
-      throw new DomainError(
-        'limited',
-        'this organisation already has too many exports waiting; try again later',
-        RETRY_SEC,
-      )
+    const origin = { client: String(org_id) }
+    const { wait_ms, patience_ms } = this.#bounds
+    const entering = this.#slots.enter(origin, { wait_ms, given_up: signal })
+    this.#cutOne()
+    const look = setInterval(() => this.#cutOne(), Math.min(LOOK_MS, patience_ms)).unref()
+    try {
+      return this.#open(origin, await entering)
+    } catch (error) {
+      throw error instanceof QueueFault ? refusalOf(error) : error
+    } finally {
+      clearInterval(look)
     }
-    if (this.#waitingCount >= this.#bounds.waiting) throw busy()
-    return this.#wait(org_id, line, signal)
   }
 
-  #wait(org_id: number, line: Waiter[], signal: AbortSignal | undefined): Promise<ExportPlace> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        org_id,
-        enter: () => {
-          end()
-          resolve(this.#take(org_id))
-        },
-      }
-      const giveUp = (error: Error): void => {
-        end()
-        this.#forget(waiter)
-        reject(error)
-      }
-      const left = (): void => giveUp(new HttpError(503, OVERLOADED))
-      const over = setTimeout(() => giveUp(busy()), this.#bounds.wait_ms)
-      const look = setInterval(() => this.#cutOne(), Math.min(LOOK_MS, this.#bounds.patience_ms))
-      over.unref()
-      look.unref()
-      const end = (): void => {
-        clearTimeout(over)
-        clearInterval(look)
-        signal?.removeEventListener('abort', left)
-      }
-      this.#waiting.set(org_id, [...line, waiter])
-      this.#waitingCount++
-      if (signal?.aborted) left()
-      else {
-        signal?.addEventListener('abort', left)
-        this.#cutOne()
-      }
-    })
-  }
-
-  #hasPlaceFor(org_id: number): boolean {
-    return this.#held.size < this.#bounds.most && (this.#heldOf.get(org_id) ?? 0) < this.#bounds.most_of_org
-  }
-
-  #take(org_id: number): ExportPlace {
+  #open(origin: Origin, leave: () => void): ExportPlace {
     const reading = new ReadingSpeed(this.#bounds, this.#now)
-    const held: RunningExport = { org_id, reading, cut: () => {} }
-    this.#held.add(held)
-    this.#count(org_id, 1)
-    const key = String(org_id)
+    const running: RunningExport = { origin, reading, cut: () => {} }
+    this.#running.add(running)
     return {
-      read: (work) => this.#reads.run({ network: key, client: key }, work),
+      read: (work) => this.#reads.run(origin, work),
       hand: (bytes) => reading.hand(bytes),
       taken: () => reading.taken(),
-      onCut: (cut) => (held.cut = cut),
+      onCut: (cut) => (running.cut = cut),
       leave: () => {
-        if (!this.#held.delete(held)) return
-        this.#count(org_id, -1)
-        this.#letIn()
+        this.#running.delete(running)
+        leave()
       },
     }
-  }
-
-  /** Starts an export of the organisation whose turn it is, and moves the organisation to the end of the line. */
-  #letIn(): void {
-    for (const [org_id, [first]] of this.#waiting) {
-      if (!this.#hasPlaceFor(org_id) || !first) continue
-      this.#forget(first)
-      const rest = this.#waiting.get(org_id)
-      if (rest) {
-        this.#waiting.delete(org_id)
-        this.#waiting.set(org_id, rest)
-      }
-      first.enter()
-      return
-    }
-  }
-
-  #forget(waiter: Waiter): void {
-    const line = this.#waiting.get(waiter.org_id) ?? []
-    const rest = line.filter((one) => one !== waiter)
-    if (rest.length < line.length) this.#waitingCount--
-    if (rest.length > 0) this.#waiting.set(waiter.org_id, rest)
-    else this.#waiting.delete(waiter.org_id)
   }
 
   /**
@@ -242,26 +173,16 @@ export class ExportQueue {
    * client longest.
    */
   #cutOne(): void {
-    const [slowest] = [...this.#held]
-      .filter((held) => held.reading.isTooSlow && this.#isWanted(held))
+    const [slowest] = [...this.#running]
+      .filter(({ reading, origin }) => reading.isTooSlow && this.#slots.isWanted(origin))
       .sort((a, b) => b.reading.waited_ms - a.reading.waited_ms)
     slowest?.cut()
   }
-
-  /** Whether a waiting export could start if this one ended. */
-  #isWanted({ org_id }: RunningExport): boolean {
-    if (this.#waiting.has(org_id)) return true
-    if (this.#held.size < this.#bounds.most) return false
-    return [...this.#waiting.keys()].some((other) => (this.#heldOf.get(other) ?? 0) < this.#bounds.most_of_org)
-  }
-
-  #count(org_id: number, by: number): void {
-    const held = (this.#heldOf.get(org_id) ?? 0) + by
-    if (held > 0) this.#heldOf.set(org_id, held)
-    else this.#heldOf.delete(org_id)
-  }
 }
 
-function busy(): HttpError {
+function refusalOf(fault: QueueFault): Error {
+  if (fault.reason === 'given up') return fault
+  const line = 'this organisation already has too many exports waiting; try again later'
+  if (fault.reason === 'excess') return new DomainError('limited', line, RETRY_SEC)
   return new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
 }

@@ -10,7 +10,7 @@ import { authenticateReader, type Reader } from '../../domain/organisations/pers
 import { openStandbyReads, type StandbyReads } from '../../domain/standby-reads.ts'
 import { settleArrivals } from '../../domain/results/arrivals.ts'
 import { type Connection, type Handlers, implement } from '../implement.ts'
-import { FairQueue, type Origin } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
 import type { ContractDocument } from '../routes.ts'
@@ -66,7 +66,7 @@ export function readBoundsFor(pool_size: number): ReadBounds {
 }
 
 function turnOf({ org_id }: Reader): Origin {
-  return { network: String(org_id), client: String(org_id) }
+  return { group: String(org_id), client: String(org_id) }
 }
 
 export function accountApi(

@@ -9,7 +9,7 @@ import { DomainError } from '../../domain/errors.ts'
 import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS, CONFIGURATION_TOKEN } from '../../domain/limits/rates.ts'
 import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { readOrganisation } from '../../domain/organisations/organisation.ts'
-import { FairQueue, type Origin } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import { type Connection, implement } from '../implement.ts'
 import type { RouteParts } from '../parts.ts'
 import { Places } from '../places.ts'
@@ -101,7 +101,7 @@ function withTidyTag(input: ConfigRequest): ConfigRequest {
 }
 
 function turnOf({ org_id }: Configurator): Origin {
-  return { network: String(org_id), client: String(org_id) }
+  return { group: String(org_id), client: String(org_id) }
 }
 
 export function configApi(

@@ -1,7 +1,7 @@
 // Shares the slots for storing uploads. A monitor or organisation that sends many at once waits for itself, while syncs
 // and other organisations do not wait for it.
 import type { Caller } from '../../domain/monitors/monitor.ts'
-import { FairQueue, type Origin } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import type { Connection } from '../implement.ts'
 import { Places } from '../places.ts'
 import { type Place, SMALL_BYTES } from '../shares.ts'
@@ -70,14 +70,14 @@ export class Uploads {
     const isSmall = connection.bodySize() <= SMALL_BYTES
     if (isSmall) this.#taken.get(connection)?.shrink()
     connection.lineUp(isSmall)
-    return this.#queue.run(turnOf(caller), work, connection.closed())
+    return this.#queue.run(turnOf(caller), work, { given_up: connection.closed() })
   }
 }
 
 /** Returns the origin of a monitor's request in a queue. */
 export function turnOf(caller: Caller): Origin {
   const owner = ownerOf(caller)
-  return { network: owner, client: owner }
+  return { group: owner, client: owner }
 }
 
 /** Returns the organisation of a monitor. Each monitor of the shared fleet takes turns by itself. */

@@ -3,7 +3,7 @@ import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
-import { FairQueue, type Origin } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 
 type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 

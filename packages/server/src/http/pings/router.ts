@@ -13,7 +13,7 @@ import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
 import { Pace } from './pace.ts'
 import { readPingPath } from './path.ts'
-import { FairQueue, type Origin } from '../fair-queue.ts'
+import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import { Turns } from './turns.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT']
@@ -66,7 +66,7 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
 }
 
 function originOf({ ip = '' }: Request): Origin {
-  return { network: addressNetwork(ip), client: addressBlock(ip) }
+  return { group: addressNetwork(ip), client: addressBlock(ip) }
 }
 
 function readPath(req: Request): { token: string; outcome: Pick<Ping, 'kind' | 'exit_code'> } {
