@@ -3,14 +3,13 @@ import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
 import type { Rate } from './domain/limits/gcra.ts'
-import { type Limit, RateLimiter } from './domain/limits/spend.ts'
+import { RateLimiter } from './domain/limits/spend.ts'
 import { ACCOUNT_API, type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { CONFIG_API } from './http/config-api/prefix.ts'
 import { type ConfigApiOptions, configApi } from './http/config-api/router.ts'
-import { addressLimit, ownAddressLimit } from './http/address-limit.ts'
+import { addressLimit } from './http/address-limit.ts'
 import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
-import type { Refusals } from './http/floods.ts'
 import { assets } from './console/assets.ts'
 import { install, type InstallOptions } from './http/install/router.ts'
 import { isStrangersForm } from './console/find-route.ts'
@@ -31,8 +30,8 @@ export interface AppOptions {
   trust_proxy: readonly string[]
   /** Rate limit for one client address. Absent if switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
-  /** Recorder for the refusals of that limit. */
-  refusals?: Refusals
+  /** Limiter of all rates. Default: one of its own. */
+  limiter?: RateLimiter
   /** Metrics of requests. If absent, they are not exported. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
@@ -60,13 +59,11 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
   app.use(requestId({ ...deps, metrics }))
-  const onRefusal = (name: string) => metrics.limited.inc({ limit: name })
-  const limiter = new RateLimiter(deps, onRefusal)
-  const limited = (name: string) =>
-    options.address_limit ? [addressLimit(limiter, limit(name, options.address_limit), options.refusals)] : []
+  const { limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit })), address_limit } = options
+  const limited = (name: string) => (address_limit ? [addressLimit(limiter, { name, ...address_limit })] : [])
   if (options.console) {
-    const rate = options.address_limit && timesRate(ASSETS_PER_REQUEST, options.address_limit)
-    if (rate) app.use('/assets', ownAddressLimit(limit('assets', rate), onRefusal, options.refusals))
+    const ofAssets = address_limit && timesRate(ASSETS_PER_REQUEST, address_limit)
+    if (ofAssets) app.use('/assets', addressLimit(limiter, { name: 'assets', isLocal: true, ...ofAssets }))
     app.use('/assets', assets())
     app.use('/status', statusPages(deps, limited('status-page')))
     const { public_url } = options.console
@@ -75,7 +72,8 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   // Not for files that are kept compressed, because anyone can request those without end.
   app.use(compression())
   // A job that pings too often must not lose its ping, so pings beyond the rate of its address wait.
-  app.use('/ping', pings(deps, options.address_limit && timesRate(PINGS_PER_REQUEST, options.address_limit)))
+  const ofPings = address_limit && { name: 'ping', ...timesRate(PINGS_PER_REQUEST, address_limit) }
+  app.use('/ping', pings(deps, limiter, ofPings))
   const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
   app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
@@ -92,7 +90,7 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   if (options.console) {
     const pages = { ...options.console, statusOf, onAsked }
     parts?.tell('console', (req) => (isStrangersForm(req) ? 'sign-in' : undefined))
-    app.use(consoleRouter(deps, limiter, pages, limited('console'), options.address_limit))
+    app.use(consoleRouter(deps, limiter, pages, limited('console'), address_limit))
     app.use(unknownPage(deps, pages))
   }
   app.use(() => {
@@ -109,8 +107,4 @@ const ASSETS_PER_REQUEST = 20
 
 function timesRate(times: number, { per_sec, burst }: Rate): Rate {
   return { per_sec: times * per_sec, burst: times * burst }
-}
-
-function limit(name: string, { per_sec, burst }: { per_sec: number; burst: number }): Limit {
-  return { name, per_sec, burst }
 }

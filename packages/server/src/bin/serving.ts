@@ -12,6 +12,7 @@ import { runChores, runPresence } from '../chores.ts'
 import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
+import { RateLimiter } from '../domain/limits/spend.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
 import { Nodes } from '../domain/nodes.ts'
 import { createSetUpLink } from '../domain/people/first-person.ts'
@@ -21,10 +22,10 @@ import { exportBoundsFor } from '../http/account-api/export-queue.ts'
 import { readBoundsFor } from '../http/account-api/router.ts'
 import { configBoundsFor } from '../http/config-api/router.ts'
 import { trustOf } from '../http/client.ts'
+import { refuseFloods } from '../http/address-limit.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
-import { refuseFloods, Refusals } from '../http/floods.ts'
 import { healthAnswers } from '../http/health.ts'
 import { noticeLost } from '../http/lost.ts'
 import { Holds, placesToHold } from '../http/monitor-api/holds.ts'
@@ -207,11 +208,11 @@ async function listen(
   const routeParts = new RouteParts()
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
-  const refusals = new Refusals(deps.clock)
+  const limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit }))
   const app = createApp(deps, {
     trust_proxy,
     address_limit,
-    refusals,
+    limiter,
     metrics,
     monitor_api: { uploads: uploadBoundsFor(config.database_pool_size) },
     account_api: {
@@ -239,7 +240,7 @@ async function listen(
     parts: routeParts,
   })
   await compileValidators()
-  const floods = refuseFloods(refusals, { ...deps, metrics, trusts: trustOf(app) })
+  const floods = refuseFloods(limiter, { ...deps, metrics, trusts: trustOf(app) })
   const shedder = new Shedder({
     ...deps,
     metrics,

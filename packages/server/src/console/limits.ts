@@ -1,6 +1,5 @@
 // Limits how often forms can be submitted.
 import {
-  requireRoom as spendOne,
   requireRoomForMail,
   requireRoomForTest as spendTest,
   requireRoomToAsk as spendAsked,
@@ -29,32 +28,27 @@ import { folded, mailboxOf } from '../domain/people/mailbox.ts'
 import type { Viewer } from '../domain/people/sessions.ts'
 import type { AnyoneContext, MemberContext } from './route.ts'
 
+const TOO_MANY = 'too many attempts in a short time'
+
 /** Uses up one attempt of a subject. Throws DomainError if none is left. */
 export function requireRoom(
   { limiter }: Pick<AnyoneContext, 'limiter'>,
   limit: Limit,
   subject: string,
-  line?: string,
+  line = TOO_MANY,
 ): Promise<void> {
-  return spendOne(limiter, limit, subject, line)
+  return limiter.require(limit, subject, line)
 }
 
-/**
- * Factor between the limit of a network and that of an address: one client can have a whole /48 of IPv6, and many clients can
- * share one.
- */
+/** Factor of the limit of a network. */
 const OF_NETWORK = 4
 
 /** Uses up one attempt of a client's address, and of its network if that is more than the address. */
-export async function requireRoomFrom(
-  { limiter, address, network }: Pick<AnyoneContext, 'limiter' | 'address' | 'network'>,
+export function requireRoomFrom(
+  context: Pick<AnyoneContext, 'limiter' | 'address' | 'network'>,
   limit: Limit,
 ): Promise<void> {
-  await requireRoom({ limiter }, limit, address)
-  if (network === address) return
-  const { name, per_sec, burst } = limit
-  const ofNetwork = { ...limit, name: `${name}-network`, per_sec: OF_NETWORK * per_sec, burst: OF_NETWORK * burst }
-  await requireRoom({ limiter }, ofNetwork, network)
+  return context.limiter.requireFrom(limit, context, OF_NETWORK, TOO_MANY)
 }
 
 /**

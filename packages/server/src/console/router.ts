@@ -11,7 +11,7 @@ import { h } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { Deps } from '../domain/deps.ts'
 import { DomainError } from '../domain/errors.ts'
-import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
+import { clientAt } from '../domain/limits/address.ts'
 import type { Rate } from '../domain/limits/gcra.ts'
 import { LARGE_FORMS } from '../domain/limits/rates.ts'
 import type { RateLimiter } from '../domain/limits/spend.ts'
@@ -204,8 +204,7 @@ async function answer(
       deps,
       options,
       limiter: pace.limiter,
-      address: addressBlock(req.ip ?? ''),
-      network: addressNetwork(req.ip ?? ''),
+      ...clientAt(req.ip ?? ''),
       device: readCookie(req, 'device', visit.isSecure),
       visit: readCookie(req, 'visit', visit.isSecure),
       beginning: beginningOf(req),

@@ -1,55 +1,51 @@
-// Limits the rate of requests by client address, before all other work of an API.
+// Limits the rate of requests by client address, before all other work. A client that continues although it is refused again
+// and again is refused even before the app, and with a delay: a refusal through the whole app costs a hundred times more.
 import type { RequestHandler } from 'express'
-import { DomainError } from '../domain/errors.ts'
-import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
-import { spendOne } from '../domain/limits/gcra.ts'
+import { clientAt } from '../domain/limits/address.ts'
 import type { Limit, RateLimiter } from '../domain/limits/spend.ts'
-import { type Refusals, TOO_OFTEN } from './floods.ts'
+import { TOO_OFTEN } from '../domain/limits/spend.ts'
+import { newRequestId } from '../runtime/ids.ts'
+import type { Metrics } from '../runtime/metrics.ts'
+import type { Random } from '../runtime/random.ts'
+import { clientAddress, type Trust } from './client.ts'
+import { HeldAnswers } from './held-answers.ts'
+import { refusalFor } from './problem.ts'
+import type { Early } from './server.ts'
+import { surfaceOf } from './surface.ts'
 
-/** Factor of the limit of a network, because one client can have a whole /48 of IPv6, and many clients can share one. */
+/** Factor of the limit of a network. */
 const OF_NETWORK = 8
 
-export function addressLimit(limiter: RateLimiter, limit: Limit, refusals?: Refusals): RequestHandler {
-  const { name, per_sec, burst } = limit
-  const ofNetwork = { name: `${name}-network`, per_sec: OF_NETWORK * per_sec, burst: OF_NETWORK * burst }
+export function addressLimit(limiter: RateLimiter, limit: Limit): RequestHandler {
   return async (req, _res, next) => {
-    const [block, network] = [addressBlock(req.ip ?? ''), addressNetwork(req.ip ?? '')]
-    const own = await limiter.spend(limit, block)
-    const verdict = own.kind === 'pass' && network !== block ? await limiter.spend(ofNetwork, network) : own
-    if (verdict.kind === 'wait') {
-      refusals?.note(name, block, verdict.seconds)
-      throw new DomainError('limited', TOO_OFTEN, Math.max(1, Math.ceil(verdict.seconds)))
-    }
+    await limiter.requireFrom(limit, clientAt(req.ip ?? ''), OF_NETWORK)
     next()
   }
 }
 
-/** Maximum number of remembered clients. Beyond it, those that passed longest ago are forgotten. */
-const MOST_REMEMBERED = 10_000
+export interface FloodOptions {
+  random: Random
+  metrics: Metrics
+  /** Proxies whose X-Forwarded-For counts. */
+  trusts: Trust
+  /** Delay of a refusal, in milliseconds. */
+  hold_ms?: number
+}
 
-/**
- * Limits like {@link addressLimit}, but by the counts of this process alone, for work that costs less than a query to the store.
- */
-export function ownAddressLimit(
-  { name, ...rate }: Limit,
-  onRefusal: (name: string) => void,
-  refusals?: Refusals,
-): RequestHandler {
-  /** Time (ms) at which the bucket of each client is full again. */
-  const fullAt = new Map<string, number>()
-  return (req, _res, next) => {
-    const block = addressBlock(req.ip ?? '')
-    const now = performance.now()
-    const spent = spendOne(rate, fullAt.get(block) ?? now, now)
-    if (!spent.isAllowed) {
-      onRefusal(name)
-      refusals?.note(name, block, spent.wait_ms / 1000)
-      throw new DomainError('limited', TOO_OFTEN, Math.max(1, Math.ceil(spent.wait_ms / 1000)))
-    }
-    fullAt.delete(block)
-    fullAt.set(block, spent.full_at)
-    const [oldest] = fullAt.keys()
-    if (fullAt.size > MOST_REMEMBERED && oldest !== undefined) fullAt.delete(oldest)
-    next()
+/** Refuses flooding addresses. The limits have the names of the surfaces that they protect. */
+export function refuseFloods(limiter: RateLimiter, { random, metrics, trusts, hold_ms }: FloodOptions): Early {
+  const held = new HeldAnswers(hold_ms)
+  return (req, res) => {
+    const surface = surfaceOf(req.url ?? '')
+    const seconds = limiter.floodOf(surface, clientAt(clientAddress(req, trusts)))
+    if (seconds === undefined) return false
+    metrics.limited.inc({ limit: surface })
+    res.statusCode = 429
+    res.setHeader('X-Request-Id', newRequestId(random))
+    res.setHeader('Retry-After', String(Math.max(1, Math.ceil(seconds))))
+    const { type, text } = refusalFor(req, req.url ?? '', { status: 429, line: TOO_OFTEN })
+    res.setHeader('Content-Type', type)
+    held.end(req, res, text)
+    return true
   }
 }

@@ -2,7 +2,7 @@
 // send requests.
 import { DomainError } from '../domain/errors.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
-import { TOO_OFTEN } from './floods.ts'
+import { TOO_OFTEN } from '../domain/limits/spend.ts'
 import type { Connection } from './implement.ts'
 import { type Place, Shares } from './shares.ts'
 

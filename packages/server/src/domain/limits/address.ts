@@ -22,3 +22,13 @@ export function addressNetwork(ip: string): string {
   const block = addressBlock(ip)
   return block.endsWith('::/64') ? `${block.split(':').slice(0, 3).join(':')}::/48` : block
 }
+
+/** Address of a client, and its network: the same IPv4 address, or the /48 of an IPv6 address. */
+export interface ClientAddress {
+  address: string
+  network: string
+}
+
+export function clientAt(ip: string): ClientAddress {
+  return { address: addressBlock(ip), network: addressNetwork(ip) }
+}

@@ -1,9 +1,11 @@
-// Limits rates for all processes together, through the database. Each process remembers refusals, so that they are quick, and
-// counts on its own if the database does not respond.
+// Limits all rates, for all processes together, through the database. Each process remembers refusals, so that they are quick,
+// and counts on its own if the database does not respond.
 import { hashToken } from '../../runtime/tokens.ts'
 import { spend as spendInStore } from '../../store/processes/rate-limits.ts'
 import type { Deps } from '../deps.ts'
+import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
+import type { ClientAddress } from './address.ts'
 import { spendOne } from './gcra.ts'
 
 export interface Limit {
@@ -13,11 +15,16 @@ export interface Limit {
   burst: number
   /** Whether it limits guesses at a secret. Then nothing passes that the database has not counted. */
   isStrict?: boolean
+  /** Whether each process counts on its own, because a query would cost more than the request. */
+  isLocal?: boolean
 }
 
 export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 
-const MOST_REMEMBERED = 10_000
+/** Line of a refusal, unless the caller has one of its own. */
+export const TOO_OFTEN = 'rate limit exceeded'
+
+const MOST_REMEMBERED = 20_000
 const LONGEST_SUBJECT = 100
 const QUIET_MS = 10_000
 /** Time that a request waits for a slow store, and pause of all requests to it after that. */
@@ -26,6 +33,18 @@ const PAUSE_MS = 1000
 /** Time that a limit on guesses waits for the store, and time after which the client may retry if there is no response. */
 const STRICT_DEADLINE_MS = 5000
 const STRICT_WAIT_SEC = 5
+/** Number of refusals in a row after which a subject counts as a flood, and maximum time between two of them. */
+const PATIENCE = 20
+const FORGOTTEN_MS = 10_000
+
+/** Refusal of a subject. A local refusal never lets more through than the store. */
+interface Refused {
+  /** Time (monotonic ms) until which the subject is refused. */
+  until: number
+  at: number
+  /** Number of refusals in a row. */
+  times: number
+}
 
 /**
  * Takes requests from a subject's bucket, or says how long to wait. If the store is slow or unreachable, the process counts its
@@ -34,11 +53,8 @@ const STRICT_WAIT_SEC = 5
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
-  /** Time (monotonic ms) until which the store refuses each subject. A local refusal never lets more through. */
-  readonly #refusedUntil = new Map<string, number>()
-  /**
-   * Time (monotonic ms) at which each subject's bucket is full again. It counts only the requests that this process let through.
-   */
+  readonly #refused = new Map<string, Refused>()
+  /** Time (monotonic ms) at which each subject's bucket is full again, by the requests that this process let through. */
   readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
   #storeRestsUntil = 0
@@ -56,13 +72,53 @@ export class RateLimiter {
     return verdict
   }
 
-  async #judge(limit: Limit, subject: string, count: number): Promise<Verdict> {
-    const key = `${limit.name}:${keyOf(subject)}`
+  /** Takes requests like {@link spend}. Throws DomainError with this line if there is no room for them. */
+  async require(limit: Limit, subject: string, line = TOO_OFTEN, count = 1): Promise<void> {
+    const verdict = await this.spend(limit, subject, count)
+    if (verdict.kind === 'wait') throw new DomainError('limited', line, Math.max(1, Math.ceil(verdict.seconds)))
+  }
+
+  /**
+   * Takes a request like {@link require}, for a client address. Its network has `factor` times the limit, because one client can
+   * own a whole /48 of IPv6, and many clients can share one.
+   */
+  async requireFrom(limit: Limit, { address, network }: ClientAddress, factor: number, line?: string): Promise<void> {
+    await this.require(limit, address, line)
+    if (network === address) return
+    const { name, per_sec, burst } = limit
+    const ofNetwork = { ...limit, name: nameOfNetwork(name), per_sec: factor * per_sec, burst: factor * burst }
+    await this.require(ofNetwork, network, line)
+  }
+
+  /** Reserves the next turn of a subject in this process. Returns the milliseconds until then. */
+  reserve(limit: Limit, subject: string): number {
+    const key = keyOf(limit.name, subject)
     const now = this.#deps.clock.monotonicMs()
-    const until = this.#refusedUntil.get(key)
-    if (until !== undefined && until > now) return { kind: 'wait', seconds: (until - now) / 1000 }
-    if (until !== undefined) this.#refusedUntil.delete(key)
-    if (now < this.#storeRestsUntil && !limit.isStrict) return this.#judgeAlone(limit, key, count)
+    const full_at = this.#fullAt.get(key) ?? now
+    const spent = spendOne(limit, full_at, now)
+    remember(this.#fullAt, key, spent.isAllowed ? spent.full_at : full_at + 1000 / limit.per_sec)
+    return spent.isAllowed ? 0 : spent.wait_ms
+  }
+
+  /**
+   * Returns the seconds that a flooding client still has to wait. Returns undefined if its requests are handled as usual. A flood
+   * is a client that keeps sending requests although the limit refuses them again and again.
+   */
+  floodOf(limit: string, { address, network }: ClientAddress): number | undefined {
+    const now = this.#deps.clock.monotonicMs()
+    for (const key of [keyOf(limit, address), keyOf(nameOfNetwork(limit), network)]) {
+      const refused = this.#refused.get(key)
+      if (refused && refused.times >= PATIENCE && refused.until > now) return (refused.until - now) / 1000
+    }
+    return undefined
+  }
+
+  async #judge(limit: Limit, subject: string, count: number): Promise<Verdict> {
+    const key = keyOf(limit.name, subject)
+    const now = this.#deps.clock.monotonicMs()
+    const until = this.#refused.get(key)?.until ?? 0
+    if (until > now) return this.#refuse(key, until)
+    if (limit.isLocal || (now < this.#storeRestsUntil && !limit.isStrict)) return this.#judgeAlone(limit, key, count)
     const question: Question = { isOver: false }
     try {
       return await before(limit.isStrict ? STRICT_DEADLINE_MS : DEADLINE_MS, this.#ask(limit, key, count, question))
@@ -81,9 +137,10 @@ export class RateLimiter {
     const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst, count)
     if (!allowed) {
       const seconds = Math.max(wait_sec, 0.001)
-      // Counted from the time of the query, because its response can take long: a refusal that is too short would refuse no one.
       // If there is no room for many requests, there can be some for one.
-      if (count === 1) remember(this.#refusedUntil, key, asked_at + seconds * 1000)
+      if (count > 1) return { kind: 'wait', seconds }
+      // Counted from the time of the query, because its response can take long: a refusal that is too short would refuse no one.
+      this.#refuse(key, asked_at + seconds * 1000)
       return { kind: 'wait', seconds }
     }
     // A request that was decided without this response has been counted already.
@@ -96,9 +153,18 @@ export class RateLimiter {
   #judgeAlone(limit: Limit, key: string, count: number): Verdict {
     const now = this.#deps.clock.monotonicMs()
     const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now, count)
-    if (!spent.isAllowed) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
+    if (!spent.isAllowed && count > 1) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
+    if (!spent.isAllowed) return this.#refuse(key, now + spent.wait_ms)
     remember(this.#fullAt, key, spent.full_at)
     return { kind: 'pass' }
+  }
+
+  #refuse(key: string, until: number): Verdict {
+    const now = this.#deps.clock.monotonicMs()
+    const before = this.#refused.get(key)
+    const times = before && now - before.at <= FORGOTTEN_MS ? before.times + 1 : 1
+    remember(this.#refused, key, { until, at: now, times })
+    return { kind: 'wait', seconds: (until - now) / 1000 }
   }
 
   #complain(error: unknown): void {
@@ -118,18 +184,23 @@ interface Question {
   isOver: boolean
 }
 
-/** Sets the time of a key. Drops the key that was set longest ago if there are too many. */
-function remember(times: Map<string, number>, key: string, at: number): void {
-  times.delete(key)
-  times.set(key, at)
-  if (times.size <= MOST_REMEMBERED) return
-  const [oldest] = times.keys()
-  if (oldest !== undefined) times.delete(oldest)
+/** Sets what is known of a key. Drops the key that was set longest ago if there are too many. */
+function remember<T>(known: Map<string, T>, key: string, value: T): void {
+  known.delete(key)
+  known.set(key, value)
+  if (known.size <= MOST_REMEMBERED) return
+  const [oldest] = known.keys()
+  if (oldest !== undefined) known.delete(oldest)
 }
 
-/** Returns the key of a subject. Hashes one that is too long or not storable, because a typed subject must count all the same. */
-function keyOf(subject: string): string {
-  return isStorable(subject) && subject.length <= LONGEST_SUBJECT ? subject : hashToken(subject).toString('hex')
+/** Returns the key of a bucket. Hashes a subject that is too long or not storable, because a typed one must count all the same. */
+function keyOf(limit: string, subject: string): string {
+  const isShort = isStorable(subject) && subject.length <= LONGEST_SUBJECT
+  return `${limit}:${isShort ? subject : hashToken(subject).toString('hex')}`
+}
+
+function nameOfNetwork(limit: string): string {
+  return `${limit}-network`
 }
 
 /** Returns the response, or throws if it does not come in time. */

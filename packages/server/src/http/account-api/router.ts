@@ -3,7 +3,6 @@
 import { document } from '@dogwatch/contract/account'
 import { Router } from 'express'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
 import { ACCOUNT_TOKEN, EXPORTS_OF_ORG, EXPORTS_OF_TOKEN } from '../../domain/limits/rates.ts'
 import type { RateLimiter } from '../../domain/limits/spend.ts'
 import { authenticateReader, type Reader } from '../../domain/organisations/personal-tokens.ts'
@@ -115,10 +114,7 @@ export function accountApi(
       [ACCOUNT_TOKEN, token_id] as const,
       ...(operationId === 'exportAccount' ? ofExport : []),
     ]) {
-      const verdict = await limiter.spend(each, String(subject))
-      if (verdict.kind === 'wait') {
-        throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
-      }
+      await limiter.require(each, String(subject))
     }
     // Exports have their own queue.
     if (operationId !== 'exportAccount') places.take({ caller: String(token_id), owner: String(org_id) }, connection)

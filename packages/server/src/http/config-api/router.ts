@@ -5,9 +5,8 @@ import { document, type operations } from '@dogwatch/contract/config'
 import { Router } from 'express'
 import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { DomainError } from '../../domain/errors.ts'
 import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS, CONFIGURATION_TOKEN } from '../../domain/limits/rates.ts'
-import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
+import { type Limit, type RateLimiter, TOO_OFTEN } from '../../domain/limits/spend.ts'
 import { readOrganisation } from '../../domain/organisations/organisation.ts'
 import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import { type Connection, implement } from '../implement.ts'
@@ -131,12 +130,8 @@ export function configApi(
     ])
     return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
   }
-  const spend = async (limit: Limit, subject: number, count = 1): Promise<void> => {
-    const verdict = await limiter.spend(limit, String(subject), count)
-    if (verdict.kind === 'wait') {
-      throw new DomainError('limited', 'rate limit exceeded', Math.max(1, Math.ceil(verdict.seconds)))
-    }
-  }
+  const spend = (limit: Limit, subject: number, count?: number): Promise<void> =>
+    limiter.require(limit, String(subject), TOO_OFTEN, count)
   const spendChanges: SpendChanges = async ({ org_id, token_id }, { count, dry_run }) => {
     if (!unlimited)
       await (dry_run ? spend(CONFIGURATION_DRY_RUNS, token_id, count) : spend(CONFIGURATION_CHANGES, org_id, count))

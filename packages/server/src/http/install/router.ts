@@ -6,7 +6,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import { DomainError } from '../../domain/errors.ts'
 import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
-import { TOO_OFTEN } from '../floods.ts'
+import { TOO_OFTEN } from '../../domain/limits/spend.ts'
 import { Shares } from '../shares.ts'
 import { nameRoute } from '../surface.ts'
 import { type Archive, type ArchiveFolder, type Archives, checksumsOf, containerfileOf, scriptOf } from './archives.ts'

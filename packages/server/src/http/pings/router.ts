@@ -1,17 +1,17 @@
 // Handles pings: the requests that a customer's jobs send to /ping/{token}, followed by their report.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Request, RequestHandler } from 'express'
 import type { Deps } from '../../domain/deps.ts'
 import { putOff } from '../../domain/availability.ts'
 import { takePing } from '../../domain/heartbeats/take-ping.ts'
 import { isSamePing, type Ping } from '../../domain/heartbeats/heartbeat.ts'
-import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
-import type { Rate } from '../../domain/limits/gcra.ts'
+import { clientAt } from '../../domain/limits/address.ts'
+import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
 import { HttpError } from '../errors.ts'
 import { sendLine } from '../linger.ts'
 import { recordPossibleLoss, forgetNote } from '../lost.ts'
 import { Bodies, KEPT_BYTES } from './body.ts'
 import { KnownTokens } from './known.ts'
-import { Pace } from './pace.ts'
 import { readPingPath } from './path.ts'
 import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 import { Turns } from './turns.ts'
@@ -34,10 +34,9 @@ interface TimedPing {
 
 /**
  * Handles the pings under its prefix. Never refuses a ping with a known token and a valid suffix, unless the time is in doubt or
- * a hundred different pings of its heartbeat wait. Pings of one address beyond `rate` wait.
+ * a hundred different pings of its heartbeat wait. Pings of one address beyond the limit wait.
  */
-export function pings(deps: Deps, rate?: Rate): RequestHandler {
-  const pace = new Pace(rate)
+export function pings(deps: Deps, limiter: RateLimiter, limit: Limit | undefined): RequestHandler {
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
   const writes = new FairQueue(WRITES)
@@ -47,7 +46,8 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
     const [at, told_at] = [deps.clock.now(), deps.clock.asTold()]
     const { token, outcome } = readPath(req)
     const origin = originOf(req)
-    await pace.keep(origin.client)
+    const wait_ms = limit ? limiter.reserve(limit, origin.client) : 0
+    if (wait_ms > 0) await sleep(wait_ms)
     const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {
       if (outcome.kind === 'beat')
@@ -66,7 +66,8 @@ export function pings(deps: Deps, rate?: Rate): RequestHandler {
 }
 
 function originOf({ ip = '' }: Request): Origin {
-  return { group: addressNetwork(ip), client: addressBlock(ip) }
+  const { address, network } = clientAt(ip)
+  return { group: network, client: address }
 }
 
 function readPath(req: Request): { token: string; outcome: Pick<Ping, 'kind' | 'exit_code'> } {
