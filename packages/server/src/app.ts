@@ -2,12 +2,10 @@
 import compression from 'compression'
 import express, { type Express } from 'express'
 import type { Deps } from './domain/deps.ts'
-import type { Rate } from './domain/limits/gcra.ts'
-import { RateLimiter } from './domain/limits/spend.ts'
 import { ACCOUNT_API, type AccountApiOptions, accountApi } from './http/account-api/router.ts'
 import { CONFIG_API } from './http/config-api/prefix.ts'
 import { type ConfigApiOptions, configApi } from './http/config-api/router.ts'
-import { addressLimit } from './http/address-limit.ts'
+import { Admission } from './http/admission.ts'
 import { pings } from './http/pings/router.ts'
 import { errorHandler, HttpError, statusOf } from './http/errors.ts'
 import { assets } from './console/assets.ts'
@@ -20,8 +18,8 @@ import type { ConsoleOptions } from './console/route.ts'
 import { statusPages } from './console/status/router.ts'
 import { Holds } from './http/monitor-api/holds.ts'
 import { MONITOR_API, type MonitorApiOptions, monitorApi } from './http/monitor-api/router.ts'
-import type { RouteParts } from './http/parts.ts'
-import { giveUpPlace } from './http/shed.ts'
+import type { Lanes } from './http/lanes.ts'
+import { giveUpSlot } from './http/shed.ts'
 import { requestId } from './http/request-id.ts'
 import { Metrics } from './runtime/metrics.ts'
 
@@ -30,8 +28,10 @@ export interface AppOptions {
   trust_proxy: readonly string[]
   /** Rate limit for one client address. Absent if switched off. */
   address_limit: { per_sec: number; burst: number } | undefined
-  /** Limiter of all rates. Default: one of its own. */
-  limiter?: RateLimiter
+  /** Limits of each lane. Default: those for a pool of eight connections. */
+  lanes?: Lanes
+  /** Admission of requests, if the caller also uses its gate before the app. */
+  admission?: Admission
   /** Metrics of requests. If absent, they are not exported. */
   metrics?: Metrics
   monitor_api?: MonitorApiOptions
@@ -45,12 +45,17 @@ export interface AppOptions {
   streams?: LiveStreams
   /** Holds for requests of agents. */
   holds?: Holds
-  /** Receives the part of the server of each route. */
-  parts?: RouteParts
 }
 
 export function createApp(deps: Deps, options: AppOptions): Express {
-  const { metrics = new Metrics(), holds = new Holds(), streams = new LiveStreams(deps), parts } = options
+  const {
+    metrics = new Metrics(),
+    holds = new Holds(),
+    streams = new LiveStreams(deps),
+    address_limit,
+    lanes,
+  } = options
+  const { admission = new Admission(deps, { address_limit, lanes, metrics }) } = options
   const app = express()
   app.disable('x-powered-by')
   // With an ETag, a response could become a 304, which no contract declares.
@@ -59,38 +64,33 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   app.set('query parser', 'simple')
   app.set('trust proxy', options.trust_proxy.length > 0 ? [...options.trust_proxy] : false)
   app.use(requestId({ ...deps, metrics }))
-  const { limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit })), address_limit } = options
-  const limited = (name: string) => (address_limit ? [addressLimit(limiter, { name, ...address_limit })] : [])
+  const limited = (name: string) => admission.ofAddress(name)
   if (options.console) {
-    const ofAssets = address_limit && timesRate(ASSETS_PER_REQUEST, address_limit)
-    if (ofAssets) app.use('/assets', addressLimit(limiter, { name: 'assets', isLocal: true, ...ofAssets }))
-    app.use('/assets', assets())
+    app.use('/assets', ...admission.ofAddress('assets', { isLocal: true }), assets())
     app.use('/status', statusPages(deps, limited('status-page')))
     const { public_url } = options.console
-    app.use('/live', liveRouter(deps, streams, limited('live'), { public_url, onHeld: giveUpPlace }))
+    app.use('/live', liveRouter(deps, streams, limited('live'), { public_url, onHeld: giveUpSlot }))
   }
   // Not for files that are kept compressed, because anyone can request those without end.
   app.use(compression())
   // A job that pings too often must not lose its ping, so pings beyond the rate of its address wait.
-  const ofPings = address_limit && { name: 'ping', ...timesRate(PINGS_PER_REQUEST, address_limit) }
-  app.use('/ping', pings(deps, limiter, ofPings))
-  const ofMonitors = monitorApi(deps, metrics, { ...options.monitor_api, holds, parts })
+  app.use('/ping', pings(deps, admission))
+  const ofMonitors = monitorApi(deps, admission, metrics, { ...options.monitor_api, holds })
   app.use(MONITOR_API, ...limited('monitor-api'), ofMonitors)
-  app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, limiter, { ...options.account_api, parts }))
+  app.use(ACCOUNT_API, ...limited('account-api'), accountApi(deps, admission, options.account_api))
   const { public_url } = options.console ?? {}
   const onAsked = (monitor_id: string) => holds.ring(monitor_id)
-  const ofConfigurators = configApi(deps, limiter, {
+  const ofConfigurators = configApi(deps, admission, {
     ...(public_url && { public_url }),
     ...options.config_api,
     onAsked,
-    parts,
   })
   app.use(CONFIG_API, ...limited('config-api'), ofConfigurators)
   if (options.install) app.use('/install', ...limited('install'), install(options.install))
   if (options.console) {
     const pages = { ...options.console, statusOf, onAsked }
-    parts?.tell('console', (req) => (isStrangersForm(req) ? 'sign-in' : undefined))
-    app.use(consoleRouter(deps, limiter, pages, limited('console'), address_limit))
+    admission.routes.tell('console', (req) => (isStrangersForm(req) ? 'sign-in' : undefined))
+    app.use(consoleRouter(deps, admission.limiter, pages, limited('console'), address_limit))
     app.use(unknownPage(deps, pages))
   }
   app.use(() => {
@@ -98,13 +98,4 @@ export function createApp(deps: Deps, options: AppOptions): Express {
   })
   app.use(errorHandler(deps))
   return app
-}
-
-/** Factor of the rate limit for pings, because many jobs can share one address. */
-const PINGS_PER_REQUEST = 20
-/** Factor of the rate limit for assets, because they come from memory and a page requests several. */
-const ASSETS_PER_REQUEST = 20
-
-function timesRate(times: number, { per_sec, burst }: Rate): Rate {
-  return { per_sec: times * per_sec, burst: times * burst }
 }

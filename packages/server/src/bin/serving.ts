@@ -12,29 +12,24 @@ import { runChores, runPresence } from '../chores.ts'
 import type { Deps } from '../domain/deps.ts'
 import { tellPresence } from '../domain/availability.ts'
 import { CHANGES_CHANNEL, readChange } from '../domain/live/changes.ts'
-import { RateLimiter } from '../domain/limits/spend.ts'
 import { LostCalls } from '../domain/lost-calls.ts'
 import { Nodes } from '../domain/nodes.ts'
 import { createSetUpLink } from '../domain/people/first-person.ts'
 import type { Provider } from '../domain/people/provider.ts'
 import { Readiness } from '../domain/readiness.ts'
 import { exportBoundsFor } from '../http/account-api/export-queue.ts'
-import { readBoundsFor } from '../http/account-api/router.ts'
-import { configBoundsFor } from '../http/config-api/router.ts'
 import { trustOf } from '../http/client.ts'
-import { refuseFloods } from '../http/address-limit.ts'
+import { Admission } from '../http/admission.ts'
 import { crossOrigin } from '../http/cross-origin.ts'
 import { Door } from '../http/drain.ts'
 import { listenAt } from '../http/entrances.ts'
 import { healthAnswers } from '../http/health.ts'
 import { noticeLost } from '../http/lost.ts'
 import { Holds, placesToHold } from '../http/monitor-api/holds.ts'
-import { uploadBoundsFor } from '../http/monitor-api/uploads.ts'
 import { createMetricsServer } from '../http/metrics-server.ts'
 import type { ArchiveFolder } from '../http/install/archives.ts'
-import { RouteParts } from '../http/parts.ts'
+import { lanesFor } from '../http/lanes.ts'
 import { createHttpServer, type Early } from '../http/server.ts'
-import { budgetsFor, Shedder } from '../http/shed.ts'
 import { compileValidators } from '../http/validate.ts'
 import { LoopDelay } from '../runtime/loop-delay.ts'
 import { createMailer, type Mailer } from '../runtime/mail.ts'
@@ -205,26 +200,17 @@ async function listen(
 ): Promise<{ door: Door; url: string; shown_url: string; port: number; holds: Holds; streams: LiveStreams }> {
   const streams = new LiveStreams(deps)
   const holds = new Holds(placesToHold(config.database_pool_size))
-  const routeParts = new RouteParts()
   const { trust_proxy, address_limit, public_url } = config
   const delay = new LoopDelay()
-  const limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit }))
+  const lanes = lanesFor(config.database_pool_size)
+  const admission = new Admission(deps, { address_limit, lanes, metrics, delay_ms: () => delay.ms })
   const app = createApp(deps, {
     trust_proxy,
     address_limit,
-    limiter,
+    admission,
     metrics,
-    monitor_api: { uploads: uploadBoundsFor(config.database_pool_size) },
-    account_api: {
-      exports: exportBoundsFor(config.database_pool_size),
-      reads: readBoundsFor(config.database_pool_size),
-      onExcess: () => metrics.limited.inc({ limit: 'account-api-org' }),
-    },
-    config_api: {
-      bounds: configBoundsFor(config.database_pool_size),
-      onExcess: () => metrics.limited.inc({ limit: 'config-api-org' }),
-      sends_mail: mailer !== undefined,
-    },
+    account_api: { exports: exportBoundsFor(config.database_pool_size) },
+    config_api: { sends_mail: mailer !== undefined },
     install: { folder: archives, public_url },
     console: {
       public_url,
@@ -237,20 +223,10 @@ async function listen(
     },
     holds,
     streams,
-    parts: routeParts,
   })
   await compileValidators()
-  const floods = refuseFloods(limiter, { ...deps, metrics, trusts: trustOf(app) })
-  const shedder = new Shedder({
-    ...deps,
-    metrics,
-    trusts: trustOf(app),
-    budgets: budgetsFor(config.database_pool_size),
-    parts: routeParts,
-    delay_ms: () => delay.ms,
-  })
-  metrics.observe('http_requests_under_way', 'Requests in progress', 'part', () => shedder.underWay())
-  const server = createHttpServer(app, deps.random, [...early, floods, shedder.refuse], {
+  metrics.observe('http_requests_under_way', 'Requests in progress', 'part', () => admission.underWay())
+  const server = createHttpServer(app, deps.random, [...early, admission.before(trustOf(app))], {
     connections_of_address: config.address_connections ?? Infinity,
   })
   server.on('drop', () => metrics.dropped.inc())

@@ -3,13 +3,15 @@
 // Handlers are keyed by operationId. Path, method and schemas come from the document when the server starts, so nothing
 // is written twice. A handler returns `reply(status, body, headers?)`, the only way to make an Answer.
 import type { Request, RequestHandler, Response } from 'express'
+import type { Admission } from './admission.ts'
 import { readBearer } from './bearer.ts'
 import { type BodyLimit, bodySize, readJsonBody } from './body.ts'
 import { isLongJson, jsonPieces, writePieces } from '../runtime/json-pieces.ts'
+import type { Connection } from './connection.ts'
 import { FieldHttpError } from './errors.ts'
-import type { Part, RouteParts } from './parts.ts'
-import { type ContractDocument, findRoute, listRoutes, partsOf, type Route } from './routes.ts'
-import { giveUpPlace, lineUp } from './shed.ts'
+import type { LaneName } from './lanes.ts'
+import { type ContractDocument, findRoute, lanesOf, listRoutes, type Route } from './routes.ts'
+import { giveUpSlot, resizeSlot, type SlotOwner } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
 
@@ -68,22 +70,6 @@ type Body<Operation> = Operation extends { requestBody: { content: { 'applicatio
   ? Json
   : undefined
 
-/** The client's connection, as gates and handlers of long responses see it. */
-export interface Connection {
-  /** Returns a signal that aborts when the response is complete or the client has disconnected. */
-  closed(): AbortSignal
-  /** Whether we wait for the client: its body is incomplete, or it does not read the response. */
-  isAwaited(): boolean
-  /** Breaks off the response, so that the client sees that it is incomplete. */
-  cut(): void
-  /** Gives up the slot of the request, because it now waits for a person. */
-  rest(): void
-  /** Returns the unpacked size of the body in bytes, or Infinity before it was read. */
-  bodySize(): number
-  /** Marks the body as read: from now on the request waits for us, and occupies a small part of a slot or all of it. */
-  lineUp(isSmall: boolean): void
-}
-
 export interface HandlerInput<Operation extends OperationShape, Caller> {
   query: Query<Operation>
   path: Path<Operation>
@@ -123,15 +109,28 @@ export type Security<Callers> = {
   [Scheme in keyof Callers]: (credential: string, address: string, asked: AskedRoute) => Promise<Callers[Scheme]>
 }
 
+/** Gates of an API after the credential. */
+export interface ApiGates<C extends Contract> {
+  admission: Admission
+  /** Path of the document. */
+  prefix: string
+  /** Lane of an operation without one of its own. */
+  surface: Surface & LaneName
+  /** Operations with a lane of their own. */
+  lanes?: { [Id in keyof C['operations']]?: LaneName }
+  /** Returns who uses a slot, and whose share. */
+  ownerOf: (caller: unknown) => SlotOwner
+  /** Whether rates and shares do not apply, for tests and benchmarks of the code behind them. */
+  isUnlimited?: boolean
+}
+
 export interface ImplementOptions<C extends Contract> {
   /** Size limits of bodies. Every operation with a body needs one. */
   bodyLimits: { [Id in keyof C['operations'] as Body<C['operations'][Id]> extends undefined ? never : Id]: BodyLimit }
-  /** Operations that use the slots of a separate part. */
-  parts?: { [Id in keyof C['operations']]?: Part }
-  /** Path of the document, and the registry for its routes. */
-  mount?: { surface: Surface; prefix: string; parts: RouteParts }
-  /** Additional gate after the credential: a limit by caller. Refuses by throwing. */
-  limit?: (operationId: keyof C['operations'] & string, caller: unknown, connection: Connection) => Promise<void>
+  /** Admission of requests. If absent, nothing is limited. */
+  gates?: ApiGates<C>
+  /** Verifies after the credential that the caller may use an operation. Refuses by throwing. */
+  authorise?: (operationId: keyof C['operations'] & string, caller: unknown) => void
   /** Whether responses are also validated against the document, for tests. */
   validateResponses?: boolean
   /** Whether requests are validated. Only a measurement of the cost sets it to false. */
@@ -162,17 +161,18 @@ interface Call {
 }
 
 /**
- * Returns the middlewares that serve a document under its prefix. Gates in order: route, credential, body size, JSON, schema,
- * handler. Each refuses by passing an error on, and reads nothing that belongs to a later gate.
+ * Returns the middlewares that serve a document under its prefix. `admission.ts` lists the gates in
+ * their order. Each refuses by passing an error on, and reads nothing that belongs to a later gate.
  */
 export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
   security: Security<Callers>,
   handlers: Handlers<C, Callers>,
-  { bodyLimits, parts = {}, mount, limit, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
+  { bodyLimits, gates, authorise, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
 ): RequestHandler[] {
   const routes = listRoutes(document)
-  mount?.parts.tell(mount.surface, partsOf(routes, mount.prefix, parts))
+  const lanes = (gates?.lanes ?? {}) as Readonly<Record<string, LaneName | undefined>>
+  gates?.admission.routes.tell(gates.surface, lanesOf(routes, gates.prefix, lanes))
   const byId = handlers as unknown as Record<string, AnyHandler>
   const authenticators = security as unknown as Record<
     string,
@@ -209,7 +209,9 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const { connection } = call
     const { operationId } = call.route
     call.caller = await authenticate(readBearer(req), req.ip ?? '', { operationId, query: req.query, connection })
-    await limit?.(operationId as keyof C['operations'] & string, call.caller, connection)
+    authorise?.(operationId as keyof C['operations'] & string, call.caller)
+    if (gates && !gates.isUnlimited)
+      await gates.admission.admit(lanes[operationId] ?? gates.surface, gates.ownerOf(call.caller), connection)
     next()
   }
   const body: RequestHandler = async (req, _res, next) => {
@@ -228,7 +230,9 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const handler = byId[route.operationId] as AnyHandler
     const header = Object.fromEntries(route.headers.map((name) => [name, req.get(name)]))
     const input = { query: req.query, path, header, body: req.body as unknown, caller, connection }
-    const answer = await handler({ ...input, reply: toAnswer })
+    const handle = () => handler({ ...input, reply: toAnswer })
+    const lane = gates && (lanes[route.operationId] ?? gates.surface)
+    const answer = await (lane ? gates.admission.inTurn(lane, gates.ownerOf(caller), connection, handle) : handle())
     await send(res, answer, validateResponses)
   }
   const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
@@ -250,9 +254,9 @@ function connectionOf(req: Request, res: Response): Connection {
     closed: () => (over ??= signalOf(res)),
     isAwaited: () => !req.complete || res.writableLength > 0,
     cut: () => res.destroy(),
-    rest: () => giveUpPlace(req),
+    rest: () => giveUpSlot(req),
     bodySize: () => bodySize(req),
-    lineUp: (isSmall) => lineUp(req, isSmall),
+    resize: (isSmall) => resizeSlot(req, isSmall),
   }
 }
 

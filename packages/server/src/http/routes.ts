@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
 import { HttpError } from './errors.ts'
-import type { Part, PartOfRoute } from './parts.ts'
+import type { LaneName, LaneOfRoute } from './lanes.ts'
 
 /** A bundled document, with its references resolved. */
 export type ContractDocument = Readonly<Record<string, unknown>>
@@ -83,21 +83,21 @@ function find(routes: readonly Route[], method: string, path: string): RouteMatc
 const founds = new WeakMap<IncomingMessage, RouteMatch>()
 
 /**
- * Returns a function that finds the part of a request under the prefix by its operation. It remembers the operation, so that the
+ * Returns a function that finds the lane of a request under the prefix by its operation. It remembers the operation, so that the
  * gates serve the same one.
  */
-export function partsOf(
+export function lanesOf(
   routes: readonly Route[],
   prefix: string,
-  parts: Readonly<Record<string, Part | undefined>>,
-): PartOfRoute {
+  lanes: Readonly<Record<string, LaneName | undefined>>,
+): LaneOfRoute {
   return (req) => {
     const { url = '', method = '' } = req
     if (!url.startsWith(`${prefix}/`)) return undefined
     const end = url.indexOf('?', prefix.length)
     const found = find(routes, method, url.slice(prefix.length, end === -1 ? undefined : end))
     founds.set(req, found)
-    return found.kind === 'route' ? parts[found.route.operationId] : undefined
+    return found.kind === 'route' ? lanes[found.route.operationId] : undefined
   }
 }
 

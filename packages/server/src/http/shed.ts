@@ -1,78 +1,33 @@
-// Sheds load: refuses early the requests that cannot finish in time, so that the others do. Each part of the server has
-// its own budget, so that none starves another. Runs before all expensive work.
+// Sheds load: refuses early the requests that cannot finish in time, so that the others do. Each lane has slots of its own,
+// before the credential is known and after it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../runtime/clock.ts'
-import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
+import { DomainError } from '../domain/errors.ts'
+import { clientAt } from '../domain/limits/address.ts'
+import { TOO_OFTEN } from '../domain/limits/spend.ts'
 import { newRequestId } from '../runtime/ids.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
 import { looksLikeToken } from '../runtime/tokens.ts'
 import { clientAddress, type Trust } from './client.ts'
-import { OVERLOADED } from './errors.ts'
+import type { Connection } from './connection.ts'
+import { HttpError, OVERLOADED } from './errors.ts'
 import { HeldAnswers } from './held-answers.ts'
+import { forLanes, homeOf, type LaneName, type Lanes, type RouteLanes, type SlotBounds } from './lanes.ts'
 import { endLine } from './linger.ts'
-import { type Part, PARTS, type RouteParts } from './parts.ts'
 import { readPingPath } from './pings/path.ts'
 import { refusalFor } from './problem.ts'
-import type { Early } from './server.ts'
-import { type Holder, type Refusal, Shares, SMALL_BYTES } from './shares.ts'
-import { keepsUsWaiting, type Visit, Visits } from './visits.ts'
+import { type Holder, holdersAt, type Refusal, Slots, type Visit } from './slots.ts'
 
-export interface Budget {
-  /** Maximum number of requests that wait for us. A small one (shares.ts) counts as a quarter. */
-  at_once: number
-  /** Maximum sum of the slots of requests that wait for us and the number of those that wait for their client. */
-  most: number
-  /** Time in milliseconds after which a client that keeps us waiting loses its slot if another request needs it. */
-  patience_ms: number
-  /** Whether the budget shrinks when the event loop is late. */
-  givesWay: boolean
-  /** Whether refusals are delayed, because these clients are likely to retry at once. */
-  holdsBack?: boolean
-  /** Maximum number of slots of one address. A part with this field has fair shares, and only `most` and this field apply. */
-  of_address?: number
-  /** Maximum declared body size of a request that counts as small until its body turns out to be larger. */
-  small_bytes?: number
-}
-
-export type Budgets = Readonly<Record<Part, Budget>>
-
-/** Returns the budgets. They grow with the pool size, because further requests would only queue for a connection. */
-export function budgetsFor(pool_size: number): Budgets {
-  const budget = (at_once: number, given: Partial<Budget> = {}): Budget => ({
-    at_once,
-    most: 4 * at_once,
-    patience_ms: 5_000,
-    givesWay: true,
-    ...given,
-  })
-  return {
-    // Uploads are large: enough to keep the database busy, and no more.
-    uploads: budget(6 * pool_size, { small_bytes: SMALL_BYTES }),
-    'monitor-api': budget(16 * pool_size),
-    // Organisations take turns behind this (account-api/export-queue.ts), so running and waiting exports need room.
-    export: budget(16 * pool_size, { patience_ms: 60_000 }),
-    // Organisations also take turns behind this.
-    'account-api': budget(16 * pool_size),
-    'config-api': budget(16 * pool_size),
-    console: budget(8 * pool_size),
-    // Strangers guess passwords here. Each guess is expensive, and must never crowd out users who are signed in.
-    'sign-in': budget(pool_size, { holdsBack: true }),
-    'status-page': budget(16 * pool_size),
-    // A lost ping is a false alarm, so pings are shed last, and do not use the slots of others.
-    ping: budget(64 * pool_size, { givesWay: false, most: 256 * pool_size, of_address: 32 * pool_size }),
-  }
-}
-
-/** Delay beyond which the event loop counts as late, so that the budgets are a quarter. */
+/** Delay beyond which the event loop counts as late, so that the slots are a quarter. */
 const LATE_MS = 500
 const LATE_SHARE = 4
 /** Range of the Retry-After times of refused clients, in seconds. */
 const SPREAD_SEC = 5
+/** Retry-After of callers beyond the share of their organisation, in seconds. */
+const RETRY_SEC = 1
 const QUIET_MS = 10_000
-/** Factor of the limit of a network, because many clients can share one /48 of IPv6. */
-const OF_NETWORK = 2
 /** Interval between two searches for disconnected clients while slots are short. */
 const LOOK_MS = 100
 /** Refusal of a client with too many requests in progress. */
@@ -83,185 +38,202 @@ const LEAST_MS = 250
 const GONE_MS = 5_000
 
 export interface ShedOptions {
-  budgets: Budgets
+  lanes: Lanes
+  /** Lanes of the routes of the app. */
+  routes: RouteLanes
   /** Returns the delay of the event loop, in milliseconds. */
   delay_ms: () => number
   /** Delay of the refusal of a client beyond its share. */
-  excess_ms?: number
-  /** Proxies whose X-Forwarded-For counts. Default: none. */
-  trusts?: Trust
-  /** Parts of the routes of the app. */
-  parts: RouteParts
+  excess_ms?: number | undefined
   metrics: Metrics
-  clock: Clock
+  clock: Pick<Clock, 'monotonicMs'>
   random: Random
   log: Log
 }
 
-const places = new WeakMap<IncomingMessage, VisitPlace>()
-
-interface VisitPlace {
-  leave(): void
-  lineUp(isSmall: boolean): void
+/** The caller, such as a token or a monitor, and the organisation whose share it uses. */
+export interface SlotOwner {
+  caller: string
+  owner: string
 }
+
+/** Returns the owner of the slot of a token. */
+export function slotOwnerOf({ token_id, org_id }: { token_id: number; org_id: number }): SlotOwner {
+  return { caller: String(token_id), owner: String(org_id) }
+}
+
+interface EarlySlot {
+  leave(): void
+  resize(isSmall: boolean): void
+}
+
+const earlySlots = new WeakMap<IncomingMessage, EarlySlot>()
 
 /** Gives up the slot of the request, because it now waits for a person. */
-export function giveUpPlace(req: IncomingMessage): void {
-  places.get(req)?.leave()
-  places.delete(req)
+export function giveUpSlot(req: IncomingMessage): void {
+  earlySlots.get(req)?.leave()
+  earlySlots.delete(req)
 }
 
-/** Marks the body of the request as read: from now on it waits for us, and occupies a small part of a slot or all of it. */
-export function lineUp(req: IncomingMessage, isSmall: boolean): void {
-  places.get(req)?.lineUp(isSmall)
+/** Sets whether the request, whose body was read, is small. */
+export function resizeSlot(req: IncomingMessage, isSmall: boolean): void {
+  earlySlots.get(req)?.resize(isSmall)
 }
 
 export class Shedder {
   readonly #options: ShedOptions
-  readonly #underWay = new Map<Part, Visits>()
-  readonly #shares = new Map<Part, Shares>()
+  readonly #early: ReadonlyMap<LaneName, Slots>
+  readonly #shared: ReadonlyMap<LaneName, Slots>
+  readonly #visits = new WeakMap<Connection, Visit>()
   readonly #throttle: LogThrottle
   readonly #held: HeldAnswers
   /** Requests that wait for a person. They use only memory, and the code that holds them counts them. */
   readonly #resting = new Set<Visit>()
-  readonly #trusts: Trust
   #looked = -Infinity
 
   constructor(options: ShedOptions) {
+    const { lanes, clock, excess_ms, metrics } = options
     this.#options = options
-    this.#trusts = options.trusts ?? (() => false)
-    this.#throttle = new LogThrottle(options.clock, QUIET_MS)
-    this.#held = new HeldAnswers(options.excess_ms)
-    for (const part of PARTS) {
-      const { most, of_address } = options.budgets[part]
-      this.#underWay.set(part, new Visits())
-      if (of_address !== undefined) this.#shares.set(part, new Shares(most))
-      options.metrics.shed.inc({ part }, 0)
-    }
+    this.#throttle = new LogThrottle(clock, QUIET_MS)
+    this.#held = new HeldAnswers(excess_ms)
+    this.#early = forLanes(lanes, ({ slots }) => (typeof slots === 'string' ? undefined : new Slots()))
+    this.#shared = forLanes(lanes, ({ share }) => share && new Slots())
+    for (const lane of this.#homes()) metrics.shed.inc({ part: lane }, 0)
   }
 
-  /** Returns the number of requests in progress of each part. */
+  /** Returns the number of requests in progress of each lane. */
   underWay(): Record<string, number> {
-    for (const visits of this.#underWay.values()) this.#forget(visits)
-    const sizes = Array.from(this.#underWay, ([part, { size }]) => [part, size] as const)
+    const sizes = this.#homes().map((lane) => {
+      const slots = this.#early.get(lane)
+      slots?.forget()
+      return [lane, slots?.size ?? 0] as const
+    })
     return Object.fromEntries([...sizes, ['held', this.#resting.size]])
   }
 
-  /** Returns the number of occupied slots of a part. */
-  places(part: Part): number {
-    return this.#underWay.get(part)?.places ?? 0
+  /** Returns the number of occupied slots of a lane. */
+  places(lane: LaneName): number {
+    return this.#early.get(lane)?.places ?? 0
   }
 
-  /** Counts a request. Refuses it if there is no slot for it. */
-  readonly refuse: Early = (req, res) => {
-    const part = this.#options.parts.partOf(req)
-    const visits = part && this.#underWay.get(part)
-    if (!visits) return false
-    const visit: Visit = { req, res, began: this.#options.clock.monotonicMs() }
-    const refusal = this.#refusalOf(part, visit, visits)
+  /** Occupies a slot until the work for the request is done. Refuses the request if there is none, and returns true. */
+  refuse(req: IncomingMessage, res: ServerResponse, trusts: Trust): boolean {
+    const { lanes, routes, clock } = this.#options
+    const name = routes.laneOf(req)
+    const lane = name && homeOf(lanes, name)
+    const [slots, bounds] = [lane && this.#early.get(lane), lane && lanes[lane].slots]
+    if (!lane || !slots || typeof bounds !== 'object') return false
+    const visit = earlyVisit(req, res, trusts, clock.monotonicMs())
+    if (saysSmall(req, bounds.small_bytes)) visit.isSmall = true
+    if (bounds.of_address !== undefined) visit.holders = holdersOf(req, trusts, bounds.of_address)
+    const refusal = this.#refusalOf(slots, bounds, visit)
     if (refusal) {
-      this.#answer(part, refusal, req, res)
+      this.#answer(lane, refusal, req, res)
       return true
     }
-    visits.add(visit)
-    if (saysSmall(req, this.#options.budgets[part].small_bytes)) visits.shrink(visit)
-    places.set(req, {
+    earlySlots.set(req, {
       leave: () => {
-        end(visits, visit)
+        slots.delete(visit)
         if (!res.closed) this.#resting.add(visit)
       },
-      lineUp: (isSmall) => visits.lineUp(visit, isSmall),
+      resize: (isSmall) => slots.resize(visit, isSmall),
     })
     res.once('close', () => {
       this.#resting.delete(visit)
-      if (isAnswered(visit) || !req.complete) end(visits, visit)
-      else visit.gone = this.#options.clock.monotonicMs()
+      if (isAnswered(res) || !req.complete) return slots.delete(visit)
+      const until = clock.monotonicMs() + GONE_MS
+      visit.isOver = () => isAnswered(res) || clock.monotonicMs() >= until
     })
     return false
   }
 
-  #refusalOf(part: Part, visit: Visit, visits: Visits): Refusal | undefined {
-    if (this.#shares.has(part)) return this.#share(part, visit, visits)
-    return this.#hasPlace(part, visit, visits) ? undefined : 'full'
-  }
-
-  /** Occupies a slot for the request's address, network and heartbeat. Returns the reason of a refusal. */
-  #share(part: Part, visit: Visit, visits: Set<Visit>): Refusal | undefined {
-    const { clock, budgets } = this.#options
-    const holders = this.#holdersOf(visit.req, budgets[part].of_address ?? budgets[part].most)
-    let taken = this.#shares.get(part)?.take(holders)
-    if (typeof taken === 'string' && clock.monotonicMs() - this.#looked >= LOOK_MS) {
-      this.#looked = clock.monotonicMs()
-      this.#forget(visits)
-      taken = this.#shares.get(part)?.take(holders)
+  /**
+   * Occupies a slot among the shares of organisations until the response is over, before the body is read. Refuses a caller or
+   * an organisation beyond its share with 429, or with 503 if it has no slot. Before that, it cuts off clients that keep us
+   * waiting. Occupies a whole slot at first, because a compressed body can unpack to a megabyte.
+   */
+  share(lane: LaneName, { caller, owner }: SlotOwner, connection: Connection): void {
+    const { lanes, clock, metrics } = this.#options
+    const { share } = lanes[homeOf(lanes, lane)]
+    const slots = this.#shared.get(lane)
+    if (!share || !slots) return
+    const over = connection.closed()
+    // No event would free the slot, and no client waits for the response.
+    if (over.aborted) throw limited()
+    const [own, most] = [`caller ${caller}`, share.of_caller ?? Infinity]
+    const ofOwner = `owner ${owner}`
+    const visit: Visit = {
+      began: clock.monotonicMs(),
+      holders: [
+        { key: own, most },
+        { key: ofOwner, most: Infinity },
+      ],
+      owner: () => ofOwner,
+      isAwaited: () => connection.isAwaited(),
+      cut: () => connection.cut(),
     }
-    if (typeof taken === 'string') return taken
-    if (taken) visit.place = taken
-    return undefined
-  }
-
-  #holdersOf(req: IncomingMessage, of_address: number): Holder[] {
-    const ip = clientAddress(req, this.#trusts)
-    const [block, network] = [addressBlock(ip), addressNetwork(ip)]
-    const token = tokenOf(req)
-    return [
-      { key: block, most: of_address },
-      ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
-      ...(token === undefined ? [] : [{ key: token, most: of_address }]),
-    ]
-  }
-
-  /** Removes requests of disconnected clients, because no event signals the end of their work. */
-  #forget(visits: Set<Visit>): void {
-    const before = this.#options.clock.monotonicMs() - GONE_MS
-    for (const visit of visits) {
-      if (visit.gone !== undefined && (isAnswered(visit) || visit.gone <= before)) end(visits, visit)
+    const isBelowItsBound = slots.held(own) < most
+    const before = visit.began - LEAST_MS
+    let refusal = slots.take(visit, share)
+    while (refusal && isBelowItsBound && slots.cutGreediest(before, () => slots.held(ofOwner)))
+      refusal = slots.take(visit, share)
+    if (refusal && slots.held(ofOwner) === 0) throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
+    if (refusal) {
+      metrics.limited.inc({ limit: share.limit })
+      throw limited()
     }
+    this.#visits.set(connection, visit)
+    over.addEventListener('abort', () => slots.delete(visit))
   }
 
-  #hasPlace(part: Part, visit: Visit, visits: Visits): boolean {
-    const { at_once, most, patience_ms, givesWay } = this.#options.budgets[part]
+  /** Marks the body as read: from now on the request waits for us, and occupies a small part of its slots or all of them. */
+  lineUp(lane: LaneName, connection: Connection): void {
+    const { slots } = this.#options.lanes[lane]
+    if (typeof slots === 'string' || slots.small_bytes === undefined) return
+    const isSmall = connection.bodySize() <= slots.small_bytes
+    connection.resize(isSmall)
+    const visit = this.#visits.get(connection)
+    if (visit) this.#shared.get(lane)?.resize(visit, isSmall)
+  }
+
+  #homes(): LaneName[] {
+    const { lanes } = this.#options
+    return [...this.#early.keys()].filter((lane) => homeOf(lanes, lane) === lane)
+  }
+
+  #refusalOf(slots: Slots, bounds: SlotBounds, visit: Visit): Refusal | undefined {
+    if (bounds.of_address === undefined) {
+      if (!this.#hasRoom(slots, bounds, visit)) return 'full'
+      slots.add(visit)
+      return undefined
+    }
+    const refusal = slots.take(visit, bounds)
+    if (!refusal || visit.began - this.#looked < LOOK_MS) return refusal
+    this.#looked = visit.began
+    slots.forget()
+    return slots.take(visit, bounds)
+  }
+
+  #hasRoom(slots: Slots, { at_once, most, patience_ms, givesWay }: SlotBounds, visit: Visit): boolean {
     // Read for each request, because it is measured only while it is read.
     const isLate = this.#options.delay_ms() > LATE_MS
-    const share = givesWay && isLate ? LATE_SHARE : 1
-    const limit = Math.max(1, Math.floor(at_once / share))
-    if (visits.places < limit && visits.size < most) return true
-    this.#forget(visits)
-    const awaited = visits.awaited()
-    const working = visits.places - awaited.places
+    const limit = Math.max(1, Math.floor(at_once / (givesWay && isLate ? LATE_SHARE : 1)))
+    if (slots.places < limit && slots.size < most) return true
+    slots.forget()
+    const awaited = slots.awaited()
+    const working = slots.places - awaited.places
     if (working >= limit) return false
     // A client that keeps us waiting is as bad with a small request as with a large one.
-    if (working + awaited.requests < most) return true
-    const waiting = [...visits].filter(keepsUsWaiting)
-    const now = this.#options.clock.monotonicMs()
-    return cutOff(waiting, now - patience_ms) || cutOff(this.#ofGreediest(waiting, visit), now - LEAST_MS)
-  }
-
-  /**
-   * Returns the requests of the client that keeps us waiting most often, the longest first. Returns none if the client of the
-   * newcomer does so nearly as often.
-   */
-  #ofGreediest(waiting: readonly Visit[], newcomer: Visit): readonly Visit[] {
-    const byNetwork = new Map<string, Visit[]>()
-    for (const visit of waiting) {
-      const network = this.#networkOf(visit)
-      const own = byNetwork.get(network)
-      if (own) own.push(visit)
-      else byNetwork.set(network, [visit])
-    }
-    const own = byNetwork.get(this.#networkOf(newcomer))?.length ?? 0
-    const [greediest = []] = [...byNetwork.values()].sort((a, b) => b.length - a.length)
-    return greediest.length > own + 1 ? greediest : []
-  }
-
-  #networkOf(visit: Visit): string {
-    visit.network ??= addressNetwork(clientAddress(visit.req, this.#trusts))
-    return visit.network
+    if (working + awaited.visits.length < most) return true
+    if (slots.cutOldest(awaited.visits, visit.began - patience_ms)) return true
+    // A client that keeps us waiting nearly as often as the greediest takes no slot from it.
+    return slots.cutGreediest(visit.began - LEAST_MS, (byOwner) => (byOwner.get(visit.owner())?.length ?? 0) + 1)
   }
 
   /** Refuses a request. An excess of the client is not our fault, so it gets 429 and is not recorded as an outage. */
-  #answer(part: Part, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
-    const { budgets, metrics, random, log, delay_ms } = this.#options
+  #answer(part: LaneName, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
+    const { lanes, metrics, random, log, delay_ms } = this.#options
+    const { slots } = lanes[part]
     const isExcess = refusal === 'excess'
     if (isExcess) metrics.limited.inc({ limit: part })
     else metrics.shed.inc({ part })
@@ -275,27 +247,41 @@ export class Shedder {
     const { type, text } = refusalFor(req, req.url ?? '', { status, line })
     res.statusCode = status
     res.setHeader('Content-Type', type)
-    if (isExcess || budgets[part].holdsBack) this.#held.end(req, res, text)
+    if (isExcess || (typeof slots === 'object' && slots.holdsBack)) this.#held.end(req, res, text)
     else endLine(req, res, text)
   }
 }
 
-function end(visits: Set<Visit>, visit: Visit): void {
-  visits.delete(visit)
-  visit.place?.leave()
+function limited(): DomainError {
+  return new DomainError('limited', TOO_OFTEN, RETRY_SEC)
+}
+
+function earlyVisit(req: IncomingMessage, res: ServerResponse, trusts: Trust, began: number): Visit {
+  let network: string | undefined
+  return {
+    began,
+    holders: [],
+    owner: () => (network ??= clientAt(clientAddress(req, trusts)).network),
+    isAwaited: () => !req.complete || (res.headersSent && res.writableLength > 0),
+    // Its response can queue behind another on the connection, and then nothing ends yet.
+    cut: () => req.socket.destroy(),
+  }
 }
 
 const PINGS = '/ping'
 
-/** Returns the heartbeat token of a ping. Returns undefined if the text cannot be a token. */
-function tokenOf({ url = '' }: IncomingMessage): string | undefined {
+/** Returns the holders of a ping: its address, its network, and its heartbeat unless the text cannot be a token. */
+function holdersOf(req: IncomingMessage, trusts: Trust, of_address: number): Holder[] {
+  const { url = '' } = req
   const end = url.indexOf('?')
   const { token } = readPingPath(url.slice(PINGS.length, end === -1 ? undefined : end))
-  return token !== undefined && looksLikeToken('beat', token) ? token : undefined
+  const holders = holdersAt(clientAt(clientAddress(req, trusts)), of_address)
+  const isToken = token !== undefined && looksLikeToken('beat', token)
+  return isToken ? [...holders, { key: token, most: of_address }] : holders
 }
 
-function isAnswered({ res }: Visit): boolean {
-  return res.headersSent || res.writableEnded
+function isAnswered({ headersSent, writableEnded }: ServerResponse): boolean {
+  return headersSent || writableEnded
 }
 
 /**
@@ -305,13 +291,4 @@ function isAnswered({ res }: Visit): boolean {
 function saysSmall({ headers }: IncomingMessage, small_bytes = -1): boolean {
   const length = headers['content-length']
   return length !== undefined && Number(length) <= small_bytes
-}
-
-/** Ends the request that has kept us waiting longest, if it began before `before`. Returns whether there was one. */
-function cutOff(waiting: readonly Visit[], before: number): boolean {
-  const [oldest] = waiting
-  if (!oldest || oldest.began > before) return false
-  // Its response can queue behind another on the connection, and then nothing ends yet.
-  oldest.req.socket.destroy()
-  return true
 }

@@ -3,16 +3,26 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { createPersonalToken } from '../../src/domain/organisations/personal-tokens.ts'
+import { lanesFor } from '../../src/http/lanes.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { ACCOUNT, eventually, type World, world } from '../support/world.ts'
 
 /** An organisation may have five of these places, and two of the four connections. */
-const READS = { places: 24, at_once: 4, of_org: 2 }
+const PLACES = 24
+const READS = {
+  ...lanesFor(4)['account-api'],
+  share: { most: PLACES, limit: 'account-api-org' },
+  turns: { at_once: 4, of_client: 2 },
+}
+
+const metrics = new Metrics()
+const excess = async () =>
+  (await metrics.limited.get()).values.find(({ labels }) => labels.limit === 'account-api-org')?.value
 
 let w: World
 let holder: pg.Client
-let excess = 0
 beforeAll(async () => {
-  w = await world({ account_api: { reads: READS, onExcess: () => excess++ } })
+  w = await world({ account_api: {}, lanes: { ...lanesFor(4), 'account-api': READS }, metrics })
   holder = new pg.Client({ connectionString: w.databaseUrl })
   await holder.connect()
 })
@@ -43,7 +53,7 @@ test('all tokens of an organisation share its places and its turns, and another 
   try {
     const flood = tokens.map((token) => read(token, 'heartbeats'))
     await eventually(
-      async () => (await lockWaits()) === 2 && excess === 3,
+      async () => (await lockWaits()) === 2 && (await excess()) === 3,
       'two are answered, three wait, three are refused',
     )
     expect((await read(one, 'checks')).status).toBe(200)
@@ -64,14 +74,14 @@ test('clients that go away while their token is looked for keep no place', async
   await locking.connect()
   await locking.query('begin; lock table personal_access_tokens in access exclusive mode')
   try {
-    const sockets = Array.from({ length: READS.places }, () => connect(port, '127.0.0.1').on('error', () => {}))
+    const sockets = Array.from({ length: PLACES }, () => connect(port, '127.0.0.1').on('error', () => {}))
     for (const socket of sockets) {
       socket.write(`GET ${ACCOUNT}/settings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`)
     }
     await eventually(async () => (await lockWaits()) === 4, 'tokens are looked for')
-    await eventually(async () => (await connections()) >= READS.places, 'all of them have come')
+    await eventually(async () => (await connections()) >= PLACES, 'all of them have come')
     for (const socket of sockets) socket.destroy()
-    await eventually(async () => (await connections()) < READS.places, 'all of them have gone')
+    await eventually(async () => (await connections()) < PLACES, 'all of them have gone')
     await locking.query('rollback')
     await eventually(async () => (await read(other, 'settings')).status === 200, 'there is a place', 5_000)
   } finally {

@@ -8,9 +8,9 @@ import { createApp } from '../../src/app.ts'
 import { LostCalls } from '../../src/domain/lost-calls.ts'
 import { noticeLost } from '../../src/http/lost.ts'
 import { trustOf } from '../../src/http/client.ts'
-import { RouteParts } from '../../src/http/parts.ts'
+import { Admission } from '../../src/http/admission.ts'
+import { lanesFor } from '../../src/http/lanes.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { newToken } from '../../src/runtime/tokens.ts'
 import { type Story, story } from '../heartbeats/story.ts'
@@ -37,24 +37,16 @@ afterAll(async () => {
 })
 
 let server: Server
-let shedder: Shedder
+let admission: Admission
 let lost: LostCalls
 let metrics: Metrics
 let url: string
 beforeEach(async () => {
   metrics = new Metrics()
   lost = new LostCalls(w.clock)
-  const app = createApp(w.deps, { trust_proxy: [PROXY], address_limit: undefined })
-  shedder = new Shedder({
-    ...w.deps,
-    budgets: { ...budgetsFor(4), ping: PING },
-    parts: new RouteParts(),
-    delay_ms: () => 0,
-    excess_ms: 10,
-    trusts: trustOf(app),
-    metrics,
-  })
-  server = createHttpServer(app, randomBytes, [noticeLost(lost, w.clock), shedder.refuse])
+  admission = new Admission(w.deps, { lanes: { ...lanesFor(4), ping: { slots: PING } }, metrics, refusal_ms: 10 })
+  const app = createApp(w.deps, { trust_proxy: [PROXY], address_limit: undefined, admission })
+  server = createHttpServer(app, randomBytes, [noticeLost(lost, w.clock), admission.before(trustOf(app))])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -85,7 +77,7 @@ test('one address gets its share and 429 for the rest; the ping of another is ta
   const flood = Array.from({ length: 50 }, (_, n) => ping(GREEDY, greedy.token, `/log?rid=${n}`))
   await eventually(async () => (await limited()) === 30, 'what is too much is refused')
   const one = ping(HONEST, honest.token)
-  await eventually(() => shedder.underWay().ping === 21, 'all others are under way')
+  await eventually(() => admission.underWay().ping === 21, 'all others are under way')
   await holder.query('rollback')
   expect((await one).status).toBe(200)
   const replies = await Promise.all(flood)
@@ -95,7 +87,7 @@ test('one address gets its share and 429 for the rest; the ping of another is ta
     body: 'too many pings at once; try again later',
   })
   expect(lost.takeOutage(0)).toBeUndefined()
-  await eventually(() => shedder.underWay().ping === 0, 'nothing is under way')
+  await eventually(() => admission.underWay().ping === 0, 'nothing is under way')
   expect((await ping(GREEDY, greedy.token)).status).toBe(200)
 })
 
@@ -104,7 +96,7 @@ test('one token gets its share, from however many addresses it is called', async
   const flood = Array.from({ length: 30 }, (_, n) => ping(`127.0.1.${n + 1}`, greedy.token, `/log?rid=${n}`))
   await eventually(async () => (await limited()) === 10, 'what is too much is refused')
   const one = ping('127.0.1.1', honest.token)
-  await eventually(() => shedder.underWay().ping === 21, 'another token finds a place')
+  await eventually(() => admission.underWay().ping === 21, 'another token finds a place')
   await holder.query('rollback')
   expect((await one).status).toBe(200)
   expect(statuses(await Promise.all(flood))).toEqual({ 200: 20, 429: 10 })
@@ -116,10 +108,10 @@ test('behind a trusted proxy the share is that of whom it names, by the /64 and 
   const from = (client: string) => ping(PROXY, greedy.token, '', { headers: { 'X-Forwarded-For': client } })
   const other = (client: string) => ping(PROXY, honest.token, '', { headers: { 'X-Forwarded-For': client } })
   const first = Array.from({ length: 20 }, (_, n) => from(`2001:db8:0:1::${n}`))
-  await eventually(() => shedder.underWay().ping === 20, 'the share of a /64 is taken')
+  await eventually(() => admission.underWay().ping === 20, 'the share of a /64 is taken')
   expect((await other('2001:db8:0:1::ffff')).status).toBe(429)
   const more = Array.from({ length: 20 }, (_, n) => other(`2001:db8:0:${n + 2}::1`))
-  await eventually(() => shedder.underWay().ping === 40, 'the share of the /48 is taken')
+  await eventually(() => admission.underWay().ping === 40, 'the share of the /48 is taken')
   expect((await other('2001:db8:0:ffff::1')).status).toBe(429)
   const apart = requestFrom(PROXY, `${url}/ping/${newToken('beat', randomBytes)}`, {
     headers: { 'X-Forwarded-For': '2001:db8:1::1' },
@@ -132,7 +124,7 @@ test('behind a trusted proxy the share is that of whom it names, by the /64 and 
 test('tokens that were made up wait for each other, two at a time, and not in the way of others', async () => {
   await hold('heartbeat_keys')
   const flood = Array.from({ length: 20 }, () => ping(GREEDY, newToken('beat', randomBytes)))
-  await eventually(() => shedder.underWay().ping === 20, 'all are under way')
+  await eventually(() => admission.underWay().ping === 20, 'all are under way')
   const one = ping(HONEST, honest.token)
   await eventually(async () => (await lockWaits()) === 3, 'two of them, and the honest one, are at the database')
   await holder.query('rollback')

@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createApp } from '../../src/app.ts'
 import { trustOf } from '../../src/http/client.ts'
-import { RateLimiter } from '../../src/domain/limits/spend.ts'
-import { refuseFloods } from '../../src/http/address-limit.ts'
+import { Admission } from '../../src/http/admission.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { type World, world } from '../support/world.ts'
@@ -22,12 +21,11 @@ let atTheApp = 0
 beforeAll(async () => {
   w = await world()
   const metrics = new Metrics()
-  const limiter = new RateLimiter(w.deps)
   // A token in a quarter of an hour: no bucket fills up again while the test runs.
-  const options = { trust_proxy: ['loopback'], address_limit: { per_sec: 0.001, burst: BURST }, limiter, metrics }
-  const app = createApp(w.deps, options)
-  const floods = refuseFloods(limiter, { random: randomBytes, metrics, trusts: trustOf(app), hold_ms: 0 })
-  server = createHttpServer(app, randomBytes, [floods, () => (atTheApp++, false)])
+  const address_limit = { per_sec: 0.001, burst: BURST }
+  const admission = new Admission(w.deps, { address_limit, metrics, refusal_ms: 0 })
+  const app = createApp(w.deps, { trust_proxy: ['loopback'], address_limit, admission, metrics })
+  server = createHttpServer(app, randomBytes, [admission.before(trustOf(app)), () => (atTheApp++, false)])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })

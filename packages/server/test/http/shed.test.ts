@@ -11,9 +11,10 @@ import { Readiness } from '../../src/domain/readiness.ts'
 import { createHeartbeat } from '../../src/domain/heartbeats/edit.ts'
 import { healthAnswers } from '../../src/http/health.ts'
 import { Holds } from '../../src/http/monitor-api/holds.ts'
-import { RouteParts } from '../../src/http/parts.ts'
+import { Admission } from '../../src/http/admission.ts'
+import { trustOf } from '../../src/http/client.ts'
+import { type Lanes, lanesFor } from '../../src/http/lanes.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { type Budgets, budgetsFor, Shedder } from '../../src/http/shed.ts'
 import { Metrics } from '../../src/runtime/metrics.ts'
 import { openSparePool, type SparePool } from '../../src/store/postgres/spare-pool.ts'
 import { askEach } from '../support/cluster.ts'
@@ -46,7 +47,7 @@ afterAll(async () => {
 })
 
 let server: Server
-let shedder: Shedder
+let admission: Admission
 let metrics: Metrics
 let delay_ms: number
 let url: string
@@ -55,22 +56,23 @@ const sockets = new Set<Socket>()
 beforeEach(async () => {
   delay_ms = 0
   metrics = new Metrics()
-  const budgets: Budgets = { ...budgetsFor(4), uploads: UPLOADS }
+  // What this is about stands in front of the shares and turns of organisations.
+  const share = { most: 1000, free_share: 1, limit: 'uploads' }
+  const uploads = { slots: UPLOADS, share, turns: { at_once: 4, of_client: 4 } }
+  const lanes: Lanes = { ...lanesFor(4), uploads }
   // Zeros: who is refused is asked to come again in a second.
   const random = (size: number) => Buffer.alloc(size)
-  const parts = new RouteParts()
-  shedder = new Shedder({ ...w.deps, random, metrics, budgets, parts, delay_ms: () => delay_ms, excess_ms: 0 })
+  admission = new Admission({ ...w.deps, random }, { metrics, lanes, delay_ms: () => delay_ms, refusal_ms: 0 })
   const options = {
     trust_proxy: [],
     address_limit: undefined,
     metrics,
-    parts,
-    // What this is about stands in front of that.
-    monitor_api: { uploads: { places: 1000, of_monitor: 1000, at_once: 4, of_org: 4 } },
+    admission,
     console: { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' } as const,
   }
   const health = healthAnswers(new Readiness(w.deps, sparePool))
-  server = createHttpServer(createApp(w.deps, options), randomBytes, [health, shedder.refuse])
+  const app = createApp(w.deps, options)
+  server = createHttpServer(app, randomBytes, [health, admission.before(trustOf(app))])
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
   url = `http://127.0.0.1:${port}`
@@ -107,9 +109,9 @@ async function send(text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   sockets.add(socket)
-  const before = shedder.underWay().uploads ?? 0
+  const before = admission.underWay().uploads ?? 0
   socket.write(text)
-  await eventually(() => shedder.underWay().uploads === before + 1, 'it is under way')
+  await eventually(() => admission.underWay().uploads === before + 1, 'it is under way')
   return socket
 }
 
@@ -138,7 +140,7 @@ test('with the database held, a flood is refused but for a few, the rest of the 
   const answers: Promise<Response>[] = []
   for (let n = 0; n < UPLOADS.at_once; n++) {
     answers.push(upload(n))
-    await eventually(() => shedder.underWay().uploads === n + 1, 'it is under way')
+    await eventually(() => admission.underWay().uploads === n + 1, 'it is under way')
   }
   const refused = await Promise.all(Array.from({ length: 50 }, (_, n) => upload(100 + n)))
   for (const answer of refused) {
@@ -150,7 +152,7 @@ test('with the database held, a flood is refused but for a few, the rest of the 
     expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(answer.headers.get('x-request-id')).toMatch(/^r-[0-9a-f]{16}$/)
   }
-  expect(shedder.underWay().uploads).toBe(UPLOADS.at_once)
+  expect(admission.underWay().uploads).toBe(UPLOADS.at_once)
   expect(await shedOf('uploads')).toBe(50)
   // A budget of its own each.
   expect((await fetch(`${url}/sign-in`)).status).toBe(200)
@@ -165,7 +167,7 @@ test('with the database held, a flood is refused but for a few, the rest of the 
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200])
   expect((await recovering).accepted).toBe(1)
   expect((await upload(1000)).status).toBe(200)
-  await eventually(() => shedder.underWay().uploads === 0, 'nothing is under way')
+  await eventually(() => admission.underWay().uploads === 0, 'nothing is under way')
   expect(await w.rows('select count(*)::integer as stored from results')).toEqual([{ stored: 5 }])
 })
 
@@ -176,7 +178,7 @@ test('those who guess at passwords fill their own places, and the pages go on', 
   const body = new URLSearchParams({ csrf: csrf?.[1] ?? '', email: 'a@example.com', password: 'a guess' })
   const guess = () => fetch(`${url}/sign-in`, { method: 'POST', headers: { cookie }, body })
   const waiting = [guess(), guess(), guess(), guess()]
-  await eventually(() => shedder.underWay()['sign-in'] === 4, 'each connection of the pool has its guess')
+  await eventually(() => admission.underWay()['sign-in'] === 4, 'each connection of the pool has its guess')
   expect((await guess()).status).toBe(503)
   expect((await fetch(`${url}/sign-in`)).status).toBe(200)
   await holder.query('rollback')
@@ -228,7 +230,7 @@ test('one that waits behind another on its connection is cut off as well', async
   await holder.query('begin; lock table results in access exclusive mode')
   const first = await uploadByHand(3500)
   first.write(beginning())
-  await eventually(() => shedder.underWay().uploads === 2, 'both are under way')
+  await eventually(() => admission.underWay().uploads === 2, 'both are under way')
   for (let n = 2; n < UPLOADS.most; n++) await beginUpload()
   w.clock.forward(6)
   let cut = false
@@ -253,9 +255,9 @@ test('who goes away while the database is at work for them keeps the place until
   await holder.query('begin; lock table results in access exclusive mode')
   await uploadAndGo(UPLOADS.at_once)
   expect((await upload(3610)).status).toBe(503)
-  expect(shedder.underWay().uploads).toBe(UPLOADS.at_once)
+  expect(admission.underWay().uploads).toBe(UPLOADS.at_once)
   await holder.query('rollback')
-  await eventually(() => shedder.underWay().uploads === 0, 'what was done for them is done')
+  await eventually(() => admission.underWay().uploads === 0, 'what was done for them is done')
 })
 
 test('who went away keeps no place for good, whatever the database does', async () => {
@@ -263,7 +265,7 @@ test('who went away keeps no place for good, whatever the database does', async 
   await uploadAndGo(UPLOADS.at_once)
   w.clock.forward(6)
   const next = upload(3620)
-  await eventually(() => shedder.underWay().uploads === 1, 'there is a place')
+  await eventually(() => admission.underWay().uploads === 1, 'there is a place')
   await holder.query('rollback')
   expect((await next).status).toBe(200)
 })
@@ -274,10 +276,10 @@ test('a process that comes late to everything takes less, but calls of jobs as b
   await holder.query('begin; lock table results, pings in access exclusive mode')
   delay_ms = 1000
   const first = upload(4000)
-  await eventually(() => shedder.underWay().uploads === 1, 'it is under way')
+  await eventually(() => admission.underWay().uploads === 1, 'it is under way')
   expect((await upload(4001)).status).toBe(503)
   const calls = Array.from({ length: 40 }, () => fetch(`${url}/ping/${token}`, { method: 'POST', body: 'done' }))
-  await eventually(() => shedder.underWay().ping === 40, 'all calls are under way')
+  await eventually(() => admission.underWay().ping === 40, 'all calls are under way')
   await holder.query('rollback')
   expect((await first).status).toBe(200)
   expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]))
@@ -286,7 +288,7 @@ test('a process that comes late to everything takes less, but calls of jobs as b
 test('who is refused with a short body keeps the connection; with an endless one, they see the answer and lose it', async () => {
   await holder.query('begin; lock table results in access exclusive mode')
   const held = Array.from({ length: UPLOADS.at_once }, (_, n) => upload(5000 + n))
-  await eventually(() => shedder.underWay().uploads === UPLOADS.at_once, 'all are under way')
+  await eventually(() => admission.underWay().uploads === UPLOADS.at_once, 'all are under way')
   const head = `POST ${PREFIX}/results HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${monitor.key}\r\n`
   const last = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
   const short = await exchange(port, [`${head}Content-Length: 100000\r\n\r\n`, Buffer.alloc(100_000, 'x'), last])
@@ -305,12 +307,12 @@ test.each(['wait_sec=9', '%77ait_sec=9', 'wait%5Fsec=9', 'x=1&wait_sec=9', '&wai
     const narrow = await serveNarrowly(new Holds())
     const over = new AbortController()
     const ping = narrow.ask(`ping?${query}`, over.signal)
-    await eventually(() => narrow.shedder.underWay().held === 1, 'it is held')
-    expect(narrow.shedder.underWay()['monitor-api']).toBe(0)
+    await eventually(() => narrow.admission.underWay().held === 1, 'it is held')
+    expect(narrow.admission.underWay()['monitor-api']).toBe(0)
     expect(await narrow.ask('checks')).toBe(200)
     over.abort()
     expect(await ping).toBeUndefined()
-    await eventually(() => narrow.shedder.underWay().held === 0, 'it is gone')
+    await eventually(() => narrow.admission.underWay().held === 0, 'it is gone')
     await narrow.close()
   },
 )
@@ -323,19 +325,15 @@ test('a ping for which there is no place is answered at once and not refused', a
 
 /** One request of a monitor at a time. */
 async function serveNarrowly(holds: Holds) {
-  const budgets: Budgets = {
-    ...budgetsFor(4),
-    'monitor-api': { at_once: 1, most: 1, patience_ms: 5000, givesWay: true },
-  }
-  const parts = new RouteParts()
-  const narrow = new Shedder({ ...w.deps, metrics, budgets, parts, delay_ms: () => 0, excess_ms: 0 })
-  const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined, parts, holds })
-  const held = createHttpServer(app, randomBytes, [narrow.refuse])
+  const slots = { at_once: 1, most: 1, patience_ms: 5000, givesWay: true }
+  const narrow = new Admission(w.deps, { metrics, lanes: { ...lanesFor(4), 'monitor-api': { slots } }, refusal_ms: 0 })
+  const app = createApp(w.deps, { trust_proxy: [], address_limit: undefined, admission: narrow, holds })
+  const held = createHttpServer(app, randomBytes, [narrow.before(trustOf(app))])
   await new Promise<void>((resolve) => void held.listen(0, '127.0.0.1', resolve))
   const api = `http://127.0.0.1:${(held.address() as AddressInfo).port}${PREFIX}`
   const headers = { authorization: `Bearer ${monitor.key}` }
   return {
-    shedder: narrow,
+    admission: narrow,
     /** The status; undefined when it was given up. */
     ask: (what: string, signal?: AbortSignal) =>
       fetch(`${api}/${what}`, { headers, ...(signal && { signal }) }).then(
@@ -358,13 +356,13 @@ test.each(['results', 'monitors'])(
     const answers: Promise<Response>[] = []
     for (let n = 0; n < MOST_SMALL; n++) {
       answers.push(upload(300 + n, 0))
-      await eventually(() => shedder.underWay().uploads === n + 1, 'it is under way')
-      expect(shedder.places('uploads')).toBe((n + 1) / 4)
+      await eventually(() => admission.underWay().uploads === n + 1, 'it is under way')
+      expect(admission.places('uploads')).toBe((n + 1) / 4)
     }
     expect((await upload(400, 0)).status).toBe(503)
     await holder.query('rollback')
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]))
-    expect(shedder.places('uploads')).toBe(0)
+    expect(admission.places('uploads')).toBe(0)
   },
 )
 
@@ -373,8 +371,8 @@ test('an upload that says that it is small and is not takes a whole place once i
   const body = gzipSync(JSON.stringify({ results: [result(guid, { ran_at: instant(700) })] }).padEnd(LARGE))
   expect(body.length).toBeLessThan(LARGE / 8)
   const answer = sendBody(new Uint8Array(body), { 'Content-Encoding': 'gzip' })
-  await eventually(() => shedder.places('uploads') === 1, 'it is large')
+  await eventually(() => admission.places('uploads') === 1, 'it is large')
   await holder.query('rollback')
   expect((await answer).status).toBe(200)
-  expect(shedder.places('uploads')).toBe(0)
+  expect(admission.places('uploads')).toBe(0)
 })

@@ -2,18 +2,19 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import pg from 'pg'
-import { uploadBoundsFor } from '../../src/http/monitor-api/uploads.ts'
+import { lanesFor } from '../../src/http/lanes.ts'
 import { eventually, type Monitor, type Org, PREFIX, result, type World, world } from '../support/world.ts'
 
 /** As many connections as this world has: one organisation may hold two of them, and uploads three. */
-const BOUNDS = { ...uploadBoundsFor(4), of_monitor: 4 }
+const LANES = lanesFor(4)
+const SHARE = { most: 24, free_share: 1, of_caller: 4, limit: 'uploads' }
 /** More bytes than a small upload has. */
 const LARGE = 32_769
 
 let w: World
 let holder: pg.Client
 beforeAll(async () => {
-  w = await world({ monitor_api: { uploads: BOUNDS } })
+  w = await world({ monitor_api: {}, lanes: { ...LANES, uploads: { ...LANES.uploads, share: SHARE } } })
   holder = new pg.Client({ connectionString: w.databaseUrl })
   await holder.connect()
 })
@@ -97,7 +98,7 @@ test('bodies that come slowly, of however many organisations, take no place from
   const honest = await tenant(1)
   const sockets: Socket[] = []
   try {
-    for (let n = 0; n < BOUNDS.places; n++) {
+    for (let n = 0; n < SHARE.most; n++) {
       const { key } = await w.monitor(await w.org())
       const socket = connect(Number(new URL(w.direct).port), '127.0.0.1').on('error', () => {})
       sockets.push(socket)

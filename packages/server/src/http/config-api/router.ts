@@ -5,14 +5,13 @@ import { document, type operations } from '@dogwatch/contract/config'
 import { Router } from 'express'
 import { authenticateConfigurator, type Configurator, requireScope } from '../../domain/configuration/tokens.ts'
 import type { Deps } from '../../domain/deps.ts'
-import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS, CONFIGURATION_TOKEN } from '../../domain/limits/rates.ts'
-import { type Limit, type RateLimiter, TOO_OFTEN } from '../../domain/limits/spend.ts'
+import { CONFIGURATION_CHANGES, CONFIGURATION_DRY_RUNS } from '../../domain/limits/rates.ts'
+import { TOO_OFTEN } from '../../domain/limits/spend.ts'
 import { readOrganisation } from '../../domain/organisations/organisation.ts'
-import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
-import { type Connection, implement } from '../implement.ts'
-import type { RouteParts } from '../parts.ts'
-import { Places } from '../places.ts'
+import type { Admission } from '../admission.ts'
+import { implement } from '../implement.ts'
 import type { ContractDocument } from '../routes.ts'
+import { slotOwnerOf } from '../shed.ts'
 import { BULK_BODIES, bulkOf, type SpendChanges } from './bulk.ts'
 import { AUDIT } from './audit.ts'
 import { CHECK_BODIES, CHECKS } from './checks.ts'
@@ -39,12 +38,8 @@ export interface ConfigApiOptions {
   validateResponses?: boolean
   /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
-  /** Limits of requests in progress. */
-  bounds?: ConfigBounds
   /** Whether there are no limits per token, for tests and benchmarks of the code behind them. */
   unlimited?: boolean
-  /** Called for each request that is refused because its organisation has its share already. */
-  onExcess?: () => void
   /** Called with each monitor that gets a requested run. */
   onAsked?: (monitor_id: string) => void
   /** Beginning of the URLs that external systems use. */
@@ -53,25 +48,6 @@ export interface ConfigApiOptions {
   sends_mail?: boolean
   /** Maximum number of checks, and of heartbeats, in one response with metrics. */
   most_measured?: number
-  /** Receives the part of each route. */
-  parts?: RouteParts | undefined
-}
-
-export interface ConfigBounds {
-  /** Maximum number of requests in progress, including those that wait for others. Organisations get fair shares. */
-  places: number
-  /** Maximum number of requests that are handled at once, in all and for one organisation. */
-  at_once: number
-  of_org: number
-}
-
-/**
- * Returns the limits for a pool size. Changes wait for each other with a connection, so half of the connections stay free for the
- * console.
- */
-export function configBoundsFor(pool_size: number): ConfigBounds {
-  const at_once = Math.max(1, Math.floor(pool_size / 2))
-  return { places: 16 * pool_size, at_once, of_org: Math.max(1, Math.floor(at_once / 2)) }
 }
 
 const BODY_LIMITS = {
@@ -99,82 +75,79 @@ function withTidyTag(input: ConfigRequest): ConfigRequest {
   return query.tag === undefined ? input : { ...input, query: { ...query, tag: tidyTag(query.tag) } }
 }
 
-function turnOf({ org_id }: Configurator): Origin {
-  return { group: String(org_id), client: String(org_id) }
-}
-
 export function configApi(
   deps: Deps,
-  limiter: RateLimiter,
+  admission: Admission,
   {
     contract = document,
-    bounds = configBoundsFor(8),
     unlimited = false,
-    onExcess = () => {},
     onAsked = () => {},
     public_url = '',
     sends_mail = true,
     most_measured,
-    parts,
     ...options
   }: ConfigApiOptions = {},
 ): Router {
   const ours = { ...deps, lacks_mail: !sends_mail }
-  const places = new Places({ places: bounds.places, of_caller: Infinity, onExcess })
-  const turns = new FairQueue({ at_once: bounds.at_once, of_client: bounds.of_org })
-  const inTurn = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
+  const { limiter } = admission
+  const ofOurs = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
     const entries = Object.entries(resource) as [string, (deps: Deps, input: ConfigRequest) => unknown][]
-    const waiting = entries.map(([id, handle]) => [
+    const tidying = entries.map(([id, handle]) => [
       id,
-      (input: ConfigRequest) => turns.run(turnOf(input.caller), async () => handle(ours, withTidyTag(input))),
+      async (input: ConfigRequest) => handle(ours, withTidyTag(input)),
     ])
-    return Object.fromEntries(waiting) as Pick<ConfigHandlers, Id>
+    return Object.fromEntries(tidying) as Pick<ConfigHandlers, Id>
   }
-  const spend = (limit: Limit, subject: number, count?: number): Promise<void> =>
-    limiter.require(limit, String(subject), TOO_OFTEN, count)
   const spendChanges: SpendChanges = async ({ org_id, token_id }, { count, dry_run }) => {
-    if (!unlimited)
-      await (dry_run ? spend(CONFIGURATION_DRY_RUNS, token_id, count) : spend(CONFIGURATION_CHANGES, org_id, count))
+    if (unlimited) return
+    const [limit, subject] = dry_run ? [CONFIGURATION_DRY_RUNS, token_id] : [CONFIGURATION_CHANGES, org_id]
+    await limiter.require(limit, String(subject), TOO_OFTEN, count)
   }
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
-    ...inTurn(CHECKS),
-    ...inTurn(heartbeatOperations(public_url)),
-    ...inTurn(bulkOf(spendChanges)),
-    ...inTurn(channelOperations(limiter)),
-    ...inTurn(DELIVERIES),
-    ...inTurn(RESULTS),
-    ...inTurn(MUTES),
-    ...inTurn(metricsOf(most_measured)),
-    ...inTurn(MONITORS),
-    ...inTurn(TAGS),
-    ...inTurn(INCIDENTS),
-    ...inTurn(ROUTES),
-    ...inTurn(MAINTENANCE),
-    ...inTurn(runOperations(limiter, onAsked)),
-    ...inTurn(AUDIT),
-    ...inTurn(SUMMARIES),
-    ...inTurn(STATUS_PAGES),
+    ...ofOurs(CHECKS),
+    ...ofOurs(heartbeatOperations(public_url)),
+    ...ofOurs(bulkOf(spendChanges)),
+    ...ofOurs(channelOperations(limiter)),
+    ...ofOurs(DELIVERIES),
+    ...ofOurs(RESULTS),
+    ...ofOurs(MUTES),
+    ...ofOurs(metricsOf(most_measured)),
+    ...ofOurs(MONITORS),
+    ...ofOurs(TAGS),
+    ...ofOurs(INCIDENTS),
+    ...ofOurs(ROUTES),
+    ...ofOurs(MAINTENANCE),
+    ...ofOurs(runOperations(limiter, onAsked)),
+    ...ofOurs(AUDIT),
+    ...ofOurs(SUMMARIES),
+    ...ofOurs(STATUS_PAGES),
   }
   const scopes = scopesOf(contract)
-  const limit = async (operationId: string, caller: unknown, connection: Connection): Promise<void> => {
-    const configurator = caller as Configurator
+  const changes = [...scopes].filter(([, scope]) => scope.endsWith(':write'))
+  const authorise = (operationId: string, caller: unknown): void => {
     const needed = scopes.get(operationId)
     if (needed === undefined) throw new Error(`no access is declared for ${operationId}`)
-    requireScope(configurator, needed)
-    if (!unlimited) {
-      await spend(CONFIGURATION_TOKEN, configurator.token_id)
-      if (needed.endsWith(':write')) await spend(CONFIGURATION_CHANGES, configurator.org_id)
-    }
-    places.take({ caller: String(configurator.token_id), owner: String(configurator.org_id) }, connection)
+    requireScope(caller as Configurator, needed)
   }
   const security = {
     configurationToken: (token: string, address: string) => authenticateConfigurator(deps, token, address),
   }
-  const mount = parts && { surface: 'config-api' as const, prefix: CONFIG_API, parts }
-  const rest = { ...options, bodyLimits: BODY_LIMITS, limit, ...(mount && { mount }) }
   const router = Router()
-  router.use(implement<ConfigContract, ConfigCallers>(contract, security, handlers, rest))
+  const implementing = implement<ConfigContract, ConfigCallers>(contract, security, handlers, {
+    ...options,
+    bodyLimits: BODY_LIMITS,
+    authorise,
+    gates: {
+      admission,
+      prefix: CONFIG_API,
+      surface: 'config-api',
+      isUnlimited: unlimited,
+      lanes: Object.fromEntries(changes.map(([operationId]) => [operationId, 'config-change' as const])),
+      ownerOf: (caller) => slotOwnerOf(caller as Configurator),
+    },
+  })
+  router.use(implementing)
   return router
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { DomainError } from '../../domain/errors.ts'
-import { addressBlock, addressNetwork } from '../../domain/limits/address.ts'
+import { clientAt } from '../../domain/limits/address.ts'
 import { HttpError, OVERLOADED } from '../errors.ts'
 import { TOO_OFTEN } from '../../domain/limits/spend.ts'
-import { Shares } from '../shares.ts'
+import { holdersAt, Slots, type Visit } from '../slots.ts'
 import { nameRoute } from '../surface.ts'
 import { type Archive, type ArchiveFolder, type Archives, checksumsOf, containerfileOf, scriptOf } from './archives.ts'
 
@@ -28,8 +28,6 @@ export interface DownloadBounds {
 }
 
 const BOUNDS: DownloadBounds = { most: 64, of_address: 8, patience_ms: 15 * 60_000 }
-/** Factor of the limit of a network, because many machines can share one /48 of IPv6, and one client can have all of it. */
-const OF_NETWORK = 2
 const RETRY_SEC = 10
 /** Cache header of archives. Their names contain their checksums, so the content of a name never changes. */
 const FOR_GOOD = 'public, max-age=31536000, immutable'
@@ -40,7 +38,7 @@ type Text = (archives: Archives, server: string) => string
 
 export function install({ folder, public_url, bounds = {} }: InstallOptions): RequestHandler {
   const { most, of_address, patience_ms } = { ...BOUNDS, ...bounds }
-  const shares = new Shares(most)
+  const slots = new Slots()
   const server = public_url.replace(/(?<!\/)\/+$/, '')
   const router = Router({ caseSensitive: true, strict: true })
   const archives = async (): Promise<Archives> => {
@@ -68,7 +66,7 @@ export function install({ folder, public_url, bounds = {} }: InstallOptions): Re
     const archive = all.find(({ file }) => file === name)
     if (!archive) throw new HttpError(404, notMade(PLATFORM_OF_FILE.exec(name)?.[1]))
     await sendArchive(req, res, join(folder.path, archive.file), archive, {
-      take: () => takePlace(shares, req, of_address),
+      take: () => takeSlot(slots, req, { most, of_address }),
       patience_ms,
     })
   })
@@ -103,14 +101,15 @@ function sendText(res: Response, type: string, text: string): void {
   res.type(`${type}; charset=utf-8`).send(text)
 }
 
-function takePlace(shares: Shares, req: Request, of_address: number): () => void {
-  const [block, network] = [addressBlock(req.ip ?? ''), addressNetwork(req.ip ?? '')]
-  const taken = shares.take([
-    { key: block, most: of_address },
-    ...(network === block ? [] : [{ key: network, most: OF_NETWORK * of_address }]),
-  ])
-  if (typeof taken !== 'string') return () => taken.leave()
-  if (taken === 'excess') throw new DomainError('limited', TOO_OFTEN, RETRY_SEC)
+function takeSlot(slots: Slots, req: Request, { most, of_address }: Omit<DownloadBounds, 'patience_ms'>): () => void {
+  const client = clientAt(req.ip ?? '')
+  const visit: Visit = {
+    ...{ began: performance.now(), holders: holdersAt(client, of_address) },
+    ...{ owner: () => client.network, isAwaited: () => true, cut: () => req.destroy() },
+  }
+  const refusal = slots.take(visit, { most })
+  if (!refusal) return () => slots.delete(visit)
+  if (refusal === 'excess') throw new DomainError('limited', TOO_OFTEN, RETRY_SEC)
   throw new HttpError(503, OVERLOADED, { 'Retry-After': String(RETRY_SEC) })
 }
 

@@ -2,7 +2,6 @@
 // checks or their turns. A hold uses no connection to the database, and a monitor has one hold at a time. Organisations
 // share the slots: a request without one gets its response at once, and its agent learns of news at its next sync.
 import type { Caller } from '../../domain/monitors/monitor.ts'
-import { ownerOf } from './uploads.ts'
 
 /** Maximum duration of a hold in seconds. Proxies cut silent connections, some after 30 s. */
 export const HOLD_SEC = 25
@@ -20,6 +19,11 @@ export function placesToHold(pool_size: number): number {
 const BETWEEN_MS = 10_000
 /** Maximum number of monitors with kept news. */
 const MOST_NEWS = 4096
+
+/** Returns the organisation of a monitor. Each monitor of the shared fleet takes turns by itself. */
+export function ownerOf({ id, org_id }: Pick<Caller, 'id' | 'org_id'>): string {
+  return org_id === null ? `fleet ${id}` : `org ${org_id}`
+}
 
 interface HeldRequest {
   owner: string

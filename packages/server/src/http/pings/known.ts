@@ -3,19 +3,18 @@ import { findHeartbeatOfToken } from '../../domain/heartbeats/take-ping.ts'
 import type { Deps } from '../../domain/deps.ts'
 import { DomainError } from '../../domain/errors.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
+import { PING_LOOKUPS } from '../lanes.ts'
 import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 
 type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
-/** Maximum number of lookups at once, in all and for one client. */
-const LOOKUPS = { at_once: 8, of_client: 2 }
 /** Time between two lookups of an unknown token, in milliseconds. An invented token is never issued later. */
 const UNKNOWN_MS = 10_000
 const MOST_UNKNOWN = 10_000
 
 export class KnownTokens {
   readonly #deps: Pick<Deps, 'database' | 'clock'>
-  readonly #queue = new FairQueue(LOOKUPS)
+  readonly #queue = new FairQueue(PING_LOOKUPS)
   readonly #underWay = new Map<string, Promise<Place>>()
   /** Unknown tokens, with the time (monotonic ms) until which they count as unknown. */
   readonly #unknown = new Map<string, { until: number; error: DomainError }>()

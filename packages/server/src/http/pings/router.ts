@@ -6,8 +6,9 @@ import { putOff } from '../../domain/availability.ts'
 import { takePing } from '../../domain/heartbeats/take-ping.ts'
 import { isSamePing, type Ping } from '../../domain/heartbeats/heartbeat.ts'
 import { clientAt } from '../../domain/limits/address.ts'
-import type { Limit, RateLimiter } from '../../domain/limits/spend.ts'
+import type { Admission } from '../admission.ts'
 import { HttpError } from '../errors.ts'
+import { PING_WRITES } from '../lanes.ts'
 import { sendLine } from '../linger.ts'
 import { recordPossibleLoss, forgetNote } from '../lost.ts'
 import { Bodies, KEPT_BYTES } from './body.ts'
@@ -24,8 +25,6 @@ const IN_DOUBT = 'the clock of this server may be wrong; try again later'
 const RETRY_SEC = '5'
 /** Maximum length of a run id. Longer ones are cut. */
 const MAX_RID = 200
-/** Maximum number of pings that are written at once, in all and for one client. */
-const WRITES = { at_once: 32, of_client: 8 }
 
 interface TimedPing {
   ping: Ping
@@ -36,17 +35,18 @@ interface TimedPing {
  * Handles the pings under its prefix. Never refuses a ping with a known token and a valid suffix, unless the time is in doubt or
  * a hundred different pings of its heartbeat wait. Pings of one address beyond the limit wait.
  */
-export function pings(deps: Deps, limiter: RateLimiter, limit: Limit | undefined): RequestHandler {
+export function pings(deps: Deps, admission: Admission): RequestHandler {
+  const limit = admission.limitOfAddress('ping')
   const known = new KnownTokens(deps)
   const bodies = new Bodies()
-  const writes = new FairQueue(WRITES)
+  const writes = new FairQueue(PING_WRITES)
   // If they were written one after the other, the second would be dropped as a repeat.
   const turns = new Turns<TimedPing>((ping, waiting) => isSamePing(ping, waiting))
   return async (req, res) => {
     const [at, told_at] = [deps.clock.now(), deps.clock.asTold()]
     const { token, outcome } = readPath(req)
     const origin = originOf(req)
-    const wait_ms = limit ? limiter.reserve(limit, origin.client) : 0
+    const wait_ms = limit ? admission.limiter.reserve(limit, origin.client) : 0
     if (wait_ms > 0) await sleep(wait_ms)
     const place = await known.find(token, origin)
     if (!deps.clock.isTrusted()) {

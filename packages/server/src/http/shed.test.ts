@@ -1,31 +1,38 @@
-// Places behind the credential: who gets one, and whose slow request gives way.
+// Slots behind the credential: who gets one, and whose slow request gives way.
+import { randomBytes } from 'node:crypto'
 import { expect, test } from '@jest/globals'
-import type { Connection } from './implement.ts'
-import { type PlaceBounds, Places } from './places.ts'
+import { fakeClock } from '../../test/support/fake-clock.ts'
+import { silentLog } from '../runtime/log.ts'
+import { Metrics } from '../runtime/metrics.ts'
+import type { Connection } from './connection.ts'
+import { lanesFor, RouteLanes } from './lanes.ts'
+import { Shedder } from './shed.ts'
 
-const BOUNDS: PlaceBounds = { places: 16, of_caller: Infinity, share: 1 }
-
-function setUp() {
-  let now = 0
-  const places = new Places(BOUNDS, () => now)
-  /** Takes places for an owner until it is refused; returns them, the oldest first. */
+function setUp(most = 16) {
+  const clock = fakeClock()
+  const lanes = lanesFor(4)
+  const uploads = { ...lanes.uploads, share: { most, free_share: 1, limit: 'uploads' } }
+  const shedder = new Shedder({
+    lanes: { ...lanes, uploads },
+    routes: new RouteLanes(),
+    delay_ms: () => 0,
+    ...{ clock, metrics: new Metrics(), random: randomBytes, log: silentLog },
+  })
+  const take = (owner: string, client = newClient(false)): Client => {
+    shedder.share('uploads', { caller: owner, owner }, client)
+    return client
+  }
+  /** Takes slots for an owner until it is refused; returns them, the oldest first. */
   const fill = (owner: string, isAwaited: boolean): Client[] => {
     for (const taken: Client[] = []; ; ) {
-      const client = newClient(isAwaited)
       try {
-        places.take({ caller: owner, owner }, client)
+        taken.push(take(owner, newClient(isAwaited)))
       } catch {
         return taken
       }
-      taken.push(client)
     }
   }
-  const take = (owner: string): Client => {
-    const client = newClient(false)
-    places.take({ caller: owner, owner }, client)
-    return client
-  }
-  return { fill, take, pass: (ms: number) => (now += ms) }
+  return { fill, take, pass: (ms: number) => clock.forward(ms / 1000) }
 }
 
 interface Client extends Connection {
@@ -40,7 +47,7 @@ function newClient(isAwaited: boolean, over = new AbortController()): Client {
     cut,
     rest: () => {},
     bodySize: () => Infinity,
-    lineUp: () => {},
+    resize: () => {},
     isCut: () => over.signal.aborted,
   }
 }
@@ -48,17 +55,15 @@ function newClient(isAwaited: boolean, over = new AbortController()): Client {
 /** Enough owners that nothing is left. */
 const CROWD = Array.from({ length: 16 }, (_, n) => `slow ${n}`)
 
-test('a client that is gone already takes no place', () => {
-  const places = new Places({ ...BOUNDS, places: 1 })
+test('a client that is gone already takes no slot', () => {
+  const { take } = setUp(1)
   const gone = new AbortController()
   gone.abort()
-  for (let n = 0; n < 5; n++) {
-    expect(() => places.take({ caller: 'a', owner: 'a' }, newClient(false, gone))).toThrow('rate limit exceeded')
-  }
-  expect(() => places.take({ caller: 'a', owner: 'a' }, newClient(false))).not.toThrow()
+  for (let n = 0; n < 5; n++) expect(() => take('a', newClient(false, gone))).toThrow('rate limit exceeded')
+  expect(() => take('a')).not.toThrow()
 })
 
-test('where slow clients of many organisations have every place, the oldest of who has most gives way to one that has none', () => {
+test('where slow clients of many organisations have every slot, the oldest of who has most gives way to one that has none', () => {
   const { fill, take, pass } = setUp()
   const slow = CROWD.map((owner) => fill(owner, true))
   // Every request has a moment to arrive, whoever sends it.
@@ -71,7 +76,7 @@ test('where slow clients of many organisations have every place, the oldest of w
   ])
 })
 
-test('an organisation with slow clients gives way to one that has fewer places, and not to one that has more', () => {
+test('an organisation with slow clients gives way to one that has fewer slots, and not to one that has more', () => {
   const { fill, take, pass } = setUp()
   const own = fill('honest', false)
   const slow = fill('slow', true)

@@ -1,4 +1,4 @@
-// Which part of the server a request takes a place of, by the tables of the routes alone.
+// Which lane a request has, by the tables of the routes alone, and what a lane shares with another.
 import { randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
@@ -8,54 +8,56 @@ import { document as monitor } from '@dogwatch/contract/monitor'
 import { createApp } from '../../src/app.ts'
 import { ROUTES } from '../../src/console/routes.ts'
 import type { Deps } from '../../src/domain/deps.ts'
-import { RouteParts } from '../../src/http/parts.ts'
+import { Admission } from '../../src/http/admission.ts'
+import { homeOf, lanesFor } from '../../src/http/lanes.ts'
 import { silentLog } from '../../src/runtime/log.ts'
+import { Metrics } from '../../src/runtime/metrics.ts'
 import { fakeClock } from '../support/fake-clock.ts'
 
-let parts: RouteParts
+let admission: Admission
 beforeAll(() => {
-  parts = new RouteParts()
   // No request comes, and so no statement either.
   const deps = { database: {}, clock: fakeClock(), random: randomBytes, log: silentLog } as unknown as Deps
+  admission = new Admission(deps, { metrics: new Metrics() })
   createApp(deps, {
     trust_proxy: [],
     address_limit: undefined,
-    parts,
+    admission,
     console: { public_url: 'http://dogwatch.example', sign_up: 'open', default_plan: 'free' },
   })
 })
 
-const partOf = (method: string, url: string) =>
-  parts.partOf(Object.assign(new IncomingMessage(new Socket()), { method, url }))
+const laneOf = (method: string, url: string) =>
+  admission.routes.laneOf(Object.assign(new IncomingMessage(new Socket()), { method, url }))
 
 const operationsOf = (document: { paths?: unknown }) =>
   Object.entries(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId }]) => ({ operationId, method: method.toUpperCase(), path })),
   )
 
-test('uploads and exports have places of their own, and all else of the APIs has those of its API', () => {
+test('uploads, syncs and exports have lanes of their own, and all else of the APIs has that of its API', () => {
   const of = (prefix: string, document: { paths?: unknown }) =>
-    operationsOf(document).map(({ operationId, method, path }) => [operationId, partOf(method, prefix + path)])
+    operationsOf(document).map(({ operationId, method, path }) => [operationId, laneOf(method, prefix + path)])
   expect(Object.fromEntries(of('/monitor-api/v1', monitor))).toEqual({
-    syncChecks: 'monitor-api',
+    syncChecks: 'sync',
     enroll: 'monitor-api',
     ping: 'monitor-api',
     uploadResults: 'uploads',
     reportStatus: 'monitor-api',
   })
   const ofAccount = Object.fromEntries(of('/account-api/v1', account)) as Record<string, string>
-  expect(Object.entries(ofAccount).filter(([, part]) => part !== 'account-api')).toEqual([['exportAccount', 'export']])
+  expect(Object.entries(ofAccount).filter(([, lane]) => lane !== 'account-api')).toEqual([['exportAccount', 'export']])
 })
 
-test('every form of people who are not signed in has the places of strangers, and no other page has', () => {
+test('every form of people who are not signed in has the lane of strangers, and no other page has', () => {
   const filled = ROUTES.map(({ method, path, access }) => ({
     method,
     access,
     path,
-    part: partOf(method, path.replaceAll(/:\w+/g, 'x1')),
+    lane: laneOf(method, path.replaceAll(/:\w+/g, 'x1')),
   }))
-  for (const { method, access, path, part } of filled) {
-    expect([method, path, part]).toEqual([
+  for (const { method, access, path, lane } of filled) {
+    expect([method, path, lane]).toEqual([
       method,
       path,
       method === 'POST' && access === 'anyone' ? 'sign-in' : 'console',
@@ -77,6 +79,17 @@ test.each([
   ['POST', '/nowhere', 'console'],
   ['GET', '/status/acme', 'status-page'],
   ['GET', '/assets/x.css', undefined],
-])('%s %s takes a place of %s', (method, url, part) => {
-  expect(partOf(method, url)).toBe(part)
+])('%s %s has the lane %s', (method, url, lane) => {
+  expect(laneOf(method, url)).toBe(lane)
+})
+
+test('changes of a configuration wait in one line with what reads it, and syncs use the slots of their API', () => {
+  const lanes = lanesFor(8)
+  expect([homeOf(lanes, 'config-change'), homeOf(lanes, 'sync'), homeOf(lanes, 'export')]).toEqual([
+    'config-api',
+    'monitor-api',
+    'export',
+  ])
+  expect(laneOf('POST', '/config-api/v1/checks')).toBe('config-change')
+  expect(laneOf('GET', '/config-api/v1/checks')).toBe('config-api')
 })
