@@ -37,10 +37,12 @@ const STRICT_WAIT_SEC = 5
 const PATIENCE = 20
 const FORGOTTEN_MS = 10_000
 
-/** Refusal of a subject. A local refusal never lets more through than the store. */
+/** Last refusal of a subject. */
 interface Refused {
   /** Time (monotonic ms) until which the subject is refused. */
   until: number
+  /** Whether the store refused it. Until then, the process refuses it without a query, which never lets more through. */
+  isByStore: boolean
   at: number
   /** Number of refusals in a row. */
   times: number
@@ -116,8 +118,8 @@ export class RateLimiter {
   async #judge(limit: Limit, subject: string, count: number): Promise<Verdict> {
     const key = keyOf(limit.name, subject)
     const now = this.#deps.clock.monotonicMs()
-    const until = this.#refused.get(key)?.until ?? 0
-    if (until > now) return this.#refuse(key, until)
+    const refused = this.#refused.get(key)
+    if (refused?.isByStore && refused.until > now) return this.#refuse(key, refused.until, true)
     if (limit.isLocal || (now < this.#storeRestsUntil && !limit.isStrict)) return this.#judgeAlone(limit, key, count)
     const question: Question = { isOver: false }
     try {
@@ -140,7 +142,7 @@ export class RateLimiter {
       // If there is no room for many requests, there can be some for one.
       if (count > 1) return { kind: 'wait', seconds }
       // Counted from the time of the query, because its response can take long: a refusal that is too short would refuse no one.
-      this.#refuse(key, asked_at + seconds * 1000)
+      this.#refuse(key, asked_at + seconds * 1000, true)
       return { kind: 'wait', seconds }
     }
     // A request that was decided without this response has been counted already.
@@ -154,16 +156,16 @@ export class RateLimiter {
     const now = this.#deps.clock.monotonicMs()
     const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now, count)
     if (!spent.isAllowed && count > 1) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
-    if (!spent.isAllowed) return this.#refuse(key, now + spent.wait_ms)
+    if (!spent.isAllowed) return this.#refuse(key, now + spent.wait_ms, false)
     remember(this.#fullAt, key, spent.full_at)
     return { kind: 'pass' }
   }
 
-  #refuse(key: string, until: number): Verdict {
+  #refuse(key: string, until: number, isByStore: boolean): Verdict {
     const now = this.#deps.clock.monotonicMs()
     const before = this.#refused.get(key)
     const times = before && now - before.at <= FORGOTTEN_MS ? before.times + 1 : 1
-    remember(this.#refused, key, { until, at: now, times })
+    remember(this.#refused, key, { until, isByStore, at: now, times })
     return { kind: 'wait', seconds: (until - now) / 1000 }
   }
 
