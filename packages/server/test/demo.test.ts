@@ -34,7 +34,7 @@ beforeAll(async () => {
       await inbox.fill(sent)
     },
   })
-  const [owner] = await w.rows('select person_id from members where org_id = $1', made.org_id)
+  const [owner] = await w.rows('select person_id from memberships where org_id = $1', made.org_id)
   session = await openSession(w.deps, Number(owner?.person_id), made.org_id)
 })
 afterAll(async () => {

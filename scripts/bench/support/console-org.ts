@@ -71,8 +71,8 @@ const INSERT_INCIDENTS = `
 
 /** Each incident was told to one channel. */
 const INSERT_CHANNEL = `
-  insert into notification_channels (org_id, name, kind, destination, ntfy_topic, webhook_url, webhook_secret)
-  values ($1, 'On call', 'webhook', '{"webhook_url": "https://hooks.example/"}', '', 'https://hooks.example/', '') returning id`
+  insert into notification_channels (org_id, name, kind, destination)
+  values ($1, 'On call', 'webhook', '{"webhook_url": "https://hooks.example/"}') returning id`
 const INSERT_EVENTS = `
   insert into events (org_id, event_id, type, created_at, subject, check_id, incident_id, data)
   select i.org_id, gen_random_uuid()::text, 'check.down', i.began_at, 'check:' || i.check_id, i.check_id, i.incident_id,

@@ -81,8 +81,8 @@ export async function hourOfUnits({ database }: Stage): Promise<number> {
 const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
 
 const INSERT_CHANNELS = `
-  insert into notification_channels (org_id, name, kind, ntfy_topic, email, webhook_url, webhook_secret)
-  select org_id, 'receiver', 'webhook', '', '', $2, $3 from unnest($1::bigint[]) org_id`
+  insert into notification_channels (org_id, name, kind, destination)
+  select org_id, 'receiver', 'webhook', jsonb_build_object('webhook_url', $2::text, 'webhook_secret', $3::text) from unnest($1::bigint[]) org_id`
 
 // A heartbeat that was never pinged cannot be overdue.
 const INSERT_HEARTBEATS = `

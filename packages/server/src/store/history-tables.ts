@@ -33,10 +33,6 @@ export interface HistoryTables {
     hours_until: string
     days_until: string
     sketched_until: string | null
-    sketch_org_id: number | null
-    sketch_check_id: number | null
-    sketch_before: string | null
-    sketch_left_out: number | null
     folding_hour: string | null
     folding_org_id: number | null
     folding_check_id: number | null

@@ -17,7 +17,6 @@ export interface MaintenanceTables {
     created_at: string
     key: Generated<string | null>
     next_at: Generated<string | null>
-    next_from: Generated<string | null>
   }
   maintenance_spans: {
     org_id: number

@@ -35,25 +35,6 @@ AS $function$
     + octet_length(to_json(post_data)::text) + octet_length(headers::text)
 $function$;
 
-CREATE OR REPLACE FUNCTION public.destination_of_columns()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-begin
-  if new.destination is null or (tg_op = 'UPDATE' and new.destination is not distinct from old.destination
-      and (new.ntfy_topic, new.email, new.webhook_url, new.webhook_secret)
-        is distinct from (old.ntfy_topic, old.email, old.webhook_url, old.webhook_secret)) then
-    new.destination := jsonb_strip_nulls(jsonb_build_object(
-      'ntfy_topic', nullif(new.ntfy_topic, ''), 'email', nullif(new.email, ''),
-      'webhook_url', nullif(new.webhook_url, ''), 'webhook_secret', nullif(new.webhook_secret, '')));
-  else
-    new.ntfy_topic := coalesce(new.destination ->> 'ntfy_topic', '');
-    new.webhook_url := coalesce(new.destination ->> 'webhook_url', '');
-    new.webhook_secret := coalesce(new.destination ->> 'webhook_secret', '');
-  end if;
-  return new;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.keep_former_secrets()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -869,7 +850,7 @@ CREATE TABLE monitors (
   reported_at timestamp with time zone,
   offline_since timestamp with time zone,
   watched_since timestamp with time zone,
-  clock_offset_ms integer,
+  clock_offset_ms bigint,
   catching_up boolean NOT NULL DEFAULT false,
   enrolled_by bigint,
   retired_at timestamp with time zone,
@@ -907,10 +888,7 @@ CREATE TABLE notification_channels (
   name text NOT NULL,
   kind text NOT NULL,
   enabled boolean NOT NULL DEFAULT true,
-  ntfy_topic text NOT NULL,
   email text NOT NULL DEFAULT ''::text,
-  webhook_url text NOT NULL,
-  webhook_secret text NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   created_by bigint,
   confirmed_at timestamp with time zone,
@@ -925,7 +903,6 @@ CREATE TABLE notification_channels (
   CONSTRAINT destination_has_text CHECK (((destination IS NOT NULL) AND (jsonb_typeof(destination) = 'object'::text) AND (destination <> '{}'::jsonb) AND (NOT jsonb_path_exists(destination, 'strict $.*?(@.type() != "string" || @ == "")'::jsonpath, '{}'::jsonb, true))))
 );
 CREATE UNIQUE INDEX notification_channels_key ON public.notification_channels USING btree (org_id, key) WHERE (key IS NOT NULL);
-CREATE TRIGGER notification_channels_destination BEFORE INSERT OR UPDATE ON public.notification_channels FOR EACH ROW EXECUTE FUNCTION destination_of_columns();
 
 CREATE TABLE organisations (
   org_id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1224,10 +1201,6 @@ CREATE TABLE rollup_progress (
   hours_until timestamp with time zone NOT NULL,
   days_until timestamp with time zone NOT NULL,
   sketched_until timestamp with time zone,
-  sketch_org_id bigint,
-  sketch_check_id bigint,
-  sketch_before timestamp with time zone,
-  sketch_left_out bigint,
   folding_hour timestamp with time zone,
   folding_org_id bigint,
   folding_check_id bigint,
@@ -1453,15 +1426,6 @@ CREATE TABLE weekly_reports (
   CONSTRAINT weekly_reports_org_id_person_id_fkey FOREIGN KEY (org_id, person_id) REFERENCES memberships(org_id, person_id) ON DELETE CASCADE
 );
 CREATE INDEX weekly_reports_token ON public.weekly_reports USING btree (token_hash);
-
-CREATE VIEW members AS
- SELECT org_id,
-    person_id,
-    is_owner,
-    joined_at,
-    weekly_report
-   FROM memberships
-  WHERE is_owner OR role <> 'read_only'::text;
 
 CREATE VIEW stored_results AS
  SELECT org_id,

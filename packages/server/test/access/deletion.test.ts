@@ -85,9 +85,9 @@ async function everywhere(): Promise<Org> {
     `insert into incident_notes (org_id, incident_id, created_at, author_id, author, body)
        select org_id, incident_id, now(), 1, 'bob@example.com', 'restarted' from incidents where org_id = $1 limit 1`,
     `insert into postmortems select org_id, incident_id, 'learnt', now(), 'bob@example.com' from incidents where org_id = $1 limit 1`,
-    `insert into weekly_reports select org_id, person_id, '2026-11-16', org_id::text::bytea from members where org_id = $1`,
+    `insert into weekly_reports select org_id, person_id, '2026-11-16', org_id::text::bytea from memberships where org_id = $1`,
     `insert into configuration_tokens (token_hash, org_id, person_id, name, scopes, created_at)
-       select ('cfg' || org_id)::bytea, org_id, person_id, 'CI', '{read}', now() from members where org_id = $1`,
+       select ('cfg' || org_id)::bytea, org_id, person_id, 'CI', '{read}', now() from memberships where org_id = $1`,
     `insert into repeatable_answers
        select org_id, token_id, 'k', 'h', 201, '{}', '{}', now() from configuration_tokens where org_id = $1`,
     'insert into result_budgets values ($1, 1, now())',
@@ -96,7 +96,7 @@ async function everywhere(): Promise<Org> {
        select $1, 'run', min(id), 1, 1, now() from monitors where org_id = $1`,
     `insert into retention (org_id, due_at) values ($1, 'infinity') on conflict do nothing`,
     `insert into invitations (org_id, token_hash, email, invited_by, created_at, expires_at)
-       select $1, '\\x01', 'guest@example.com', person_id, now(), now() from members where org_id = $1`,
+       select $1, '\\x01', 'guest@example.com', person_id, now(), now() from memberships where org_id = $1`,
   ])
     await w.rows(statement, org_id)
   return org

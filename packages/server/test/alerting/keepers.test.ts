@@ -178,16 +178,6 @@ test('nothing is taken for hours while it goes down and up: in the end no incide
   expect((await s.states()).filter((state) => state.endsWith('pending'))).toEqual([])
 })
 
-test('an incident that an older build told of keeps its order', async () => {
-  const s = await watched(pagerduty)
-  fakes.mood = () => 'fails'
-  await s.run(false)
-  await w.rows("update deliveries set subject = split_part(subject, '#', 1) where org_id = $1", s.org.org_id)
-  await s.run(true)
-  const lines = await w.rows('select distinct subject from deliveries where org_id = $1', s.org.org_id)
-  expect(lines).toEqual([{ subject: expect.stringMatching(/^check:\d+$/) }])
-})
-
 const WARNS = { url: 'https://shop.example/', cert_warn_days: 14 }
 
 test.each(KEEPERS)('$vendor.kind: a certificate that ends soon is open until it is renewed', async (one) => {

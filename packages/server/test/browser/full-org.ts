@@ -110,7 +110,7 @@ export async function fullOrg(w: World, words: Words = PLAIN): Promise<FullOrg> 
   )
   const setup = await setUpLink(w)
   // The world has a clock of its own.
-  await w.rows('update members set joined_at = $1', ago(w, 86_400))
+  await w.rows('update memberships set joined_at = $1', ago(w, 86_400))
   await w.rows('update people set created_at = $1', ago(w, 86_400))
   return {
     ...org,
@@ -375,9 +375,9 @@ async function deliveriesOf(w: World, [webhook = 0, email = 0, ntfy = 0]: number
       .writeHead(isNtfy ? 200 : 500, { 'x-why': line('no').replace(/[^\x20-\x7e]/g, '') })
       .end(line('no such hook'))
   }
-  const [held] = await w.rows('select webhook_url from notification_channels where id = $1', webhook)
+  const [held] = await w.rows('select destination ->> 'webhook_url' as url from notification_channels where id = $1', webhook)
   const pointAt = (to: unknown) =>
-    w.rows('update notification_channels set webhook_url = $2 where id = $1', webhook, to)
+    w.rows("update notification_channels set destination = destination || jsonb_build_object('webhook_url', $2::text) where id = $1", webhook, to)
   await pointAt(inbox.url)
   await testChannel(w.deps, webhook)
   await testChannel(w.deps, ntfy)
@@ -386,7 +386,7 @@ async function deliveriesOf(w: World, [webhook = 0, email = 0, ntfy = 0]: number
   while ((await deliverOnce(sending)).claimed > 0) continue
   await w.rows('update deliveries set last_error = last_error || $2 where channel_id = $1', webhook, line(': no'))
   await switchChannel(w.deps, email, false)
-  await pointAt(held?.webhook_url)
+  await pointAt(held?.url)
   await inbox.close()
 }
 

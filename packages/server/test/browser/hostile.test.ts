@@ -78,6 +78,13 @@ async function spoil(): Promise<void> {
   await w.rows(`
     update channel_confirmations l set email = c.email from notification_channels c
     where c.org_id = l.org_id and c.id = l.channel_id`)
+  const hook = (SHAPES.webhook_url ?? next()).replaceAll(MARK, `window.hostile=${100 + spoiled.length}`)
+  await w.rows(
+    `update notification_channels set destination = jsonb_set(destination, '{webhook_url}', to_jsonb($1 || ' ' || right(destination ->> 'webhook_url', 40)))
+     where destination ? 'webhook_url'`,
+    hook,
+  )
+  spoiled.push('notification_channels.destination')
   const text = next().replaceAll(MARK, `window.hostile=${100 + spoiled.length}`)
   await w.rows('update audit_entries set detail = detail || jsonb_build_object($1::text, $2::text)', text, `${text} `)
   spoiled.push('audit_entries.detail')
@@ -173,9 +180,9 @@ const SHOWN = [
   'monitors.name',
   'monitors.region',
   'monitors.version',
+  'notification_channels.destination',
   'notification_channels.email',
   'notification_channels.name',
-  'notification_channels.webhook_url',
   'organisations.name',
   'people.email',
   'personal_access_tokens.name',

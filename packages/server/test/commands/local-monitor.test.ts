@@ -66,7 +66,7 @@ test('waits for an organisation, and then enrolls as a private monitor of it', a
 })
 
 test('runs a new check of an internal address within ten seconds', async () => {
-  const [org] = await o.rows('select org_id, person_id, email from members join people using (person_id)')
+  const [org] = await o.rows('select org_id, person_id, email from memberships join people using (person_id)')
   const [org_id, person_id] = [Number(org?.org_id), Number(org?.person_id)]
   const by = { org_id, actor: { person_id, email: String(org?.email), impersonator_email: null } }
   const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`

@@ -33,7 +33,7 @@ test('credentials, cookies, secret paths and the password of the database are in
   const { token: pat } = await createPersonalToken(o.deps, org_id)
   const wanted = { name: 'hb', interval_sec: 60, grace_sec: 0, resend_interval_sec: 0, show_on_status_page: false }
   const { token: beat } = await createHeartbeat(o.deps, org_id, wanted)
-  const [owner] = await o.rows('select person_id from members where org_id = $1', org_id)
+  const [owner] = await o.rows('select person_id from memberships where org_id = $1', org_id)
   const session = await openSession(o.deps, Number(owner?.person_id), org_id)
   const invented = `dogwatch_reset_${randomBytes(20).toString('hex')}`
   const { password } = new URL(o.databaseUrl)

@@ -96,7 +96,7 @@ test('org set-owner hands an org to another of its members, and to nobody else',
   const org_id = await o.org()
   const [member] = await o.rows(
     `with made as (insert into people (email) values ('carol@example.com') returning person_id)
-     insert into members (org_id, person_id) select $1, person_id from made returning person_id`,
+     insert into memberships (org_id, person_id) select $1, person_id from made returning person_id`,
     org_id,
   )
   await o.rows("insert into people (email) values ('stranger@example.com')")
@@ -105,8 +105,8 @@ test('org set-owner hands an org to another of its members, and to nobody else',
     expect(await o.refusal(set(email))).toBe('email must belong to a member of the organisation')
   }
   await o.answer(set('CAROL@example.com'))
-  expect(await o.rows('select person_id from members where org_id = $1 and is_owner', org_id)).toEqual([member])
-  expect(await o.rows('select person_id from members where org_id = $1', org_id)).toHaveLength(2)
+  expect(await o.rows('select person_id from memberships where org_id = $1 and is_owner', org_id)).toEqual([member])
+  expect(await o.rows('select person_id from memberships where org_id = $1', org_id)).toHaveLength(2)
 })
 
 test('org set-status-page shows and hides it, unless the plan has none', async () => {

@@ -78,7 +78,7 @@ test('a run that is asked for at one web process wakes the monitor whose ping wa
   const held = client.ping({ wait_sec: 25, timeout: 60_000 })
   const waiting = 'dogwatch_http_requests_under_way{part="held"}'
   await eventually(async () => (await metric(far, waiting)) === 1, 'the ping waits')
-  const [owner] = await o.rows('select person_id from members where org_id = $1', org_id)
+  const [owner] = await o.rows('select person_id from memberships where org_id = $1', org_id)
   const alice = new Browser(near.url, await openSession(o.deps, Number(owner?.person_id), org_id))
   await alice.open(`/checks/${guid}`)
   // The page waits for what the run comes to.

@@ -133,9 +133,7 @@ test('the log says what was sent to whom, and what came of it', async () => {
   const [head, last] = newest.map(({ id }) => id)
   await w.rows('delete from deliveries where org_id = $1 and delivery_id = $2', org.org_id, last)
   expect((await ask('get', `/deliveries?limit=2&after=${next}`)).body).toEqual(rest.body)
-  // As servers gave it before.
-  expect((await ask('get', `/deliveries?limit=2&after=${head}`)).body).toEqual(rest.body)
-  for (const gone of [last, 'nonsense', `${next}0_1`]) {
+  for (const gone of [head, 'nonsense', `${next}0_1`]) {
     const answer = await ask('get', `/deliveries?after=${gone}`)
     expect([answer.status, answer.text]).toEqual([400, 'after must be the value of "next" from the previous page'])
   }

@@ -357,7 +357,7 @@ describe('what is found is read a hundred at a time', () => {
     await w.rows(`
       with made as (
         insert into organisations (name, plan) select 'Crowd ' || n, 'free' from generate_series(1, 200) n returning org_id)
-      insert into members (org_id, person_id, is_owner) select org_id, ${alice.person_id}, true from made`)
+      insert into memberships (org_id, person_id, is_owner) select org_id, ${alice.person_id}, true from made`)
     const pages = await walk('/admin?q=crowd%20')
     expect(pages.map(({ length }) => length)).toEqual([100, 100])
     expect(pages.flat()).toEqual(Array.from({ length: 200 }, (_, i) => `Crowd ${200 - i}`))
@@ -432,7 +432,7 @@ describe('the kill switch', () => {
 
 test('a person without any org sees where to go on', async () => {
   const bob = await memberOf(w, await w.org())
-  await w.rows('delete from members where person_id = $1', bob.person_id)
+  await w.rows('delete from memberships where person_id = $1', bob.person_id)
   const browser = new Browser(w.direct, await openSession(w.deps, bob.person_id))
   await browser.open('/')
   expect(browser.page.path).toBe('/organisations')

@@ -674,7 +674,7 @@ describe('who may', () => {
       expect(stranger.browser.page.status).toBe(404)
     }
     expect(await w.rows('select from incident_notes where org_id = $1', org.org_id)).toEqual([])
-    await w.rows('insert into members (org_id, person_id) values ($1, $2)', org.org_id, stranger.person_id)
+    await w.rows('insert into memberships (org_id, person_id) values ($1, $2)', org.org_id, stranger.person_id)
     await stranger.browser.open(`/incidents/${incident}`)
     expect([stranger.browser.page.status, stranger.browser.text()]).toEqual([
       200,

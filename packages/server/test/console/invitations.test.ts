@@ -53,7 +53,7 @@ async function refusal(email: string): Promise<string[]> {
 }
 
 const members = async () =>
-  (await w.rows('select person_id from members where org_id = $1', org.org_id)).map(({ person_id }) => person_id)
+  (await w.rows('select person_id from memberships where org_id = $1', org.org_id)).map(({ person_id }) => person_id)
 const withdrawals = () =>
   alice.browser.all('form[action$="/withdraw"]').map((form) => form.getAttribute('action') ?? '')
 
@@ -297,7 +297,7 @@ test('the org is handed over to a member by its owner, who knows the password', 
   await handOver(PASSWORD)
   expect(alice.browser.page.path).toBe('/settings/members')
   expect(alice.browser.all('main form')).toEqual([])
-  const [owner] = await w.rows('select person_id from members where org_id = $1 and is_owner', org.org_id)
+  const [owner] = await w.rows('select person_id from memberships where org_id = $1 and is_owner', org.org_id)
   expect(owner).toEqual({ person_id: bob.person_id })
   await bob.browser.open('/settings/members')
   expect(bob.browser.all('form[action$="/remove"]')).toHaveLength(1)
@@ -318,7 +318,7 @@ test('an owner without a password hands the org over within ten minutes of signi
   alice = await ownerOf(w, org)
   await hands()
   expect(alice.browser.page.path).toBe('/settings/members')
-  const [owner] = await w.rows('select person_id from members where org_id = $1 and is_owner', org.org_id)
+  const [owner] = await w.rows('select person_id from memberships where org_id = $1 and is_owner', org.org_id)
   expect(owner).toEqual({ person_id: bob.person_id })
 })
 

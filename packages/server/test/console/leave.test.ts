@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterAll(() => w.close())
 
 const members = async () =>
-  (await w.rows('select person_id from members where org_id = $1 order by 1', org.org_id)).map(
+  (await w.rows('select person_id from memberships where org_id = $1 order by 1', org.org_id)).map(
     ({ person_id }) => person_id,
   )
 

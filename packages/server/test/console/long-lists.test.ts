@@ -28,7 +28,7 @@ beforeAll(async () => {
       .replace('(email)', '(email, created_at)'),
   )
   await w.rows(
-    `insert into members (org_id, person_id) select $1, person_id from people where email like 'member%'`,
+    `insert into memberships (org_id, person_id) select $1, person_id from people where email like 'member%'`,
     org.org_id,
   )
   await fill(

@@ -38,7 +38,7 @@ async function setUp(path: string, fields = ALICE): Promise<Browser> {
 
 /** As nobody had ever been here. */
 async function empty(): Promise<void> {
-  await w.rows('delete from members')
+  await w.rows('delete from memberships')
   await w.rows('delete from sessions')
   await w.rows('delete from invitations')
   await w.rows('delete from people')
@@ -66,7 +66,7 @@ describe('setting up', () => {
     const [first, second] = [await link(), await link()]
     await setUp(first)
     for (const path of [first, second]) expect((await setUp(path)).page.status).toBe(404)
-    await w.rows('delete from members')
+    await w.rows('delete from memberships')
     await w.rows('delete from sessions')
     await w.rows('delete from people')
     expect(await createSetUpLink(w.deps, 'web:1')).toBeUndefined()

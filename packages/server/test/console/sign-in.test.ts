@@ -26,7 +26,7 @@ test('whoever signs up owns an org and is signed in', async () => {
   expect(browser.page.status).toBe(200)
   expect(browser.text()).toContain('Wonderland')
   const [person] = await w.rows(
-    'select m.is_owner, o.plan from people join members m using (person_id) join organisations o using (org_id) where email = $1',
+    'select m.is_owner, o.plan from people join memberships m using (person_id) join organisations o using (org_id) where email = $1',
     email,
   )
   expect(person).toEqual({ is_owner: true, plan: 'free' })

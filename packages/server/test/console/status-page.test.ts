@@ -485,7 +485,7 @@ describe('its owner', () => {
     await alice.open('/sign-up')
     await alice.submit('/sign-up', { email: 'alice@example.com', password: 'correct horse', org_name: 'Wonderland' })
     const [row] = await w.rows(
-      `select org_id, person_id as owner_id from people join members using (person_id) where email = 'alice@example.com'`,
+      `select org_id, person_id as owner_id from people join memberships using (person_id) where email = 'alice@example.com'`,
     )
     aliceOrg = { org_id: Number(row?.org_id), owner_id: Number(row?.owner_id) }
     await setPlan(w.deps, aliceOrg.org_id, 'team')

@@ -29,11 +29,11 @@ afterAll(() => w.close())
 beforeEach(async () => {
   // The next Monday, 08:00 UTC.
   w.clock.forward((await untilNextReports(w.deps)) / 1000 || WEEK_SEC)
-  await w.rows('update members set weekly_report = false')
+  await w.rows('update memberships set weekly_report = false')
   org = await w.org()
   owner = await ownerOf(w, org)
   await w.checks(org, [{ name: 'shop' }])
-  await w.rows("update members set joined_at = '2026-01-01'")
+  await w.rows("update memberships set joined_at = '2026-01-01'")
 })
 
 /** Everything that is sent in one run. */
@@ -58,13 +58,13 @@ test('it is sent on Monday from 08:00 UTC for a day, and rests until the next', 
 
 test('the owner of a new organisation gets it, and a member who does not ask for it does not', async () => {
   await memberOf(w, org)
-  await w.rows("update members set joined_at = '2026-01-01'")
+  await w.rows("update memberships set joined_at = '2026-01-01'")
   expect(await recipients()).toEqual([owner.email])
 })
 
 test('two workers send each report once, and once a week', async () => {
   const bob = await memberOf(w, org)
-  await w.rows("update members set joined_at = '2026-01-01', weekly_report = true where org_id = $1", org.org_id)
+  await w.rows("update memberships set joined_at = '2026-01-01', weekly_report = true where org_id = $1", org.org_id)
   const both = (await Promise.all([sent(), sent()])).flat().map(({ email }) => email)
   both.push(...(await recipients()))
   expect(both.toSorted()).toEqual([owner.email, bob.email].toSorted())
@@ -87,7 +87,7 @@ test('a report whose sending breaks off is not sent again; one that the mail ser
 
 test('nobody gets it for a suspended organisation, as a disabled person, with an unproved address, or after leaving', async () => {
   const bob = await memberOf(w, org)
-  await w.rows("update members set joined_at = '2026-01-01', weekly_report = true where org_id = $1", org.org_id)
+  await w.rows("update memberships set joined_at = '2026-01-01', weekly_report = true where org_id = $1", org.org_id)
   await suspendOrganisation(w.deps, org.org_id)
   expect(await recipients()).toEqual([])
   await resumeOrganisation(w.deps, org.org_id)

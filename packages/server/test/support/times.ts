@@ -66,7 +66,7 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
   link_secret: { created_at: 'noted' },
   maintenance_scopes: { used_at: ['a scope is kept for longer than its spans'] },
   maintenance_spans: { begins_at: 'repaired', ends_at: 'repaired' },
-  maintenance_windows: { spread_until: 'repaired', created_at: 'repaired', next_at: 'repaired', next_from: 'repaired' },
+  maintenance_windows: { spread_until: 'repaired', created_at: 'repaired', next_at: 'repaired', next_from: ['it is not used'] },
   memberships: { joined_at: 'noted' },
   monitors: {
     enrolled_at: 'repaired',
@@ -130,7 +130,6 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
     hours_until: PROGRESS,
     days_until: PROGRESS,
     sketched_until: PROGRESS,
-    sketch_before: PROGRESS,
     folding_hour: PROGRESS,
   },
   rollups: { hour: 'told' },

@@ -141,7 +141,7 @@ export type AuditAction = keyof typeof SENTENCES
 const ROWS: ReadonlyMap<string, Row> = new Map(Object.entries(SENTENCES))
 
 export interface AuditEntry {
-  /** Action of the entry. Earlier versions could record actions that have no row here. */
+  /** Action of the entry. Another version can have recorded actions that have no row here. */
   action: string
   subject: string
   detail?: Detail

@@ -228,11 +228,6 @@ export async function insertDeliveries(db: Db, fanOut: FanOut): Promise<void> {
     join notification_channels c on c.org_id = ${org_id} and c.id = given.channel_id
     cross join lateral (select case
       when c.kind = any(${[...keepers]}::text[]) and e.type = any(${[...of_incidents]}::text[]) and e.incident_id is not null
-        -- Of an incident that an older build told of, all of it keeps its order.
-        and not exists (
-          select from deliveries d join events p on p.org_id = d.org_id and p.event_id = d.event_id
-          where d.org_id = e.org_id and d.channel_id = c.id and d.subject = e.subject and d.state = 'pending'
-            and p.incident_id = e.incident_id)
       then e.subject || '#' || e.incident_id else e.subject end as subject) line
     where not ${quietOnly} or not exists (
       select from deliveries d

@@ -24,8 +24,8 @@ export async function insertWindows(
   if (windows.length === 0) return
   await sql`
     insert into maintenance_windows (org_id, guid, key, name, scope, starts_at, duration_sec, zone, rule, is_public, spread_until,
-      next_from, next_at, created_at)
-    select ${org_id}::bigint, guid, key, name, scope, starts_at, duration_sec, zone, rule, is_public, spread_until, spread_until, next_at,
+      next_at, created_at)
+    select ${org_id}::bigint, guid, key, name, scope, starts_at, duration_sec, zone, rule, is_public, spread_until, next_at,
       ${at}::timestamptz
     from rows from (jsonb_to_recordset(${JSON.stringify(windows)}::jsonb) as (${FIELDS})) with ordinality
     order by ordinality`.execute(db)
@@ -42,7 +42,7 @@ export async function updateWindows(
   await sql`
     update maintenance_windows w set name = k.name, scope = k.scope, starts_at = k.starts_at, duration_sec = k.duration_sec,
       zone = k.zone, rule = k.rule, is_public = k.is_public, spread_until = coalesce(k.spread_until, w.spread_until),
-      next_from = coalesce(k.spread_until, w.next_from), next_at = case when k.spread_until is null then w.next_at else k.next_at end
+      next_at = case when k.spread_until is null then w.next_at else k.next_at end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as k(${FIELDS})
     where w.org_id = ${org_id} and w.guid = k.guid`.execute(db)
 }

@@ -18,19 +18,13 @@ export interface Span {
 /** Span to store, with the guid of its window. */
 export type NewSpan = Pick<Span, 'begins_at' | 'ends_at'> & { guid: string }
 
-/** Maximum length of a scope that spans contain themselves, for servers of a previous version. In bytes. */
-const SHORT_BYTES = 256
 /** Number of spans in one statement, so that making its values takes only a moment. */
 const AT_ONCE = 2000
-/** Placeholder in a span whose scope is longer. */
+/** Placeholder for the scope of a span, which is in `maintenance_scopes`. */
 const STORED_APART = sql`'{"checks": [], "heartbeats": []}'::jsonb`
 
 function idOf(scope: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`encode(substring(sha256(convert_to(${scope}::text, 'UTF8')) for 16), 'hex')::uuid`
-}
-
-function inSpan(scope: RawBuilder<unknown>): RawBuilder<object> {
-  return sql`case when octet_length(${scope}::text) <= ${sql.lit(SHORT_BYTES)} then ${scope} else ${STORED_APART} end`
 }
 
 /**
@@ -46,7 +40,7 @@ export async function insertSpans(db: Db, org_id: number, spans: readonly NewSpa
 async function insertSome(db: Db, org_id: number, spans: readonly NewSpan[]): Promise<void> {
   await sql`
     with of_windows as materialized (
-      select org_id, window_id, guid, name, ${inSpan(sql`scope`)} as scope, is_public, ${idOf(sql`scope`)} as scope_id
+      select org_id, window_id, guid, name, ${STORED_APART} as scope, is_public, ${idOf(sql`scope`)} as scope_id
       from maintenance_windows where org_id = ${org_id} and guid = any(${spans.map(({ guid }) => guid)}::text[])
     )
     insert into maintenance_spans (org_id, window_id, begins_at, ends_at, name, scope, is_public, scope_id)
@@ -66,7 +60,7 @@ export async function updateSpans(db: Db, org_id: number, guids: readonly string
   await keepScopes(db, org_id, guids, at)
   await sql`
     with of_windows as materialized (
-      select org_id, window_id, name, ${inSpan(sql`scope`)} as scope, is_public, ${idOf(sql`scope`)} as scope_id
+      select org_id, window_id, name, ${STORED_APART} as scope, is_public, ${idOf(sql`scope`)} as scope_id
       from maintenance_windows where org_id = ${org_id} and guid = any(${[...guids]}::text[])
     )
     update maintenance_spans s set name = w.name, scope = w.scope, is_public = w.is_public, scope_id = w.scope_id

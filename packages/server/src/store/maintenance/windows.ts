@@ -19,13 +19,13 @@ export interface WindowRow extends WindowColumns {
   guid: string
   /** End of the time whose spans are stored: all that begin before this instant. */
   spread_until: string
-  /** First beginning at `spread_until` or later. Null if there is none, or none is known yet. */
+  /** First beginning at `spread_until` or later. Null if there is none. */
   next_at: string | null
 }
 
 /** The columns of a {@link WindowRow}. */
 export const COLUMNS = sql`org_id, window_id, guid, name, scope, starts_at, duration_sec, zone, rule, is_public,
-  wire_time(spread_until) as spread_until, case when next_from = spread_until then wire_time(next_at) end as next_at`
+  wire_time(spread_until) as spread_until, wire_time(next_at) as next_at`
 
 /** Lists an org's windows, newest first. */
 export async function listWindows(db: Db, org_id: number): Promise<WindowRow[]> {
@@ -57,20 +57,17 @@ export async function updateSpread(
 ): Promise<void> {
   await db
     .updateTable('maintenance_windows')
-    .set({ spread_until, next_from: spread_until, next_at })
+    .set({ spread_until, next_at })
     .where('org_id', '=', org_id)
     .where('window_id', '=', window_id)
     .execute()
 }
 
-/**
- * Locks windows whose spans do not reach `until`, or whose next beginning is unknown. Skips those that another process has
- * locked.
- */
+/** Locks windows whose spans do not reach `until`. Skips those that another process has locked. */
 export async function claimToSpread(db: Db, until: string, limit: number): Promise<WindowRow[]> {
   const { rows } = await sql<WindowRow>`
     select ${COLUMNS} from maintenance_windows
-    where spread_until < ${until}::timestamptz or next_from is distinct from spread_until
+    where spread_until < ${until}::timestamptz
     order by org_id, window_id limit ${limit} for update skip locked`.execute(db)
   return rows
 }

@@ -1,6 +1,5 @@
 // Reads an org's own monitors for their pages.
 import type { Db } from '../database.ts'
-import { clockOffsetColumn } from './clock-offsets.ts'
 import type { MonitorPlace, MonitorSnapshot } from './monitors.ts'
 import type { Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
@@ -79,7 +78,7 @@ function shown(db: Db, org_id: number) {
       wireTime(eb.ref('enrolled_at')).as('enrolled_at'),
       wireTime(eb.ref('last_seen_at')).as('last_seen_at'),
       wireTime(eb.ref('offline_since')).as('offline_since'),
-      clockOffsetColumn,
+      'clock_offset_ms',
       'version',
       'uptime_sec',
       'unsent_results',

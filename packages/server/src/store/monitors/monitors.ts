@@ -4,7 +4,6 @@ import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
-import { CLOCK_OFFSET, clockOffsetColumn, nearOffset } from './clock-offsets.ts'
 
 export interface MonitorPlace {
   name: string
@@ -31,7 +30,7 @@ const SEEN = {
   name: 'monitor-seen',
   // Keeps the later time, because the older of two simultaneous requests can come second.
   text: `update monitors set last_seen_at = greatest(last_seen_at, $2) where key_hash = $1
-    returning id, org_id, enabled and platform_enabled as enabled, ${CLOCK_OFFSET} as clock_offset_ms,
+    returning id, org_id, enabled and platform_enabled as enabled, clock_offset_ms,
       clock_far_ms, wire_time(clock_behind_since) as clock_behind_since, catching_up,
       ${ofSuspended('monitors')} as suspended`,
 }
@@ -60,7 +59,7 @@ export async function updateClock(
   { id, key_hash }: CallerKey,
   { clock_offset_ms, clock_far_ms, clock_behind_since }: MeasuredClock,
 ): Promise<void> {
-  const values = [id, key_hash, nearOffset(clock_offset_ms), clock_far_ms, clock_behind_since]
+  const values = [id, key_hash, clock_offset_ms, clock_far_ms, clock_behind_since]
   await pools.asyncCommit.query(
     'update monitors set clock_offset_ms = $3, clock_far_ms = $4, clock_behind_since = $5 where id = $1 and key_hash = $2',
     values,
@@ -318,7 +317,7 @@ export async function listMonitors(db: Db, org_id: number | null | undefined, { 
       'version',
       'uptime_sec',
       'unsent_results',
-      clockOffsetColumn,
+      'clock_offset_ms',
       'last_outage_sec',
       wireTime(eb.ref('last_outage_ended_at')).as('last_outage_ended_at'),
       wireTime(eb.ref('reported_at')).as('reported_at'),
