@@ -1,7 +1,6 @@
 // Reads the delivery log for the configuration API.
 import { readOneCheck } from '../checks/read.ts'
 import type { Deps } from '../deps.ts'
-import { DomainError } from '../errors.ts'
 import {
   type DeliveryPage,
   type LoggedDelivery,
@@ -29,21 +28,17 @@ export async function readDeliveries(
   org_id: number,
   { limit, after, channel, check, incident, state }: DeliveriesWanted,
 ): Promise<DeliveryPage> {
-  const before = after === undefined ? undefined : await placeOf(deps, org_id, after)
+  const before = after === undefined ? undefined : cursorPosition(after)
   const channel_id = channel === undefined ? undefined : (await CHANNEL.read(deps, org_id, channel)).id
   const check_id = check === undefined ? undefined : await checkIdOf(deps, org_id, check)
   return readDeliveryLog(deps, org_id, { channel_id, check_id, incident_id: incident, state, before, limit })
 }
 
-/** Returns the position of a cursor. Cursors of earlier versions are only an id, and work as long as the delivery exists. */
-async function placeOf(deps: Deps, org_id: number, cursor: string): Promise<LogPlace> {
-  const place = placeAt(cursor)
-  if (place) return place
-  try {
-    return await readOneDelivery(deps, org_id, cursor)
-  } catch (error) {
-    throw error instanceof DomainError && error.kind === 'missing' ? unknownCursor() : error
-  }
+/** Returns the position of a cursor. Throws DomainError if the text is no cursor. */
+function cursorPosition(cursor: string): LogPlace {
+  const position = placeAt(cursor)
+  if (!position) throw unknownCursor()
+  return position
 }
 
 export async function readOneDelivery(deps: Deps, org_id: number, id: string): Promise<LoggedDelivery> {
