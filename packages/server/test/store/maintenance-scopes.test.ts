@@ -216,13 +216,4 @@ describe('when a window is on next', () => {
     await w.rows(`update maintenance_windows set rule = 'FREQ=HOURLY' where org_id = $1 and name = 'twice'`, org.org_id)
     expect((await shown(org)).at(-1)?.slice(0, 2)).toEqual(['twice', 'over'])
   })
-
-  test('is found by the chore where a server of an earlier build has stored the spans', async () => {
-    const org = await w.org()
-    const base = { ...hourly(guids(1)), scope: { all: true } as const }
-    await createWindow(w.deps, org.org_id, { ...base, name: 'yearly', starts_at: at(300), rule: 'FREQ=YEARLY' })
-    await w.rows(`update maintenance_windows set next_at = null, next_from = null where org_id = $1`, org.org_id)
-    await spreadWindows(w.deps)
-    expect(await shown(org)).toEqual([['yearly', 'announced', `${at(300)}:00.000000Z`]])
-  })
 })
