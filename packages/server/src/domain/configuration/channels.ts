@@ -1,5 +1,6 @@
 // Reads and changes channels for the configuration API. Their secrets are write-only.
 import { leadIn } from '../../channels/destination.ts'
+import type { Destination } from '../../channels/channel.ts'
 import type { Field } from '../../channels/kind.ts'
 import { fieldNames, findKind, goesByMail } from '../../channels/registry.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -36,6 +37,7 @@ import {
   versionFrom,
   type VersionedInput,
 } from './kind.ts'
+import { type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 
 export interface ConfiguredChannel extends ConfiguredChannelRow {
@@ -46,8 +48,6 @@ export interface ConfiguredChannel extends ConfiguredChannelRow {
   /** Secrets that the request omitted and that the same change without a dry run can require. Absent except after a change. */
   may_be_needed?: readonly string[]
 }
-
-type Destination = Readonly<Record<string, string>>
 
 const ID = /^[1-9]\d{0,14}$/
 
@@ -222,7 +222,7 @@ async function edit(
 ): Promise<ConfiguredChannel> {
   const { org_id, actor } = by
   const tried = await tryEdit(deps, by, reference, { input: sent, expected }, wantedFor)
-  return underLocks(deps, by, reference, expected, async (inner, before) => {
+  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, before) => {
     const { id } = before
     const { kind: _, ...wanted } = wantedOf(before, sent, wantedFor)
     const { input } = wantedFor(before)
@@ -253,7 +253,7 @@ async function tryEdit(
 
 function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
   const { org_id, actor } = by
-  return underLocks(deps, by, reference, expected, async (inner, { id }) => {
+  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { id }) => {
     await removeOneChannel(inner, { org_id, id }, actor)
     return String(id)
   })
@@ -284,22 +284,15 @@ export async function askOwnerAgain(deps: Deps, { org_id, actor }: Editor, refer
   })
 }
 
-async function underLocks<Result>(
-  deps: Deps,
-  { org_id }: Editor,
-  reference: string,
-  expected: string | undefined,
-  work: (inner: Deps, before: ConfiguredChannel) => Promise<Result>,
-): Promise<Result> {
-  return together(deps, async (inner, trx) => {
+const LOCKABLE: LockableKind<ConfiguredChannel> = {
+  versionOf,
+  async lock(inner, trx, org_id, reference) {
     await lockOrganisation(trx, org_id)
     const id = await resolveReference(trx, org_id, 'channel', reference)
     const row = ID.test(id) ? await lockConfiguredChannel(trx, org_id, Number(id)) : undefined
     if (!row) throw noSuchChannel()
-    const before = withConfirmation(inner, row)
-    requireVersion(versionOf(before), expected)
-    return work(inner, before)
-  })
+    return withConfirmation(inner, row)
+  },
 }
 
 /** Returns the destination fields that a body sends. An empty string or null removes a field. */

@@ -21,11 +21,11 @@ import {
   type Kind,
   type Page,
   pageOf,
-  requireVersion,
   unknownCursor,
   versionFrom,
   type VersionedInput,
 } from './kind.ts'
+import { type ChangedItem, type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 
 /** A check with its monitors and its secrets. */
@@ -104,7 +104,7 @@ async function replaceConfiguredCheck(
   reference: string,
   { input, expected }: VersionedInput,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, reference, expected, async (inner, before) => {
+  return change(deps, by, { reference, expected }, async (inner, before) => {
     await edit(inner, by, before, input, {})
   })
 }
@@ -115,7 +115,7 @@ async function changeConfiguredCheck(
   reference: string,
   { input, expected }: VersionedInput,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, reference, expected, async (inner, before) => {
+  return change(deps, by, { reference, expected }, async (inner, before) => {
     // Omitted fields keep their values, as hidden secrets do.
     await edit(inner, by, before, input, hideSecrets(toFileCheck(before.check)))
   })
@@ -143,7 +143,7 @@ export async function switchConfiguredCheck(
   reference: string,
   enabled: boolean,
 ): Promise<ConfiguredCheck> {
-  return change(deps, by, reference, undefined, async (inner, { check }) => {
+  return change(deps, by, { reference }, async (inner, { check }) => {
     if (check.enabled !== enabled) await switchCheck(inner, check.guid, enabled, by)
   })
 }
@@ -155,7 +155,7 @@ async function deleteConfiguredCheck(
   reference: string,
   expected: string | undefined,
 ): Promise<string> {
-  return underLocks(deps, by, reference, expected, async (inner, { check }) => {
+  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { check }) => {
     await changeChecks(inner, by, [check.guid], { kind: 'delete' })
     return check.guid
   })
@@ -164,31 +164,23 @@ async function deleteConfiguredCheck(
 function change(
   deps: Deps,
   by: Editor,
-  reference: string,
-  expected: string | undefined,
+  changed: ChangedItem,
   apply: (inner: Deps, before: ConfiguredCheck) => Promise<void>,
 ): Promise<ConfiguredCheck> {
-  return underLocks(deps, by, reference, expected, async (inner, before) => {
+  return underLocks(LOCKABLE, deps, by, changed, async (inner, before) => {
     await apply(inner, before)
     return readContent(inner, by.org_id, before.check.guid)
   })
 }
 
-async function underLocks<Result>(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  expected: string | undefined,
-  work: (inner: Deps, before: ConfiguredCheck) => Promise<Result>,
-): Promise<Result> {
-  return together(deps, async (inner, trx) => {
+const LOCKABLE: LockableKind<ConfiguredCheck> = {
+  versionOf,
+  async lock(inner, trx, org_id, reference) {
     // Locks in the order that all changes of checks use, so that no one changes the check between our read and our change.
     await tick(trx)
-    await lockOrganisation(trx, by.org_id)
-    const before = await readContent(inner, by.org_id, reference)
-    requireVersion(versionOf(before), expected)
-    return work(inner, before)
-  })
+    await lockOrganisation(trx, org_id)
+    return readContent(inner, org_id, reference)
+  },
 }
 
 /** Returns the choice of monitors, or undefined if the input has none. */

@@ -26,11 +26,11 @@ import {
   type Kind,
   type Page,
   pageOf,
-  requireVersion,
   unknownCursor,
   versionFrom,
   type VersionedInput,
 } from './kind.ts'
+import { type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 
 export type ConfiguredHeartbeat = ConfiguredHeartbeatRow
@@ -107,7 +107,7 @@ async function edit(
   inputFor: (before: ConfiguredHeartbeat) => Input,
 ): Promise<ConfiguredHeartbeat> {
   const { org_id, actor } = by
-  return underLocks(deps, by, reference, expected, async (inner, before) => {
+  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, before) => {
     const { guid } = before
     const input = inputFor(before)
     const key = readKey(input)
@@ -127,7 +127,7 @@ export function switchConfiguredHeartbeat(
   enabled: boolean,
 ): Promise<ConfiguredHeartbeat> {
   const { org_id, actor } = by
-  return underLocks(deps, by, reference, undefined, async (inner, { guid, enabled: was }) => {
+  return underLocks(LOCKABLE, deps, by, { reference }, async (inner, { guid, enabled: was }) => {
     if (was !== enabled) await switchOneHeartbeat(inner, { org_id, guid }, 'enabled', enabled, actor)
     return read(inner, org_id, guid)
   })
@@ -135,7 +135,7 @@ export function switchConfiguredHeartbeat(
 
 function remove(deps: Deps, by: Editor, reference: string, expected: string | undefined): Promise<string> {
   const { org_id, actor } = by
-  return underLocks(deps, by, reference, expected, async (inner, { guid }) => {
+  return underLocks(LOCKABLE, deps, by, { reference, expected }, async (inner, { guid }) => {
     await removeOneHeartbeat(inner, { org_id, guid }, actor)
     return guid
   })
@@ -165,21 +165,15 @@ export async function rotatePingToken(
   })
 }
 
-async function underLocks<Result>(
-  deps: Deps,
-  { org_id }: Editor,
-  reference: string,
-  expected: string | undefined,
-  work: (inner: Deps, before: ConfiguredHeartbeat) => Promise<Result>,
-): Promise<Result> {
-  return together(deps, async (inner, trx) => {
+const LOCKABLE: LockableKind<ConfiguredHeartbeat> = {
+  versionOf,
+  async lock(_, trx, org_id, reference) {
     await lockOrganisation(trx, org_id)
     const guid = await resolveReference(trx, org_id, 'heartbeat', reference)
-    const before = isStorable(guid) ? await lockConfiguredHeartbeat(trx, org_id, guid) : undefined
-    if (!before) throw noSuchHeartbeat()
-    requireVersion(versionOf(before), expected)
-    return work(inner, before)
-  })
+    const found = isStorable(guid) ? await lockConfiguredHeartbeat(trx, org_id, guid) : undefined
+    if (!found) throw noSuchHeartbeat()
+    return found
+  },
 }
 
 /** Returns the heartbeat that a body describes. Fields that are null or absent get their defaults. */

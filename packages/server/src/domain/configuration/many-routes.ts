@@ -11,14 +11,14 @@ import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 import { allNamed, lookUp } from './references.ts'
-import { type ConfiguredRoute, contentOf, namedIn, ROUTE, withKeys } from './routes.ts'
+import { type ConfiguredRoute, contentOf, namedIn, ROUTE } from './routes.ts'
 
 type RoutePut = KeyOfMany & { route: EditedRoute; before: ConfiguredRoute | undefined; after: ConfiguredRoute }
 
 async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
   const guids = await resolveMany(trx, org_id, 'route', references)
   const routes = (await listRoutesOf(trx, org_id, [...guids.values()])).map(routeOf)
-  return byReference(guids, await withKeys(trx, org_id, routes), ROUTE.idOf)
+  return byReference(guids, await ROUTE.withKeys(trx, org_id, routes), ROUTE.idOf)
 }
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredRoute>[], faults: Faults) {
@@ -55,11 +55,11 @@ async function placeAll(
   for (const { index, before, input } of readable) {
     const made = await faults.during(index, () => {
       const key = readKey(input)
-      const route = requireRoute(contentOf(known, input, before?.route))
-      const id = before?.route.guid ?? newGuid(deps.random)
-      const whole = { ...route, guid: id, route_id: before?.route.route_id ?? 0 }
+      const route = requireRoute(contentOf(known, input, before?.item))
+      const id = before?.item.guid ?? newGuid(deps.random)
+      const whole = { ...route, guid: id, route_id: before?.item.route_id ?? 0 }
       const held = before?.key ?? null
-      const after = { route: whole, key: key === undefined ? held : key }
+      const after = { item: whole, key: key === undefined ? held : key }
       return { index, id, held, key, route, before, after }
     })
     if (made) placed.push(made)
@@ -70,12 +70,16 @@ async function placeAll(
 /** Returns the change of a route, or nothing if it stays the same. */
 function changeOf({ id: guid, key, route, before, after }: RoutePut) {
   if (!before || ROUTE.versionOf(before) === ROUTE.versionOf(after)) return []
-  return [{ guid, route, changed: [...changedFields(route, before.route), ...changedKey(before.key, key)] }]
+  return [{ guid, route, changed: [...changedFields(route, before.item), ...changedKey(before.key, key)] }]
 }
 
 async function remove({ deps, trx, by }: Inside, things: readonly ConfiguredRoute[]): Promise<void> {
-  const routes = things.map(({ route }) => route)
-  await removeRoutes(trx, deps, by, routes)
+  await removeRoutes(
+    trx,
+    deps,
+    by,
+    things.map(({ item }) => item),
+  )
 }
 
 export const MANY_ROUTES = { find, put, remove } satisfies ManyOf<ConfiguredRoute>

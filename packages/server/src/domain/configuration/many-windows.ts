@@ -21,7 +21,7 @@ import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
 import { byReference, type Input, type Inside, type ManyOf, type PutOfMany } from './kind.ts'
 import { allNamed, type ResolvedReferences, lookUp } from './references.ts'
-import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW, withKeys } from './windows.ts'
+import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW } from './windows.ts'
 
 /** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */
 type ReadWindow = { schedule: Schedule; planned: PlannedSpans } | { refusal: DomainError }
@@ -63,7 +63,7 @@ function read({ clock }: Pick<Deps, 'clock'>, input: Input, known: Map<string, u
 async function find({ trx, by: { org_id } }: Inside, references: readonly string[]) {
   const guids = await resolveMany(trx, org_id, 'window', references)
   const windows = (await lockWindows(trx, org_id, [...guids.values()])).map(windowOf)
-  return byReference(guids, await withKeys(trx, org_id, windows), WINDOW.idOf)
+  return byReference(guids, await WINDOW.withKeys(trx, org_id, windows), WINDOW.idOf)
 }
 
 async function put(inside: Inside, puts: readonly PutOfMany<ConfiguredWindow>[], faults: Faults) {
@@ -96,16 +96,16 @@ function place(
   { index, before, input, read: made }: PutOfMany<ConfiguredWindow>,
 ): WindowPut {
   const key = readKey(input)
-  const wanted = inputOf(known, input, before?.window)
-  const hasMoved = !before || isMoved(wanted, before.window)
+  const wanted = inputOf(known, input, before?.item)
+  const hasMoved = !before || isMoved(wanted, before.item)
   const its = made as ReadWindow
   if (hasMoved && 'refusal' in its) throw its.refusal
   const schedule = hasMoved && 'schedule' in its ? its.schedule : {}
   const window = { ...wanted, ...requireRest(wanted), ...schedule }
   if (!before) requireToCome(window, deps.clock.now())
-  const id = before?.window.guid ?? newGuid(deps.random)
+  const id = before?.item.guid ?? newGuid(deps.random)
   const held = before?.key ?? null
-  const after = { window: { ...window, guid: id }, key: key === undefined ? held : key }
+  const after = { item: { ...window, guid: id }, key: key === undefined ? held : key }
   const planned = hasMoved && 'planned' in its ? its.planned : undefined
   return { index, id, held, key, window, planned, before, after }
 }
@@ -113,7 +113,7 @@ function place(
 /** Returns the change of a window, or nothing if it stays the same. */
 function changeOf({ id: guid, key, window, planned, before, after }: WindowPut) {
   if (!before || WINDOW.versionOf(before) === WINDOW.versionOf(after)) return []
-  const { state: _, span: __, guid: ___, ...held } = before.window
+  const { state: _, span: __, guid: ___, ...held } = before.item
   return [{ guid, window, planned, changed: [...changedFields(window, held), ...changedKey(before.key, key)] }]
 }
 

@@ -1,6 +1,4 @@
 // Reads and changes routes for the configuration API.
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import type { Db } from '../../store/database.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
@@ -14,167 +12,23 @@ import {
   removeRoute,
 } from '../routing/edit.ts'
 import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
-import { changedKey, listKeysOf, readKey, requireKeyFree, resolveReference, setKey } from './keys.ts'
-import {
-  type Input,
-  type Kind,
-  type Page,
-  requireVersion,
-  unknownCursor,
-  versionFrom,
-  type VersionedInput,
-} from './kind.ts'
+import { type Input, versionFrom } from './kind.ts'
+import { type Configured, ListedKind } from './listed-kind.ts'
 import {
   channelsIn,
   type ResolvedReferences,
-  lookUp,
   type ReferencesByKind,
   namedInScope,
   scopeIn,
   scopeToWire,
 } from './references.ts'
-import { together } from './together.ts'
 
-export interface ConfiguredRoute {
-  route: Route
-  key: string | null
-}
+export type ConfiguredRoute = Configured<Route>
 
 interface WireStep {
   after_sec?: number
   channels?: string[]
   rotation?: { channels: string[]; starts_on: string; at: string; zone: string }
-}
-
-/** Returns a page of routes, in their order. `after`: guid of the last route on the previous page. */
-async function listConfiguredRoutes(
-  deps: Deps,
-  org_id: number,
-  { limit, after }: Page,
-): Promise<{ things: ConfiguredRoute[]; next: string | undefined }> {
-  const routes = await readRoutes(deps, org_id)
-  const at = after === undefined ? 0 : routes.findIndex(({ guid }) => guid === after) + 1
-  if (after !== undefined && at === 0) throw unknownCursor()
-  const page = routes.slice(at, at + limit)
-  const things = await withKeys(deps.database.people, org_id, page)
-  return { things, next: at + limit < routes.length ? page.at(-1)?.guid : undefined }
-}
-
-async function readConfiguredRoute(deps: Deps, org_id: number, reference: string): Promise<ConfiguredRoute> {
-  const { people } = deps.database
-  const route = await readRoute(deps, org_id, await resolveReference(people, org_id, 'route', reference))
-  const [found] = await withKeys(people, org_id, [route])
-  return found as ConfiguredRoute
-}
-
-export async function withKeys(db: Db, org_id: number, routes: readonly Route[]): Promise<ConfiguredRoute[]> {
-  const guids = routes.map(({ guid }) => guid)
-  const keys = await listKeysOf(db, org_id, 'route', guids)
-  return routes.map((route) => ({ route, key: keys.get(route.guid) ?? null }))
-}
-
-async function createConfiguredRoute(deps: Deps, by: Editor, input: Input): Promise<ConfiguredRoute> {
-  const { org_id, actor } = by
-  const key = readKey(input) ?? null
-  return together(deps, async (inner, trx) => {
-    await lockOrganisation(trx, org_id)
-    await requireKeyFree(trx, org_id, 'route', { key })
-    const { guid } = await createRoute(inner, org_id, await readContent(trx, org_id, input), actor)
-    await setKey(trx, org_id, 'route', { id: guid, key })
-    return readConfiguredRoute(inner, org_id, guid)
-  })
-}
-
-function replaceConfiguredRoute(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  { input, expected }: VersionedInput,
-): Promise<ConfiguredRoute> {
-  return change(deps, by, reference, expected, (inner, before) => edit(inner, by, before, input, input))
-}
-
-function changeConfiguredRoute(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  { input, expected }: VersionedInput,
-): Promise<ConfiguredRoute> {
-  return change(deps, by, reference, expected, (inner, before) =>
-    edit(inner, by, before, input, { ...toWire(before), ...input }),
-  )
-}
-
-/** Edits a route. `content`: all fields that it will have. */
-async function edit(
-  inner: Deps,
-  by: Editor,
-  { route, key: held }: ConfiguredRoute,
-  input: Input,
-  content: Input,
-): Promise<void> {
-  const { org_id, actor } = by
-  const { people } = inner.database
-  const key = readKey(input)
-  await setKey(people, org_id, 'route', { id: route.guid, key })
-  const wanted = await readContent(people, org_id, content, route)
-  await editRoute(inner, { org_id, guid: route.guid }, wanted, actor, changedKey(held, key))
-}
-
-/** Moves a route to a position among the others, counted from 1. */
-export function moveConfiguredRoute(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  position: number,
-): Promise<ConfiguredRoute> {
-  return change(deps, by, reference, undefined, async (inner, { route: { guid } }) => {
-    await placeRoute(inner, { org_id: by.org_id, guid }, position, by.actor)
-  })
-}
-
-async function removeConfiguredRoute(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  expected: string | undefined,
-): Promise<string> {
-  return underLocks(deps, by, reference, expected, async (inner, { route: { guid } }) => {
-    await removeRoute(inner, { org_id: by.org_id, guid }, by.actor)
-    return guid
-  })
-}
-
-function change(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  expected: string | undefined,
-  apply: (inner: Deps, before: ConfiguredRoute) => Promise<void>,
-): Promise<ConfiguredRoute> {
-  return underLocks(deps, by, reference, expected, async (inner, before) => {
-    await apply(inner, before)
-    return readConfiguredRoute(inner, by.org_id, before.route.guid)
-  })
-}
-
-function underLocks<Result>(
-  deps: Deps,
-  by: Editor,
-  reference: string,
-  expected: string | undefined,
-  work: (inner: Deps, before: ConfiguredRoute) => Promise<Result>,
-): Promise<Result> {
-  return together(deps, async (inner, trx) => {
-    await lockOrganisation(trx, by.org_id)
-    const before = await readConfiguredRoute(inner, by.org_id, reference)
-    requireVersion(versionOf(before), expected)
-    return work(inner, before)
-  })
-}
-
-async function readContent(db: Db, org_id: number, input: Input, before?: Route): Promise<EditedRoute> {
-  return contentOf(await lookUp(db, org_id, namedIn(input)), input, before)
 }
 
 /** Returns the references in a route. */
@@ -225,8 +79,8 @@ function stepsIn(known: ResolvedReferences, steps: readonly WireStep[]): Step[] 
   })
 }
 
-function toWire({ route, key }: ConfiguredRoute) {
-  const { guid, name, enabled, scope, events, severity, quiet, delay_sec, steps } = route
+function toWire({ item, key }: ConfiguredRoute) {
+  const { guid, name, enabled, scope, events, severity, quiet, delay_sec, steps } = item
   return {
     guid,
     ...(key !== null && { key }),
@@ -261,16 +115,26 @@ function versionOf(configured: ConfiguredRoute): string {
   return versionFrom(toWire(configured))
 }
 
-export const ROUTE = {
+export const ROUTE = new ListedKind({
   name: 'route',
   derived: ['guid'],
-  list: listConfiguredRoutes,
-  read: readConfiguredRoute,
-  create: createConfiguredRoute,
-  replace: replaceConfiguredRoute,
-  change: changeConfiguredRoute,
-  remove: removeConfiguredRoute,
+  readAll: readRoutes,
+  readOne: readRoute,
+  createOne: createRoute,
+  editOne: editRoute,
+  removeOne: removeRoute,
+  namedIn,
+  contentOf,
   toWire,
-  idOf: ({ route }) => route.guid,
   versionOf,
-} satisfies Kind<ConfiguredRoute>
+})
+
+/** Moves a route to a position among the others, counted from 1. */
+export function moveConfiguredRoute(
+  deps: Deps,
+  by: Editor,
+  reference: string,
+  position: number,
+): Promise<ConfiguredRoute> {
+  return ROUTE.changeBy(deps, by, reference, (inner, key) => placeRoute(inner, key, position, by.actor))
+}

@@ -76,7 +76,7 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
   kind: ResourceKind<Thing, WireOf<Ids['read']> & object>,
   names: Names<Ids, Thing>,
 ): Resource<Extract<Ids[keyof Ids], Id>> {
-  const { create, replace, change } = kind
+  const [create, replace] = [kind.create?.bind(kind), kind.replace?.bind(kind)]
   const byPurpose: Partial<Record<keyof OperationIds, AnyHandler>> = {
     list: lister(kind, names.list ?? names.plural),
     ...(create && { create: creator(kind, create, names) }),
@@ -86,7 +86,7 @@ export function resourceOf<Thing, const Ids extends OperationIds>(
       return reply(status, body, headers)
     },
     ...(replace && { replace: editor(kind, replace, names.id) }),
-    change: editor(kind, change, names.id),
+    change: editor(kind, kind.change.bind(kind), names.id),
     remove: async (deps, { caller, path, header, reply }) => {
       const expected = readIfMatch(header['If-Match'])
       return reply(200, { [names.id]: await kind.remove(deps, editorOf(caller), path[names.id] ?? '', expected) })
