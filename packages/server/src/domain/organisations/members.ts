@@ -18,8 +18,7 @@ import {
   updateRole,
 } from '../../store/accounts/organisations.ts'
 import { findPersonByEmail } from '../../store/accounts/people.ts'
-import { updateConfigurationTokensRevokedOf } from '../../store/accounts/configuration-tokens.ts'
-import { updateTokensRevokedOf } from '../../store/accounts/personal-tokens.ts'
+import { updateTokensRevokedOf } from '../../store/accounts/revoked-tokens.ts'
 import { updateSessionsLeft } from '../../store/accounts/sessions.ts'
 import type { Slice } from '../../store/slice.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
@@ -140,7 +139,7 @@ async function endWhatRoleAllowed(
   if (role === 'admin') return
   const now = fromDate(deps.clock.now())
   await deleteInvitationsBy(trx, whose)
-  await updateConfigurationTokensRevokedOf(trx, whose, now)
+  await updateTokensRevokedOf(trx, 'configuration_tokens', whose, now)
   if (role === 'read_only') await updateEnrollmentTokensRevokedOf(trx, whose, now)
 }
 
@@ -153,7 +152,7 @@ export async function makeOwner(trx: Db, deps: Pick<Deps, 'clock'>, org_id: numb
   await updateOwner(trx, org_id, person_id)
   if (former && former.person_id !== person_id) {
     const whose = { org_id, person_id: former.person_id }
-    await updateConfigurationTokensRevokedOf(trx, whose, fromDate(deps.clock.now()))
+    await updateTokensRevokedOf(trx, 'configuration_tokens', whose, fromDate(deps.clock.now()))
   }
 }
 
@@ -221,8 +220,8 @@ export async function removeFromOrganisation(
   await deleteMember(trx, org_id, person_id)
   // For good: a person who is added again later starts afresh.
   const now = fromDate(deps.clock.now())
-  await updateTokensRevokedOf(trx, { org_id, person_id }, now)
-  await updateConfigurationTokensRevokedOf(trx, { org_id, person_id }, now)
+  await updateTokensRevokedOf(trx, 'personal_access_tokens', { org_id, person_id }, now)
+  await updateTokensRevokedOf(trx, 'configuration_tokens', { org_id, person_id }, now)
   await updateEnrollmentTokensRevokedOf(trx, { org_id, person_id }, now)
   await deleteInvitationsBy(trx, { org_id, person_id })
   await updateSessionsLeft(trx, org_id, person_id)

@@ -1,5 +1,5 @@
 // Stores tokens of the configuration API: who may change what in which organisation.
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 
@@ -117,58 +117,5 @@ export async function listConfigurationTokens(db: Db, org_id: number, limit: num
     .orderBy(sql`t.revoked_at is not null`)
     .orderBy('t.token_id', 'desc')
     .limit(limit)
-    .execute()
-}
-
-/** Revokes a token. Returns its name and whether it was revoked only now, or undefined if the org has no such token. */
-export function updateConfigurationTokenRevoked(
-  db: Db,
-  { org_id, token_id }: { org_id: number; token_id: number },
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
-}
-
-/** Revokes the token with this hash, in any org. */
-export function updateConfigurationTokenRevokedByHash(
-  db: Db,
-  token_hash: Buffer,
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  return updateRevokedWhere(db, sql`token_hash = ${token_hash}`, revoked_at)
-}
-
-interface RevokedRow {
-  org_id: number
-  name: string
-  /** Whether the token was not revoked before. */
-  is_new: boolean
-}
-
-async function updateRevokedWhere(
-  db: Db,
-  which: RawBuilder<unknown>,
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  const { rows } = await sql<RevokedRow>`
-    update configuration_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
-    from (select token_id, revoked_at from configuration_tokens where ${which} for update) was
-    where t.token_id = was.token_id
-    returning t.org_id, t.name, was.revoked_at is null as is_new`.execute(db)
-  return rows[0]
-}
-
-/** Revokes all tokens that a person made for an org. */
-export async function updateConfigurationTokensRevokedOf(
-  db: Db,
-  { org_id, person_id }: { org_id: number; person_id: number },
-  revoked_at: string,
-): Promise<void> {
-  await db
-    .updateTable('configuration_tokens')
-    .set({ revoked_at })
-    .where('org_id', '=', org_id)
-    .where('person_id', '=', person_id)
-    .where('revoked_at', 'is', null)
     .execute()
 }

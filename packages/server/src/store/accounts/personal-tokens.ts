@@ -1,5 +1,5 @@
 // Stores personal access tokens: who may read which organisation.
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import { wireTime } from '../wire-time.ts'
 
@@ -58,35 +58,6 @@ export async function insertPersonalToken(
   return token_id
 }
 
-export interface RevokedRow {
-  org_id: number
-  token_id: number
-  name: string
-  /** Whether the token was not revoked before. A revoked token keeps its first revocation time. */
-  is_new: boolean
-}
-
-export function updatePersonalTokenRevoked(
-  db: Db,
-  token_hash: Buffer,
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  return updateRevokedWhere(db, sql`token_hash = ${token_hash}`, revoked_at)
-}
-
-async function updateRevokedWhere(
-  db: Db,
-  which: RawBuilder<unknown>,
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  const { rows } = await sql<RevokedRow>`
-    update personal_access_tokens t set revoked_at = coalesce(t.revoked_at, ${revoked_at}::timestamptz)
-    from (select token_id, revoked_at from personal_access_tokens where ${which} for update) was
-    where t.token_id = was.token_id
-    returning t.org_id, t.token_id, t.name, was.revoked_at is null as is_new`.execute(db)
-  return rows[0]
-}
-
 export interface PersonalTokenRow {
   token_id: number
   name: string
@@ -112,29 +83,5 @@ export async function listPersonalTokens(db: Db, org_id: number, limit: number):
     .orderBy(sql`t.revoked_at is not null`)
     .orderBy('t.token_id', 'desc')
     .limit(limit)
-    .execute()
-}
-
-/** Revokes one of an org's own tokens, by its id. */
-export function updateOwnTokenRevoked(
-  db: Db,
-  { org_id, token_id }: { org_id: number; token_id: number },
-  revoked_at: string,
-): Promise<RevokedRow | undefined> {
-  return updateRevokedWhere(db, sql`org_id = ${org_id} and token_id = ${token_id}`, revoked_at)
-}
-
-/** Revokes all tokens that a person created for an org. */
-export async function updateTokensRevokedOf(
-  db: Db,
-  { org_id, person_id }: { org_id: number; person_id: number },
-  revoked_at: string,
-): Promise<void> {
-  await db
-    .updateTable('personal_access_tokens')
-    .set({ revoked_at })
-    .where('org_id', '=', org_id)
-    .where('person_id', '=', person_id)
-    .where('revoked_at', 'is', null)
     .execute()
 }
