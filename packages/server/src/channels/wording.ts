@@ -59,15 +59,15 @@ export function duration(sec: number): string {
 }
 
 /** Units without a number, by their seconds. */
-export const UNITS_ALONE: ReadonlyMap<number, string> = new Map([
+const UNITS_ALONE: ReadonlyMap<number, string> = new Map([
   [60, 'minute'],
   [3600, 'hour'],
   [86_400, 'day'],
 ])
 
-/** Formats an interval for a sentence, after "every": `day`, `hour`, `5 min`. */
-export function interval(sec: number): string {
-  return UNITS_ALONE.get(sec) ?? duration(sec)
+/** Formats an interval for a sentence, after "every": `day`, `hour`, `5 min`. `format` formats other durations. */
+export function interval(sec: number, format: (sec: number) => string = duration): string {
+  return UNITS_ALONE.get(sec) ?? format(sec)
 }
 
 /** Formats a list as `a, b and 3 more`. */

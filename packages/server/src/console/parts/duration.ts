@@ -1,5 +1,5 @@
 // Reads and writes durations as people do: `90 s`, `5 min`, `1 h 30 min`.
-import { UNITS, UNITS_ALONE } from '../../channels/wording.ts'
+import { interval, UNITS } from '../../channels/wording.ts'
 import { FieldError } from '../../domain/errors.ts'
 
 const PART = /(\d{1,9})\s*(?:(d|h|min|m|s)\s*)?/y
@@ -18,7 +18,7 @@ export function duration(sec: number): string {
 
 /** Writes an interval for a sentence, after "every": `day`, `hour`, `1 h 30 min`. */
 export function intervalText(sec: number): string {
-  return UNITS_ALONE.get(sec) ?? duration(sec)
+  return interval(sec, duration)
 }
 
 /** Reads a duration as {@link duration} writes it. A bare number is seconds, and an empty text is 0. */

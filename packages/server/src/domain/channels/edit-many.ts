@@ -15,12 +15,20 @@ import {
 } from '../../store/alerting/many-channels.ts'
 import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 
 type Trx = Transaction<Tables>
+
+const ACTIONS: SwitchActions = {
+  create: 'channel.create',
+  edit: 'channel.edit',
+  on: 'channel.enable',
+  off: 'channel.disable',
+}
 
 export interface CreatedChannel {
   channel: ChannelColumns
@@ -47,11 +55,8 @@ export async function createChannels(
     return { ...channel, key, enabled, confirmed_at: confirmedAt(channel) }
   })
   const ids = await insertChannels(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ channel: { name, kind }, enabled }): AuditRecord[] => [
-    { org_id, action: 'channel.create', subject: name, detail: { kind } },
-    ...(enabled ? [] : [{ org_id, action: 'channel.disable' as const, subject: name }]),
-  ])
-  await recordAuditEntries(trx, deps, actor, deeds)
+  const items = created.map(({ channel: { name, kind }, enabled }) => ({ name, enabled, detail: { kind } }))
+  await recordAuditEntries(trx, deps, actor, recordsOfCreated(org_id, ACTIONS, items))
   return ids
 }
 
@@ -99,21 +104,8 @@ export async function editChannels(
       on,
     )
   }
-  const deeds = changed.flatMap(({ channel, held, enabled, changed: fields }): AuditRecord[] => [
-    ...(fields.length > 0
-      ? [{ org_id, action: 'channel.edit' as const, subject: held.name, detail: { changed: fields } }]
-      : []),
-    ...(enabled === held.enabled
-      ? []
-      : [
-          {
-            org_id,
-            action: enabled ? ('channel.enable' as const) : ('channel.disable' as const),
-            subject: channel.name,
-          },
-        ]),
-  ])
-  await recordAuditEntries(trx, deps, actor, deeds)
+  const items = changed.map(({ channel: { name }, ...one }) => ({ ...one, name }))
+  await recordAuditEntries(trx, deps, actor, recordsOfEdited(org_id, ACTIONS, items))
 }
 
 /** Deletes channels and the log of their deliveries. */

@@ -1,14 +1,12 @@
 // Computes uptime and response times of checks over a range of time, in steps of an hour or a day, by the rules of a check's
 // page.
-import { batchesOf, Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
-import { listSchedules, type SchedulesRow } from '../../store/checks/schedules.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
 import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'
 import type { Database } from '../../store/database.ts'
 import { listSpread, type SpreadStep } from '../../store/results/check-history.ts'
 import {
-  type Folding,
   listSketchedDays,
   listSketchedHours,
   readFolding,
@@ -16,16 +14,16 @@ import {
 } from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
-import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
+import { readMaintenance } from '../maintenance/times.ts'
 import { planOf } from '../organisations/plans.ts'
 import type { Interval } from '../results/cover.ts'
 import { type StretchCounts, type Division, divide, type Facts, heldMs, measure } from '../results/division.ts'
-import { type CountsOfCheck, stepsBetween, withExcluded } from '../results/excluded.ts'
+import { type CountsOfCheck, stepsBetween } from '../results/excluded.ts'
 import { averageLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 import type { Runs } from '../results/uptime.ts'
-import { timetableOf } from '../results/watched.ts'
 import { isStorable } from '../text.ts'
+import { countSteps } from './counted-steps.ts'
 import { horizonOf } from './health.ts'
 
 export type StepName = 'hour' | 'day'
@@ -134,7 +132,7 @@ export async function summariseMany(
   return { summaries, next: found.length > limit ? checks.at(-1)?.guid : undefined, span }
 }
 
-/** Cost of the counts of a check, in steps of {@link Pace}. */
+/** Cost of the counts of a check, in steps of `Pace`. */
 const STEPS_EACH = 200
 
 /** Sums up checks. Omits the steps unless `spread` is given. */
@@ -155,20 +153,19 @@ async function sum(
     readMaintenance(database.people, org_id, span),
     readKeptFrom(database, org_id, clock.now()),
   ])
-  const rowsOf = Map.groupBy(rows, ({ check_id }) => check_id)
-  const read = {
-    rowsOf,
-    schedulesOf: new Map(schedules.map((one) => [one.check_id, one.schedules])),
-    maintenance,
-    folding,
-    kept_from,
-    now: clock.now().getTime(),
-  }
-  const summaries: Summary[] = []
-  for (const some of batchesOf(checks, AT_ONCE)) {
-    summaries.push(...(await sumSome(database, org_id, some, { span, spread, read })))
-  }
-  return summaries
+  const now = clock.now().getTime()
+  const stretches = (own: readonly SketchedRow[]) => stretchesOf(own, span, { kept_from, now })
+  return countSteps(
+    database,
+    org_id,
+    checks,
+    { rows, schedules, maintenance, folding },
+    { stretchesOf: stretches, steps_each: STEPS_EACH },
+    ({ check, ...own }): Summary => {
+      const total = { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }
+      return { check, total, steps: spread ? stepsOf(own, spread) : [] }
+    },
+  )
 }
 
 /** Returns the end of the range, or of the step that is under way, because fast clocks date runs ahead. */
@@ -177,46 +174,6 @@ function runsUntil({ until, step }: SpanToSum, now: Date): string {
   const end = fromDate(new Date(Math.ceil(until.getTime() / length) * length))
   const horizon = horizonOf(now)
   return end > horizon ? horizon : end
-}
-
-interface ReadOfSpan {
-  rowsOf: ReadonlyMap<number, readonly SketchedRow[]>
-  schedulesOf: ReadonlyMap<number, SchedulesRow['schedules']>
-  maintenance: Maintenance
-  folding: Folding
-  kept_from: number
-  now: number
-}
-
-/** Number of checks whose times of maintenance are in memory together. */
-const AT_ONCE = 50
-
-async function sumSome(
-  database: Database,
-  org_id: number,
-  checks: readonly SummarisedCheck[],
-  { span, spread, read }: { span: SpanToSum; spread: readonly SpreadStep[] | undefined; read: ReadOfSpan },
-): Promise<Summary[]> {
-  const { rowsOf, schedulesOf, maintenance, folding } = read
-  const pace = new Pace()
-  const [all, counts]: [Facts[], CountsOfCheck[]] = [[], []]
-  for (const { check_id, guid, tags, ...check } of checks) {
-    const times = await maintenance.timesOf({ kind: 'check', guid, tags })
-    const timetable = timetableOf(schedulesOf.get(check_id), check)
-    all.push({ timetable, maintenance: times, exists_from: Date.parse(check.created_at) })
-    counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? [], span, read) })
-    await pace.spend(STEPS_EACH)
-  }
-  const counted = await withExcluded(database, org_id, counts, folding, pace)
-  return pace.map(
-    checks,
-    (check, index): Summary => {
-      const own = { rows: rowsOf.get(check.check_id) ?? [], facts: all[index] as Facts, counted: counted[index] ?? [] }
-      const total = { ...divide(own.facts, own.counted), ...latencyOf(own.rows) }
-      return { check, total, steps: spread ? stepsOf(own, spread) : [] }
-    },
-    () => STEPS_EACH,
-  )
 }
 
 async function readKeptFrom(database: Database, org_id: number, now: Date): Promise<number> {
@@ -229,7 +186,7 @@ async function readKeptFrom(database: Database, org_id: number, now: Date): Prom
 function stretchesOf(
   rows: readonly SketchedRow[],
   { from, until, step }: SpanToSum,
-  { kept_from, now }: Pick<ReadOfSpan, 'kept_from' | 'now'>,
+  { kept_from, now }: { kept_from: number; now: number },
 ): CountsOfCheck['stretches'] {
   const rowOf = new Map(rows.map((row) => [Date.parse(row.at), row]))
   const begin = Math.max(from.getTime(), kept_from)

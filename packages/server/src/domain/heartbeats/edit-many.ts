@@ -19,6 +19,7 @@ import { deleteMutes } from '../../store/routing/mutes.ts'
 import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
 import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
+import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
@@ -33,6 +34,13 @@ type Trx = Transaction<Tables>
  * milliseconds.
  */
 const DUE_AT_ONCE = 10
+
+const ACTIONS: SwitchActions = {
+  create: 'heartbeat.create',
+  edit: 'heartbeat.edit',
+  on: 'heartbeat.resume',
+  off: 'heartbeat.pause',
+}
 
 export interface CreatedHeartbeat {
   guid: string
@@ -51,11 +59,8 @@ export async function createHeartbeats(
     return { ...wanted, guid, key, enabled, token: newToken('beat', deps.random) }
   })
   await insertHeartbeats(trx, org_id, rows, makerOf(actor))
-  const deeds = created.flatMap(({ enabled, wanted: { name } }): AuditRecord[] => [
-    { org_id, action: 'heartbeat.create', subject: name },
-    ...(enabled ? [] : [{ org_id, action: 'heartbeat.pause' as const, subject: name }]),
-  ])
-  await recordAuditEntries(trx, deps, actor, deeds)
+  const items = created.map(({ enabled, wanted: { name } }) => ({ name, enabled }))
+  await recordAuditEntries(trx, deps, actor, recordsOfCreated(org_id, ACTIONS, items))
 }
 
 export interface ChangedHeartbeat {
@@ -87,28 +92,10 @@ export async function editHeartbeats(
     const ids = await updateHeartbeatsEnabled(trx, org_id, guids, on)
     if (!on) await endQuietly(trx, deps, org_id, ids, 'paused')
   }
-  const deeds = changed.flatMap(({ held, enabled, wanted, changed: fields }): AuditRecord[] => [
-    ...(fields.length > 0
-      ? [
-          {
-            org_id,
-            action: 'heartbeat.edit' as const,
-            subject: held.name,
-            detail: { changed: fields, ...plainValues(fields, held, wanted) },
-          },
-        ]
-      : []),
-    ...(enabled === held.enabled
-      ? []
-      : [
-          {
-            org_id,
-            action: enabled ? ('heartbeat.resume' as const) : ('heartbeat.pause' as const),
-            subject: wanted.name,
-          },
-        ]),
-  ])
-  await recordAuditEntries(trx, deps, actor, deeds)
+  const items = changed.map(({ wanted, ...one }) => {
+    return { ...one, name: wanted.name, more: plainValues(one.changed, one.held, wanted) }
+  })
+  await recordAuditEntries(trx, deps, actor, recordsOfEdited(org_id, ACTIONS, items))
 }
 
 /** Locks heartbeats and replaces their tags. */

@@ -2,8 +2,6 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import { lockDecisions } from '../../store/alerting/events.ts'
 import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
 import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
 import type { Tables } from '../../store/tables.ts'
@@ -11,7 +9,7 @@ import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { decideAgain } from '../routing/release.ts'
+import { changeAndDecideAgain } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { createWindows, editWindows, removeWindows } from './edit-many.ts'
 import { spansFrom } from './spread.ts'
@@ -81,7 +79,7 @@ export async function createWindow(
   const window = requireWindow(wanted, now)
   requireToCome(window, now)
   const guid = newGuid(deps.random)
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     requireRoomForWindow((await listWindows(trx, org_id)).length)
     const planned = spansFrom(window, now)
     await createWindows(trx, deps, { org_id, actor: by }, [{ guid, key: null, window, planned }])
@@ -98,7 +96,7 @@ export async function editWindow(
   also: readonly string[] = [],
 ): Promise<void> {
   const now = deps.clock.now()
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const hasMoved = isMoved(wanted, held)
     const window = hasMoved ? requireWindow(wanted, now) : { ...wanted, ...requireRest(wanted) }
@@ -114,7 +112,7 @@ export async function endWindow(
   { org_id, guid }: { org_id: number; guid: string },
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const ended = await endSpans(trx, org_id, [held.window_id], fromDate(deps.clock.now()))
     if (ended > 0) await recordAuditEntry(trx, deps, by, { org_id, action: 'maintenance.end', subject: held.name })
@@ -126,19 +124,9 @@ export async function removeWindow(
   { org_id, guid }: { org_id: number; guid: string },
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     await requireHeld(trx, org_id, guid)
     await removeWindows(trx, deps, { org_id, actor: by }, [guid])
-  })
-}
-
-async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    // Two people who edit at the same time take turns.
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
-    await lockDecisions(trx, org_id)
-    await apply(trx)
-    await decideAgain(trx, deps, org_id)
   })
 }
 

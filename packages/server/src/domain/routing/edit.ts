@@ -2,9 +2,7 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
-import { lockDecisions } from '../../store/alerting/events.ts'
 import {
   deleteRoute,
   findRoute,
@@ -19,7 +17,7 @@ import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
-import { decideAgain } from './release.ts'
+import { changeAndDecideAgain } from './release.ts'
 import { channelsNamed, type Route } from './route.ts'
 import { routeOf } from './routing.ts'
 import { requireRoute } from './validate.ts'
@@ -50,7 +48,7 @@ export async function createRoute(
 ): Promise<{ guid: string }> {
   const route = requireRoute(wanted)
   const guid = newGuid(deps.random)
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     requireRoomForRoute((await listRoutes(trx, org_id)).length)
     await requireChannels(trx, org_id, route)
     await insertRoute(trx, { ...route, org_id, guid, created_at: fromDate(deps.clock.now()) })
@@ -77,7 +75,7 @@ export async function editRoute(
   also: readonly string[] = [],
 ): Promise<void> {
   const route = requireRoute(wanted)
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await requireChannels(trx, org_id, route)
     await updateRoute(trx, org_id, guid, route)
@@ -93,7 +91,7 @@ export async function switchRoute(
   enabled: boolean,
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await updateRoute(trx, org_id, guid, { ...held, scope: held.scope, enabled })
     const action = enabled ? 'route.enable' : 'route.disable'
@@ -108,7 +106,7 @@ export async function moveRoute(
   way: 'up' | 'down',
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
     const at = guids.indexOf(guid)
@@ -130,7 +128,7 @@ export async function placeRoute(
   position: number,
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     const guids = (await listRoutes(trx, org_id)).map((route) => route.guid)
     const moved = guids.filter((one) => one !== guid).toSpliced(position - 1, 0, guid)
@@ -145,20 +143,10 @@ export async function removeRoute(
   { org_id, guid }: { org_id: number; guid: string },
   by?: Actor,
 ): Promise<void> {
-  await change(deps, org_id, async (trx) => {
+  await changeAndDecideAgain(deps, org_id, async (trx) => {
     const held = await requireHeld(trx, org_id, guid)
     await deleteRoute(trx, org_id, guid)
     await recordAuditEntry(trx, deps, by, { org_id, action: 'route.delete', subject: held.name })
-  })
-}
-
-async function change(deps: Deps, org_id: number, apply: (trx: Transaction<Tables>) => Promise<void>): Promise<void> {
-  await deps.database.people.transaction().execute(async (trx) => {
-    // Two people who order the routes at once take turns.
-    if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
-    await lockDecisions(trx, org_id)
-    await apply(trx)
-    await decideAgain(trx, deps, org_id)
   })
 }
 

@@ -1,8 +1,8 @@
 // Computes the past of a status page: how each check and heartbeat did on each day. It is the same for all visitors.
-import { batchesOf, Pace } from '../../runtime/pace.ts'
-import { listSchedules, type SchedulesRow } from '../../store/checks/schedules.ts'
+import { Pace } from '../../runtime/pace.ts'
+import { listSchedules } from '../../store/checks/schedules.ts'
 import type { Database } from '../../store/database.ts'
-import { type Folding, type HistoryRow, listDays, readFolding } from '../../store/results/history.ts'
+import { type HistoryRow, listDays, readFolding } from '../../store/results/history.ts'
 import type { CheckDay, HeartbeatDay, PageHistory } from '../../store/status-histories.ts'
 import {
   type HeartbeatDay as HeartbeatDayRow,
@@ -10,10 +10,10 @@ import {
   type ShownCheck,
   type ShownHeartbeat,
 } from '../../store/status-pages.ts'
-import { type Maintenance, readMaintenance } from '../maintenance/times.ts'
-import { divide, type Facts, measure } from '../results/division.ts'
-import { type CountsOfCheck, type Step, stepsBetween, withExcluded } from '../results/excluded.ts'
-import { timetableOf } from '../results/watched.ts'
+import { countSteps } from '../checks/counted-steps.ts'
+import { readMaintenance } from '../maintenance/times.ts'
+import { divide, measure } from '../results/division.ts'
+import { type Step, stepsBetween } from '../results/excluded.ts'
 import { DAY_MS, type Days, daysUntil } from './days.ts'
 
 /** Checks and heartbeats that a page shows. */
@@ -57,64 +57,23 @@ async function computeChecks(
     // Maintenance that was not announced is not for visitors to know, and excuses nothing here.
     readMaintenance(machines, org_id, { from: new Date(from), until: now }, 'public'),
   ])
-  const read = {
-    days: days.names,
-    now,
-    folding,
-    maintenance,
-    schedulesOf: new Map(schedules.map((one) => [one.check_id, one.schedules])),
-    rowsOf: Map.groupBy(rows, ({ check_id }) => check_id),
-  }
-  const computed: CheckHistory[] = []
-  for (const some of batchesOf(shown, AT_ONCE)) computed.push(...(await computeSome(database, org_id, some, read)))
-  return computed
-}
-
-type CheckHistory = PageHistory['checks'][number]
-
-interface ReadOfDays {
-  days: readonly string[]
-  now: Date
-  folding: Folding
-  maintenance: Maintenance
-  schedulesOf: ReadonlyMap<number, SchedulesRow['schedules']>
-  rowsOf: ReadonlyMap<number, readonly HistoryRow[]>
-}
-
-/** Number of checks whose times of maintenance are in memory together. */
-const AT_ONCE = 50
-
-async function computeSome(
-  database: Database,
-  org_id: number,
-  shown: readonly ShownCheck[],
-  { days, now, folding, maintenance, schedulesOf, rowsOf }: ReadOfDays,
-): Promise<CheckHistory[]> {
-  const pace = new Pace()
-  const [all, counts]: [Facts[], CountsOfCheck[]] = [[], []]
-  for (const { check_id, guid, tags, ...check } of shown) {
-    const times = await maintenance.timesOf({ kind: 'check', guid, tags })
-    const timetable = timetableOf(schedulesOf.get(check_id), check)
-    all.push({ timetable, maintenance: times, exists_from: Date.parse(check.created_at) })
-    counts.push({ check_id, maintenance: times, stretches: stretchesOf(rowsOf.get(check_id) ?? [], days, now) })
-    await pace.spend(STEPS_EACH)
-  }
-  const counted = await withExcluded(database, org_id, counts, folding, pace)
-  return pace.map(
+  return countSteps(
+    database,
+    org_id,
     shown,
-    ({ check_id }, index): CheckHistory => {
-      const [facts, its] = [all[index] as Facts, counted[index] ?? []]
-      const { unknown_sec, maintenance_sec } = divide(facts, its)
+    { rows, schedules, maintenance, folding },
+    { stretchesOf: (own) => stretchesOf(own, days.names, now), steps_each: STEPS_EACH },
+    ({ check, facts, counted }): PageHistory['checks'][number] => {
+      const { unknown_sec, maintenance_sec } = divide(facts, counted)
       return {
-        id: check_id,
+        id: check.check_id,
         unknown_sec: Math.round(unknown_sec),
         maintenance_sec: Math.round(maintenance_sec),
-        days: measure(facts, its).map(({ runs, failures, watch }): CheckDay => {
+        days: measure(facts, counted).map(({ runs, failures, watch }): CheckDay => {
           return runs === 0 ? null : [runs, failures, Math.round(watch.watched_sec)]
         }),
       }
     },
-    () => STEPS_EACH,
   )
 }
 

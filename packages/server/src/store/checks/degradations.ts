@@ -1,6 +1,6 @@
 // Stores the times in which checks were degraded: up, but slow, or with a certificate that expires soon.
 import { sql } from 'kysely'
-import { giveUpOnAll } from './incidents.ts'
+import { giveUpOnAll, type PastIncident } from './incidents.ts'
 import { askTheirNodes } from '../layout.ts'
 import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
 import type { Db } from '../database.ts'
@@ -197,13 +197,8 @@ export async function listSlowSince(
   db: Db,
   { org_id, check_id }: CheckKey,
   from: string,
-): Promise<{ incident_id: string; began_at: string; ended_at: string | null; end_reason: string | null }[]> {
-  const { rows } = await sql<{
-    incident_id: string
-    began_at: string
-    ended_at: string | null
-    end_reason: string | null
-  }>`
+): Promise<PastIncident[]> {
+  const { rows } = await sql<PastIncident>`
     select degradation_id as incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason
     from degradations
     where org_id = ${org_id} and check_id = ${check_id} and kind = 'slow'

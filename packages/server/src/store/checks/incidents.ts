@@ -95,18 +95,21 @@ export async function updateIncidentsMoved(
   )
 }
 
+/** Times of an incident or degradation. */
+export interface PastIncident {
+  incident_id: string
+  began_at: string
+  ended_at: string | null
+  end_reason: string | null
+}
+
 /** Lists a check's incidents that are open or ended at or after an instant, oldest first. */
 export async function listIncidentsSince(
   db: Db,
   { org_id, check_id }: CheckKey,
   from: string,
-): Promise<{ incident_id: string; began_at: string; ended_at: string | null; end_reason: string | null }[]> {
-  const { rows } = await sql<{
-    incident_id: string
-    began_at: string
-    ended_at: string | null
-    end_reason: string | null
-  }>`
+): Promise<PastIncident[]> {
+  const { rows } = await sql<PastIncident>`
     with given as (
       select incident_id, began_at, ended_at, end_reason from incidents
       where org_id = ${org_id} and check_id = ${check_id} and began_at >= ${from}::timestamptz
