@@ -375,9 +375,16 @@ async function deliveriesOf(w: World, [webhook = 0, email = 0, ntfy = 0]: number
       .writeHead(isNtfy ? 200 : 500, { 'x-why': line('no').replace(/[^\x20-\x7e]/g, '') })
       .end(line('no such hook'))
   }
-  const [held] = await w.rows("select destination ->> 'webhook_url' as url from notification_channels where id = $1", webhook)
+  const [held] = await w.rows(
+    "select destination ->> 'webhook_url' as url from notification_channels where id = $1",
+    webhook,
+  )
   const pointAt = (to: unknown) =>
-    w.rows("update notification_channels set destination = destination || jsonb_build_object('webhook_url', $2::text) where id = $1", webhook, to)
+    w.rows(
+      "update notification_channels set destination = destination || jsonb_build_object('webhook_url', $2::text) where id = $1",
+      webhook,
+      to,
+    )
   await pointAt(inbox.url)
   await testChannel(w.deps, webhook)
   await testChannel(w.deps, ntfy)

@@ -66,7 +66,12 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
   link_secret: { created_at: 'noted' },
   maintenance_scopes: { used_at: ['a scope is kept for longer than its spans'] },
   maintenance_spans: { begins_at: 'repaired', ends_at: 'repaired' },
-  maintenance_windows: { spread_until: 'repaired', created_at: 'repaired', next_at: 'repaired', next_from: ['it is not used'] },
+  maintenance_windows: {
+    spread_until: 'repaired',
+    created_at: 'repaired',
+    next_at: 'repaired',
+    next_from: ['it is not used'],
+  },
   memberships: { joined_at: 'noted' },
   monitors: {
     enrolled_at: 'repaired',

@@ -39,11 +39,7 @@ export interface EditedItem extends SwitchedItem {
 /** Returns the records of items that are edited, switched, both or neither. */
 export function recordsOfEdited(org_id: number, actions: SwitchActions, items: readonly EditedItem[]): AuditRecord[] {
   return items.flatMap(({ name, enabled, held, changed, more }) => [
-    ...(changed.length > 0
-      ? [{ org_id, action: actions.edit, subject: held.name, detail: { changed, ...more } }]
-      : []),
-    ...(enabled === held.enabled
-      ? []
-      : [{ org_id, action: enabled ? actions.on : actions.off, subject: name }]),
+    ...(changed.length > 0 ? [{ org_id, action: actions.edit, subject: held.name, detail: { changed, ...more } }] : []),
+    ...(enabled === held.enabled ? [] : [{ org_id, action: enabled ? actions.on : actions.off, subject: name }]),
   ])
 }

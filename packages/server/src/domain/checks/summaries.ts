@@ -6,12 +6,7 @@ import { listSchedules } from '../../store/checks/schedules.ts'
 import { listChecksToSum, type SummarisedCheck } from '../../store/checks/summarised-checks.ts'
 import type { Database } from '../../store/database.ts'
 import { listSpread, type SpreadStep } from '../../store/results/check-history.ts'
-import {
-  listSketchedDays,
-  listSketchedHours,
-  readFolding,
-  type SketchedRow,
-} from '../../store/results/history.ts'
+import { listSketchedDays, listSketchedHours, readFolding, type SketchedRow } from '../../store/results/history.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { readMaintenance } from '../maintenance/times.ts'

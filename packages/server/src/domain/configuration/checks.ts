@@ -16,15 +16,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changedKey, readKey, requireKeyFree, resolveReference, resolveReferences, setKey } from './keys.ts'
-import {
-  type Input,
-  type Kind,
-  type Page,
-  pageOf,
-  unknownCursor,
-  versionFrom,
-  type VersionedInput,
-} from './kind.ts'
+import { type Input, type Kind, type Page, pageOf, unknownCursor, versionFrom, type VersionedInput } from './kind.ts'
 import { type ChangedItem, type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 

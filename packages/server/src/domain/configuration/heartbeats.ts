@@ -21,15 +21,7 @@ import {
 import { isStorable } from '../text.ts'
 import { numberIn, requireGiven, switchIn, textIn } from './body-fields.ts'
 import { changedKey, readKey, resolveReference, setKey } from './keys.ts'
-import {
-  type Input,
-  type Kind,
-  type Page,
-  pageOf,
-  unknownCursor,
-  versionFrom,
-  type VersionedInput,
-} from './kind.ts'
+import { type Input, type Kind, type Page, pageOf, unknownCursor, versionFrom, type VersionedInput } from './kind.ts'
 import { type LockableKind, underLocks } from './locked-change.ts'
 import { together } from './together.ts'
 

@@ -139,7 +139,12 @@ export async function revokeConfigurationToken(
   by?: Actor,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevoked(trx, 'configuration_tokens', { org_id, token_id }, fromDate(deps.clock.now()))
+    const found = await updateTokenRevoked(
+      trx,
+      'configuration_tokens',
+      { org_id, token_id },
+      fromDate(deps.clock.now()),
+    )
     if (!found) throw new DomainError('missing', 'configuration token not found')
     if (!found.is_new) return
     await recordAuditEntry(trx, deps, by, { org_id, action: 'configuration_token.revoke', subject: found.name })
@@ -149,7 +154,12 @@ export async function revokeConfigurationToken(
 /** Revokes a token at once, for operators. Revoking it again changes nothing. */
 export async function revokeConfigurationTokenByText(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevokedByHash(trx, 'configuration_tokens', hashToken(token), fromDate(deps.clock.now()))
+    const found = await updateTokenRevokedByHash(
+      trx,
+      'configuration_tokens',
+      hashToken(token),
+      fromDate(deps.clock.now()),
+    )
     if (!found) throw new DomainError('missing', 'configuration token not found')
     const { org_id, name, is_new } = found
     if (!is_new) return

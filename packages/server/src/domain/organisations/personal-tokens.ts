@@ -89,7 +89,12 @@ export async function createPersonalToken(
 /** Revokes one of an organisation's tokens at once. Revoking it again changes nothing. */
 export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_id: number, by: Actor): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevoked(trx, 'personal_access_tokens', { org_id, token_id }, fromDate(deps.clock.now()))
+    const found = await updateTokenRevoked(
+      trx,
+      'personal_access_tokens',
+      { org_id, token_id },
+      fromDate(deps.clock.now()),
+    )
     if (!found) throw new DomainError('missing', 'API token not found')
     if (!found.is_new) return
     await recordAuditEntry(trx, deps, by, {
@@ -103,7 +108,12 @@ export async function revokeOwnPersonalToken(deps: Deps, org_id: number, token_i
 /** Revokes a token at once. Revoking it again changes nothing. */
 export async function revokePersonalToken(deps: Deps, token: string): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
-    const found = await updateTokenRevokedByHash(trx, 'personal_access_tokens', hashToken(token), fromDate(deps.clock.now()))
+    const found = await updateTokenRevokedByHash(
+      trx,
+      'personal_access_tokens',
+      hashToken(token),
+      fromDate(deps.clock.now()),
+    )
     if (!found) throw new DomainError('missing', 'API token not found')
     const { org_id, token_id, name, is_new } = found
     if (!is_new) return

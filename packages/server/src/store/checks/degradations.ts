@@ -193,11 +193,7 @@ export async function updateDegradationsMoved(
  * Lists a check's degradations for slowness that are open or ended at or after an instant, oldest first, with the column names of
  * incidents.
  */
-export async function listSlowSince(
-  db: Db,
-  { org_id, check_id }: CheckKey,
-  from: string,
-): Promise<PastIncident[]> {
+export async function listSlowSince(db: Db, { org_id, check_id }: CheckKey, from: string): Promise<PastIncident[]> {
   const { rows } = await sql<PastIncident>`
     select degradation_id as incident_id, wire_time(began_at) as began_at, wire_time(ended_at) as ended_at, end_reason
     from degradations
