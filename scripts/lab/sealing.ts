@@ -4,7 +4,7 @@ import { dropSealed } from '../../packages/server/dist/domain/results/partitions
 import { closeHours, sealSome } from '../../packages/server/dist/domain/results/seal.js'
 import type { Clock } from '../../packages/server/dist/runtime/clock.js'
 import { isTimedOut } from '../../packages/server/dist/runtime/database-faults.js'
-import { readSealProgress } from '../../packages/server/dist/store/results/sealing.js'
+import { readSealProgress } from '../../packages/server/dist/store/results/sealing/sealing.js'
 import { depsOf } from './archive.ts'
 import { type Stage, say } from './stage.ts'
 

@@ -71,7 +71,7 @@ const STEADY_GRACE_SEC = 120
 const READY_MS = 240_000
 const LIMIT_MS = flags.whole ? 21_600_000 : 5_400_000
 const NOTE_MS = 2000
-/** What a server knows of the layout is this old at most (store/nodes.ts): the first upload after a change may meet the other one. */
+/** What a server knows of the layout is this old at most (store/results/nodes/nodes.ts): the first upload after a change may meet the other one. */
 const KNOWN_MS = 5000
 const POLITE = '503 with Retry-After'
 

@@ -92,6 +92,24 @@ export function breachesOf(sources: readonly Source[], laws: Laws): string[] {
   ]
 }
 
+/** Folder with a door: its own files are the door, and its inner folders are for the folder itself and its friends. */
+export interface Door {
+  folder: string
+  inner: readonly string[]
+  friends?: readonly string[]
+}
+
+/** Imports that go past a door. */
+export function doorBreaches(sources: readonly Source[], { folder, inner, friends = [] }: Door): string[] {
+  const isIn = (path: string, folders: readonly string[]) => folders.some((one) => path.startsWith(`${one}/`))
+  const behind = inner.map((name) => `${folder}/${name}`)
+  return sources
+    .filter(({ path }) => !isIn(path, [folder, ...friends]))
+    .flatMap(({ path, imports }) =>
+      imports.filter(({ target }) => isIn(target, behind)).map(({ target }) => `${path} must not import ${target}`),
+    )
+}
+
 function roomBreaches({ path, imports }: Source, rooms: Laws['rooms']): string[] {
   const from = roomOf(path, rooms)
   if (from === undefined) return [`${path} stands in no room`]

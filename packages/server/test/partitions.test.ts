@@ -1,7 +1,7 @@
 // The months of results are made ahead, and what came before them moves in.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ensurePartitions } from '../src/domain/results/partitions.ts'
-import { insertMissing, insertPartition } from '../src/store/results/partitions.ts'
+import { insertMissing, insertPartition } from '../src/store/results/sealing/partitions.ts'
 import { isMisrouted } from '../src/store/results/results.ts'
 import { askEach } from './support/cluster.ts'
 import { describeOnOne } from './support/on-cluster.ts'

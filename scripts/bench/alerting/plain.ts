@@ -1,7 +1,7 @@
 // Stores results as if there were no alerting: the same statement without asking whether a check is down.
 import type { Database } from '../../../packages/server/dist/store/database.js'
 import type { ResultColumns } from '../../../packages/server/dist/store/results/results.js'
-import { TIMING_NAMES } from '../../../packages/server/dist/store/stored/timings.js'
+import { TIMING_NAMES } from '../../../packages/server/dist/store/results/timings.js'
 
 /** In the order in which the server's statement takes them, behind the monitor and before its key. */
 const COLUMNS = {

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { sealHours } from '../../../packages/server/dist/domain/results/seal.js'
-import { NEVER, readSealProgress } from '../../../packages/server/dist/store/results/sealing.js'
+import { NEVER, readSealProgress } from '../../../packages/server/dist/store/results/sealing/sealing.js'
 import { depsOf, settleTables } from '../../lab/archive.ts'
 import { type Stage, say } from '../../lab/stage.ts'
 import { printFacts } from '../support/report.ts'

@@ -1,5 +1,5 @@
 // What the server has stored, straight from its database.
-import { resultsText } from '../../../packages/server/dist/store/stored/results-of.js'
+import { resultsText } from '../../../packages/server/dist/store/results/stored/results-of.js'
 import type { World } from '../../lab/world.ts'
 
 export interface StoredResult {

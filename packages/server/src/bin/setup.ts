@@ -19,7 +19,7 @@ import { migrateIfEmpty, migrateToLatest } from '../store/migrate.ts'
 import type { ServerProcess } from '../store/processes/processes.ts'
 import type { StandbyOptions } from '../store/postgres/standby.ts'
 import { setByDatabase } from '../store/processes/time.ts'
-import { distributeNewFunctions } from '../store/sharding/functions.ts'
+import { distributeNewFunctions } from '../store/results/sharding/functions.ts'
 import { keepTime } from './keep-time.ts'
 
 const PROJECT_ROOT = fileURLToPath(new URL('../../../../', import.meta.url))

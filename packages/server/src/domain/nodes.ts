@@ -3,7 +3,7 @@
 import { fresh } from '../runtime/fresh.ts'
 import type { Log } from '../runtime/log.ts'
 import type { SparePool } from '../store/postgres/spare-pool.ts'
-import { type ClusterNode, ClusterWatch } from '../store/sharding/cluster.ts'
+import { type ClusterNode, ClusterWatch } from '../store/results/sharding/cluster.ts'
 import type { Deps } from './deps.ts'
 
 /** Minimum time between requests to the nodes, whatever the number of callers. */

@@ -15,12 +15,6 @@ export const unseen = (list: RawBuilder<unknown>): RawBuilder<unknown> => sql`(s
 export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly unknown[]): RawBuilder<Row> =>
   sql<Row>`${sql.raw(PREPARED)} ${sql(text, ...values)}`
 
-/**
- * Returns {@link prepared} for statements that read results, or `sql` if hours are sealed: one plan for all values would then
- * open every day, and on nodes the text changes.
- */
-export const preparedUnless = (isSealed: boolean | string): typeof prepared => (isSealed === false ? prepared : sql)
-
 /** Builds a COPY from stdin with all its rows. `isLast` also commits its transaction, which has nothing else to do. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {
   return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new Rows(rows, isLast)])

@@ -1,13 +1,11 @@
 // Opens the database: three pools of connections, and query builders on two of them.
 import { Kysely, type Transaction } from 'kysely'
 import type pg from 'pg'
-import { NodesDialect } from './layout.ts'
-import { Nodes } from './nodes.ts'
+import { Nodes, NodesDialect, Sealing } from './results/open.ts'
 import { builderPool } from './builder-pool.ts'
 import { openConnections, type Pooler } from './postgres/connections.ts'
 import { SESSION } from './postgres/session.ts'
 import type { Settings } from './postgres/set-query.ts'
-import { Sealing } from './sealing.ts'
 import { type Standby, type StandbyOptions, watchStandby } from './postgres/standby.ts'
 import type { Tables } from './tables.ts'
 

@@ -4,7 +4,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import type { ConfigurationTables } from './configuration-tables.ts'
 import type { IncidentTables } from './incident-tables.ts'
 import type { LinkTables } from './link-tables.ts'
-import type { HistoryTables } from './history-tables.ts'
+import type { ResultTables } from './results/tables.ts'
 import type { MaintenanceTables } from './maintenance-tables.ts'
 
 /** Columns for the fields that people set on a check. */
@@ -16,7 +16,7 @@ type CheckColumns = {
       : CheckFields[Name]
 }
 
-export interface Tables extends ConfigurationTables, HistoryTables, IncidentTables, LinkTables, MaintenanceTables {
+export interface Tables extends ConfigurationTables, ResultTables, IncidentTables, LinkTables, MaintenanceTables {
   people: {
     person_id: Generated<number>
     email: string
@@ -133,31 +133,6 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     cert_expires_at: Generated<string | null>
     warn_days: Generated<number | null>
   }
-  results: {
-    org_id: number
-    check_id: number
-    ran_at: string
-    latency_ms: number
-    http_status: number
-    success: boolean
-    monitor_id: string
-    error: string | null
-    response_sample: string | null
-    dns_ms: Generated<number | null>
-    connect_ms: Generated<number | null>
-    tls_ms: Generated<number | null>
-    first_byte_ms: Generated<number | null>
-    transfer_ms: Generated<number | null>
-    retries: Generated<number | null>
-    cert_expires_at: Generated<string | null>
-  }
-  shifted_results: {
-    org_id: number
-    check_id: number
-    ran_at: string
-    monitor_id: string
-    effective_at: string
-  }
   personal_access_tokens: {
     token_id: Generated<number>
     token_hash: Buffer
@@ -253,11 +228,6 @@ export interface Tables extends ConfigurationTables, HistoryTables, IncidentTabl
     gone_at: string | null
     gone_mail_at: string | null
     key: Generated<string | null>
-  }
-  result_budgets: {
-    org_id: number
-    remaining: number
-    as_of: string
   }
   asked_runs: {
     org_id: number

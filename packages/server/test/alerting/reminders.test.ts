@@ -9,7 +9,8 @@ import { createHeartbeat, switchHeartbeat } from '../../src/domain/heartbeats/ed
 import type { Ping } from '../../src/domain/heartbeats/heartbeat.ts'
 import { createChannel } from '../../src/domain/channels/edit.ts'
 import { resumeOrganisation, suspendOrganisation } from '../../src/domain/organisations/suspension.ts'
-import { type CheckKey, lockChecksToJudge } from '../../src/store/checks/check-health.ts'
+import type { CheckKey } from '../../src/store/check-keys.ts'
+import { lockChecksToJudge } from '../../src/store/checks/check-health.ts'
 import { type Monitor, type Org, result, type World, world } from '../support/world.ts'
 import { sweep } from './silence.ts'
 

@@ -1,7 +1,7 @@
 // Whoever goes through all checks some at a time finds what there is, each of it once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { judgeUnmonitored, sweepUnmonitored } from '../../src/domain/checks/unmonitored.ts'
-import type { CheckKey } from '../../src/store/checks/check-health.ts'
+import type { CheckKey } from '../../src/store/check-keys.ts'
 import { ALL_KEYS, findSpanAfter, type KeySpan } from '../../src/store/checks/key-spans.ts'
 import { listScheduleChanges } from '../../src/store/checks/schedules.ts'
 import { listSilentChecks } from '../../src/store/checks/unmonitored.ts'

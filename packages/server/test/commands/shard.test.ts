@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Nodes } from '../../src/domain/nodes.ts'
 import { tellPresence } from '../../src/domain/availability.ts'
 import { openDatabase } from '../../src/store/database.ts'
-import { DISTRIBUTED } from '../../src/store/layout.ts'
+import { DISTRIBUTED } from '../../src/store/results/tables.ts'
 import { openSparePool } from '../../src/store/postgres/spare-pool.ts'
 import { reportClock } from '../../src/store/processes/processes.ts'
-import { IN_ORDER } from '../../src/store/sharding/shard.ts'
+import { IN_ORDER } from '../../src/store/results/sharding/shard.ts'
 import { type Operator, operator } from './operator.ts'
 
 const MET = [

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import pg from 'pg'
 import { foldHistory } from '../../src/domain/results/history.ts'
-import { foldHoursBehind, listBehind } from '../../src/store/results/behind.ts'
+import { foldHoursBehind, listBehind } from '../../src/store/results/nodes/behind.ts'
 import { listDays, listHours } from '../../src/store/results/history.ts'
 import { TwoNodes } from '../support/nodes.ts'
 import { eventually, type Org, type World, world } from '../support/world.ts'

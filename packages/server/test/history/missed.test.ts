@@ -5,7 +5,7 @@ import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { dropSealed, ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { closeHours, sealHours, sealSome } from '../../src/domain/results/seal.ts'
-import { readSealProgress } from '../../src/store/results/sealing.ts'
+import { readSealProgress } from '../../src/store/results/sealing/sealing.ts'
 import { plainWorld } from '../support/on-cluster.ts'
 import { result, type World } from '../support/world.ts'
 

@@ -17,7 +17,7 @@ import {
   type ResultRow,
   START,
 } from '../../src/store/results/result-pages.ts'
-import { readSealProgress } from '../../src/store/results/sealing.ts'
+import { readSealProgress } from '../../src/store/results/sealing/sealing.ts'
 import { searchResults } from '../../src/store/results/result-search.ts'
 import { liveOn, makeDue } from '../retention/rows.ts'
 import { Mortal } from '../support/mortal.ts'

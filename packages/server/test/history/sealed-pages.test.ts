@@ -2,7 +2,7 @@
 // In a plain database: on a cluster, pages do not open hours, and history/sealed.test.ts reads them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { listResults, type Position, type ResultRow, START } from '../../src/store/results/result-pages.ts'
-import { listOpened } from '../../src/store/results/sealed-pages.ts'
+import { listOpened } from '../../src/store/results/stored/sealed-pages.ts'
 import { plainWorld } from '../support/on-cluster.ts'
 import { sealBefore } from '../support/sealed.ts'
 import type { World } from '../support/world.ts'

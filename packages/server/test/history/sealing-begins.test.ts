@@ -4,7 +4,7 @@ import type { Deps } from '../../src/domain/deps.ts'
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { ensurePartitions } from '../../src/domain/results/partitions.ts'
 import { restAfter, sealHours } from '../../src/domain/results/seal.ts'
-import { readSealProgress } from '../../src/store/results/sealing.ts'
+import { readSealProgress } from '../../src/store/results/sealing/sealing.ts'
 import { plainWorld } from '../support/on-cluster.ts'
 import { type Monitor, type Org, result, type World } from '../support/world.ts'
 

@@ -1,9 +1,9 @@
 // The view for people with psql says what the server reads.
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { sql } from 'kysely'
-import { readSealedBoundary } from '../../src/store/layout.ts'
-import { resultsOf } from '../../src/store/stored/results-of.ts'
-import { RUN_COLUMNS } from '../../src/store/stored/sealed-form.ts'
+import { readSealedBoundary } from '../../src/store/results/nodes/layout.ts'
+import { resultsOf } from '../../src/store/results/stored/results-of.ts'
+import { RUN_COLUMNS } from '../../src/store/results/stored/sealed-form.ts'
 import { sealBefore } from '../support/sealed.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 

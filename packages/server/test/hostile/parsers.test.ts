@@ -607,16 +607,16 @@ const PARSERS: Record<string, readonly [calls: string, trials: string]> = {
   'server/src/embedded-postgres/guard.ts': ['new URL', 'ours: a file beside it'],
   'server/src/store/database.ts': ['new URL', "ours: the operator's own address of the database"],
   'server/src/store/migrate.ts': ['new URL', 'ours: files beside it'],
-  'server/src/store/results/at-node.ts': ['.split', 'ours: an instant as the database tells it'],
+  'server/src/store/results/nodes/at-node.ts': ['.split', 'ours: an instant as the database tells it'],
   'server/src/store/results/check-history.ts': ['.split x4, Buffer.from', 'ours: what the database counted'],
-  'server/src/store/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
-  'server/src/store/sharding/requirements.ts': [
+  'server/src/store/results/sharding/cluster.ts': ['new URL', "ours: the operator's own address of the database"],
+  'server/src/store/results/sharding/requirements.ts': [
     '.split x3, JSON.parse x2',
     'ours: what the nodes of the database answer',
   ],
   'server/src/store/postgres/set-query.ts': ['.parse', 'ours: a statement of our own'],
-  'server/src/store/stored/opened.ts': ['.split', 'split'],
-  'server/src/store/stored/sealed-form.ts': ['.split', 'ours: a statement of our own'],
+  'server/src/store/results/stored/opened.ts': ['.split', 'split'],
+  'server/src/store/results/stored/sealed-form.ts': ['.split', 'ours: a statement of our own'],
 }
 
 const PACKAGES = fileURLToPath(new URL('../../../', import.meta.url))

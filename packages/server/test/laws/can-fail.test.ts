@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from '@jest/globals'
-import { breachesOf, type Laws, readSources } from '../../../../scripts/testing/laws.ts'
+import { breachesOf, doorBreaches, type Laws, readSources, sourceOf } from '../../../../scripts/testing/laws.ts'
 
 let folder = ''
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -89,5 +89,18 @@ test('a file and a function that are too long are breaches, whatever kind of fun
     'cellar/b.ts:1: this function has 84 lines, and at most 80 are allowed',
     'cellar/c.ts:2: this function has 81 lines, and at most 80 are allowed',
     'cellar/d.ts:1: this function has 81 lines, and at most 80 are allowed',
+  ])
+})
+
+test('an import past a door is a breach, but not through it, nor by the folder and its friends', () => {
+  const past = "import type { Coal } from '../cellar/heap/coal.ts'\n"
+  const sources = [
+    sourceOf('hall/a.ts', past),
+    sourceOf('hall/b.ts', "import { coal } from '../cellar/coal.ts'\n"),
+    sourceOf('boiler/c.ts', past),
+    sourceOf('cellar/coal.ts', "export { coal } from './heap/coal.ts'\n"),
+  ]
+  expect(doorBreaches(sources, { folder: 'cellar', inner: ['heap'], friends: ['boiler'] })).toEqual([
+    'hall/a.ts must not import cellar/heap/coal.ts',
   ])
 })

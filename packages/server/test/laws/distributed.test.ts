@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadModule, parseSync } from 'libpg-query'
-import { DISTRIBUTED } from '../../src/store/layout.ts'
+import { DISTRIBUTED } from '../../src/store/results/tables.ts'
 import { findBreaches, mayNameDistributed } from '../support/distributed.ts'
 import { readStatements, recordStatements } from '../support/statements.ts'
 import { type World, world } from '../support/world.ts'
@@ -186,26 +186,26 @@ const naming = (words: string) => sources.filter(({ text }) => text.includes(wor
 test('few statements are left out: those of one node have a form for several, and few go to every node', () => {
   expect(sources.filter(({ text }) => mayNameDistributed(text)).length).toBeGreaterThan(20)
   expect(naming('/* one node */').toSorted()).toEqual([
-    'checks/check-health.ts',
-    'checks/unmonitored.ts',
     'results/copied-results.ts',
     'results/export-pages.ts',
-    'results/partitions.ts',
+    'results/heard.ts',
     'results/result-pages.ts',
     'results/results.ts',
-    'results/sealed-pages.ts',
-    'results/sealing.ts',
-    'results/unsealing.ts',
-    'stored/results-of.ts',
+    'results/sealing/partitions.ts',
+    'results/sealing/sealing.ts',
+    'results/sealing/unsealing.ts',
+    'results/stored/results-of.ts',
+    'results/stored/sealed-pages.ts',
+    'results/to-judge.ts',
   ])
   expect(naming('/* on every node */').toSorted()).toEqual([
-    'processes/lags.ts',
     'results/history.ts',
-    'results/marks.ts',
-    'results/partitions.ts',
-    'results/sealing-on-nodes.ts',
+    'results/lags.ts',
+    'results/nodes/sealing-on-nodes.ts',
+    'results/sealing/marks.ts',
+    'results/sealing/partitions.ts',
   ])
-  expect(naming('k.org_id /* one by one */')).toEqual(['layout.ts'])
+  expect(naming('k.org_id /* one by one */')).toEqual(['results/nodes/layout.ts'])
 })
 
 test('the page about several nodes names the tables that are distributed', () => {

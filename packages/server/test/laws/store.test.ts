@@ -7,22 +7,21 @@ const sources = readSources(fileURLToPath(new URL('../../src/store', import.meta
 
 /** `.` is what all of them use: the database, its tables, and how rows are read. */
 const ROOMS = {
-  incidents: ['alerting', 'checks', 'results', 'routing', 'stored', '.'],
-  alerting: ['heartbeats', 'checks', 'accounts', 'stored', '.'],
+  incidents: ['alerting', 'checks', 'results', 'routing', '.'],
+  alerting: ['heartbeats', 'checks', 'accounts', 'results', '.'],
   routing: ['accounts', '.'],
   maintenance: ['.'],
-  results: ['checks', 'stored', '.'],
-  checks: ['accounts', 'stored', '.'],
+  checks: ['accounts', 'results', '.'],
   heartbeats: ['accounts', '.'],
   configuration: ['.'],
   monitors: ['.'],
-  accounts: ['.'],
-  processes: ['postgres', 'stored', '.'],
-  sharding: ['postgres', '.'],
-  stored: ['.'],
+  accounts: ['results', '.'],
+  processes: ['postgres', 'results', '.'],
   'status-pages': ['.'],
   search: ['.'],
-  '.': ['postgres'],
+  // The database knows where results are, and what else it says, results use.
+  results: ['postgres', '.'],
+  '.': ['postgres', 'results'],
   postgres: [],
 }
 

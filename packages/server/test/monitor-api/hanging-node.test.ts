@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type pg from 'pg'
 import { rejudgeChecks } from '../../src/domain/checks/update-health.ts'
 import { remind } from '../../src/domain/events/remind.ts'
-import { Nodes } from '../../src/store/nodes.ts'
+import { Nodes } from '../../src/store/results/nodes/nodes.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
 import { SESSION } from '../../src/store/postgres/session.ts'
 import { createTestDatabase } from '../support/database.ts'

@@ -5,7 +5,7 @@ import { dropPartitions, ensurePartitions } from '../../src/domain/results/parti
 import { foldHistory } from '../../src/domain/results/history.ts'
 import { confirmRetention } from '../../src/domain/retention/gate.ts'
 import { pruneOrgs } from '../../src/domain/retention/prune.ts'
-import { insertPartition } from '../../src/store/results/partitions.ts'
+import { insertPartition } from '../../src/store/results/sealing/partitions.ts'
 import { readLags } from '../../src/store/processes/lags.ts'
 import { type Org, result, type World, world } from '../support/world.ts'
 import { ages, DAY_SEC, daysAgo, liveOn, makeDue, setDatabaseTime, store } from './rows.ts'

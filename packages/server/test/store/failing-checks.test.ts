@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Database } from '../../src/store/database.ts'
 import { listFailingChecks } from '../../src/store/checks/failing.ts'
-import { insertPartition } from '../../src/store/results/partitions.ts'
+import { insertPartition } from '../../src/store/results/sealing/partitions.ts'
 import { plainWorld } from '../support/on-cluster.ts'
 import { result, type World } from '../support/world.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals'
 import type pg from 'pg'
 import { UnreachableDatabase } from '../../src/runtime/database-faults.ts'
-import { Nodes } from '../../src/store/nodes.ts'
+import { Nodes } from '../../src/store/results/nodes/nodes.ts'
 import { eventually } from '../support/world.ts'
 
 const pool = {} as pg.Pool

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import pg from 'pg'
-import { OPENED, openRuns, type SealedRow } from '../../src/store/stored/opened.ts'
-import { RUN_COLUMNS, SEALED_COLUMNS, sealing, tableOf, unsealed } from '../../src/store/stored/sealed-form.ts'
-import { timingsIn } from '../../src/store/stored/timings.ts'
+import { OPENED, openRuns, type SealedRow } from '../../src/store/results/stored/opened.ts'
+import { RUN_COLUMNS, SEALED_COLUMNS, sealing, tableOf, unsealed } from '../../src/store/results/stored/sealed-form.ts'
+import { timingsIn } from '../../src/store/results/timings.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase

@@ -3,8 +3,8 @@
 // knows of tables, shards and nodes is in the database, so that copies of the same name belong together.
 import pg from 'pg'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { connect } from '../../src/store/sharding/session.ts'
-import { shardTables } from '../../src/store/sharding/shard.ts'
+import { connect } from '../../src/store/results/sharding/session.ts'
+import { shardTables } from '../../src/store/results/sharding/shard.ts'
 
 /** Every copy has files for each of them. */
 const SHARDS = 4

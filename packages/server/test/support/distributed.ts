@@ -1,5 +1,5 @@
 // What a statement must not do when results are distributed over several nodes: docs/reference/nodes.md has the rules in words.
-import { DISTRIBUTED } from '../../src/store/layout.ts'
+import { DISTRIBUTED } from '../../src/store/results/tables.ts'
 
 /** A node of a parsed statement, as the parser of Postgres writes it. */
 interface Node {

@@ -3,7 +3,7 @@
 // have on several nodes.
 import { isBroken, isOutOfReach, UnreachableDatabase } from '../../src/runtime/database-faults.ts'
 import type { Database } from '../../src/store/database.ts'
-import { type NodeOf, Nodes } from '../../src/store/nodes.ts'
+import { type NodeOf, Nodes } from '../../src/store/results/nodes/nodes.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
 import { SESSION } from '../../src/store/postgres/session.ts'
 

@@ -1,5 +1,5 @@
 // A world in which hours are sealed, as far as reading goes: its results are put where sealing puts them, without the chore.
-import { SEALED_COLUMNS, sealing } from '../../src/store/stored/sealed-form.ts'
+import { SEALED_COLUMNS, sealing } from '../../src/store/results/stored/sealed-form.ts'
 import type { World } from './world.ts'
 
 /**

@@ -5,7 +5,7 @@ import { DatabaseClock } from '../../runtime/database-clock.ts'
 import { openDatabase } from '../../store/database.ts'
 import { migrateToLatest } from '../../store/migrate.ts'
 import { setByDatabase } from '../../store/processes/time.ts'
-import { distributeNewFunctions } from '../../store/sharding/functions.ts'
+import { distributeNewFunctions } from '../../store/results/sharding/functions.ts'
 import { openPostgres, readSettings, withSettings } from '../setup.ts'
 
 export function addMigrateCommand(program: Command): void {

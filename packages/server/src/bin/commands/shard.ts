@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DomainError } from '../../domain/errors.ts'
 import { systemClock } from '../../runtime/clock.ts'
-import { readNodes } from '../../store/sharding/cluster.ts'
-import { type Finding, findRequirements, hasCitus } from '../../store/sharding/requirements.ts'
-import { connect } from '../../store/sharding/session.ts'
-import { type TableConversion, shardTables, unshardTables } from '../../store/sharding/shard.ts'
+import { readNodes } from '../../store/results/sharding/cluster.ts'
+import { type Finding, findRequirements, hasCitus } from '../../store/results/sharding/requirements.ts'
+import { connect } from '../../store/results/sharding/session.ts'
+import { type TableConversion, shardTables, unshardTables } from '../../store/results/sharding/shard.ts'
 import { readSettings, withSettings } from '../setup.ts'
 
 const SHARDS = 32

@@ -2,7 +2,8 @@
 import { hideInUrl } from '@dogwatch/check-rules/secrets'
 import { isKindOfFailure } from '../../channels/failure-words.ts'
 import type { Acknowledgement } from '../../store/checks/acknowledgements.ts'
-import type { ActiveMonitor, CheckCase, LatestResult } from '../../store/checks/check-health.ts'
+import type { LatestResult } from '../../store/results/to-judge.ts'
+import type { ActiveMonitor, CheckCase } from '../../store/checks/check-health.ts'
 import type { CheckData, CheckSubject, MonitorView } from '../events/event.ts'
 import type { HealthChange } from './health.ts'
 

@@ -1,17 +1,10 @@
 // Reads everything that is known about one check: its state, its monitors, its history and its results.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
-import {
-  type DetailRow,
-  findDetail,
-  type IncidentRow,
-  listLatestByMonitor,
-  listMonitorOptions,
-  type MonitorOfCheck,
-  type MonitorOption,
-  type NewestRun,
-  type SeenResult,
-} from '../../store/checks/check-overview.ts'
+import { type DetailRow, findDetail, type IncidentRow, listMonitorOptions, type MonitorOfCheck, type MonitorOption } from '../../store/checks/check-overview.ts'
+import { listLatestByMonitor } from '../../store/results/newest.ts'
+import type { NewestRun } from '../../store/results/newest-of-checks.ts'
+import type { SeenResult } from '../../store/results/newest.ts'
 import { listFailingChecks } from '../../store/checks/failing.ts'
 import { type CheckRow, findForAll } from '../../store/checks/checks.ts'
 import { listChannelsTold, type ToldChannel } from '../../store/alerting/delivery-log.ts'

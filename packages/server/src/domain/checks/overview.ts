@@ -1,8 +1,10 @@
 // Reads the overview of an organisation's checks: the state and recent history of each.
 import { Pace } from '../../runtime/pace.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckKey, type LatestResult, listLatestResults } from '../../store/checks/check-health.ts'
-import { listOverview, type NewestRun, type OverviewRow } from '../../store/checks/check-overview.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
+import { listOverview, type OverviewRow } from '../../store/checks/check-overview.ts'
+import type { NewestRun } from '../../store/results/newest-of-checks.ts'
 import type { Database, Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { startOfPeriod } from './chart-span.ts'

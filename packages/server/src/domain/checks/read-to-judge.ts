@@ -2,16 +2,9 @@
 // for a week of them takes longer than reading what it finds.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  type CheckCase,
-  type CheckKey,
-  type LatestResult,
-  listLatestToJudge,
-  listResultsToJudge,
-  type ResultToJudge,
-  type Span,
-} from '../../store/checks/check-health.ts'
-import type { ResultStorage } from '../../store/checks/shifted.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { type LatestResult, listLatestToJudge, listResultsToJudge, type ResultToJudge, type Span, type ResultStorage } from '../../store/results/to-judge.ts'
+import type { CheckCase } from '../../store/checks/check-health.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'
 import { EVER, isPutOff, RECENT_MS } from './judging.ts'

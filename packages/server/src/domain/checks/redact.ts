@@ -1,7 +1,7 @@
 // Keeps the secrets of checks out of the responses of their targets, because some targets send back what they received.
 import { setImmediate as pause } from 'node:timers/promises'
 import { HIDDEN, type Secret, secretsIn } from '@dogwatch/check-rules/secrets'
-import type { CheckKey } from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
 import { listSecretFields, type SecretFields, type SecretFieldsRow } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { kindOfError } from './event-data.ts'

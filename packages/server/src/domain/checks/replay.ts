@@ -2,13 +2,9 @@
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
-import {
-  type CheckCase,
-  type CheckKey,
-  listCases,
-  listResultsAfter,
-  type ResultToJudge,
-} from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
+import { type CheckCase, listCases } from '../../store/checks/check-health.ts'
 import { findCheck, listCheckPlaces, listChecks } from '../../store/checks/checks.ts'
 import type { Db } from '../../store/database.ts'
 import { listRoutes } from '../../store/routing/routes.ts'

@@ -2,7 +2,8 @@
 import type { Transaction } from 'kysely'
 import { isCrossed, isOutOfReach } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckKey, lockChecksToJudge } from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import {
   judgeFrom,
   listUnjudged,

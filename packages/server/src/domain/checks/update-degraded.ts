@@ -2,26 +2,11 @@
 import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type CheckKey, listActiveMonitors, type Span } from '../../store/checks/check-health.ts'
-import {
-  type CertificateRow,
-  type DegradationKind,
-  type DegradedCase,
-  endDegradations,
-  type EndedDegradation,
-  insertDegradations,
-  insertMissedDegradations,
-  listCertificates,
-  listDegradedCases,
-  listLastCertificateEvents,
-  listSlowSince,
-  listSpeeds,
-  listToldCertificates,
-  type NewDegradation,
-  type SpeedRow,
-  updateDegradationsEnded,
-  updateDegradationsMoved,
-} from '../../store/checks/degradations.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import type { Span } from '../../store/results/to-judge.ts'
+import { listActiveMonitors } from '../../store/checks/check-health.ts'
+import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '../../store/results/to-judge.ts'
+import { type DegradationKind, type DegradedCase, endDegradations, type EndedDegradation, insertDegradations, insertMissedDegradations, listDegradedCases, listLastCertificateEvents, listSlowSince, listToldCertificates, type NewDegradation, updateDegradationsEnded, updateDegradationsMoved } from '../../store/checks/degradations.ts'
 import { listDown } from '../../store/checks/incidents.ts'
 import { judgeSoon, updateRejudgeAt } from '../../store/checks/rejudging.ts'
 import type { Tables } from '../../store/tables.ts'

@@ -2,12 +2,8 @@
 // settled. Incidents are recorded as always.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  type CheckCase,
-  listActiveMonitors,
-  listLatestToJudge,
-  updateChanges,
-} from '../../store/checks/check-health.ts'
+import { listLatestToJudge } from '../../store/results/to-judge.ts'
+import { type CheckCase, listActiveMonitors, updateChanges } from '../../store/checks/check-health.ts'
 import { updateIncidentsTold } from '../../store/checks/incidents.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'

@@ -3,14 +3,9 @@ import type { Transaction } from 'kysely'
 import { isOutOfReach } from '../../runtime/database-faults.ts'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  type CheckCase,
-  type CheckKey,
-  type ResultToJudge,
-  type LatestResult,
-  listActiveMonitors,
-  lockCases,
-} from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { type LatestResult, listAway, type ResultStorage, type ResultToJudge } from '../../store/results/to-judge.ts'
+import { type CheckCase, listActiveMonitors, lockCases } from '../../store/checks/check-health.ts'
 import {
   endCheckIncident,
   insertIncidents,
@@ -33,9 +28,7 @@ import {
   updateQuorums,
   updateRejudgeAt,
 } from '../../store/checks/rejudging.ts'
-import type { ResultStorage } from '../../store/checks/shifted.ts'
 import type { Db } from '../../store/database.ts'
-import { listAway } from '../../store/layout.ts'
 import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import type { Deps } from '../deps.ts'

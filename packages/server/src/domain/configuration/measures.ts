@@ -1,6 +1,7 @@
 // Reads the current metrics of an organisation's checks, heartbeats and monitors, for monitoring systems that request numbers.
 import { Pace } from '../../runtime/pace.ts'
-import { countSome, listCertificates, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
+import { countSome, listKeysAndTags, type Some } from '../../store/checks/measures.ts'
+import { listCertificatesAt } from '../../store/results/newest.ts'
 import { listKeysOf } from '../../store/configuration/keys.ts'
 import { countSomeHeartbeats } from '../../store/heartbeats/heartbeats.ts'
 import { readCheckStates } from '../checks/overview.ts'
@@ -78,7 +79,7 @@ export async function readMeasuredChecks(deps: Deps, org_id: number, some: Some 
   const recentOf = await readRecentRuns(database, org_id, now, rows)
   const namesOf = new Map(named.map((one) => [one.check_id, one]))
   const newest = rows.flatMap(({ check_id, latest }) => (latest ? [{ check_id, ran_at: latest.ran_at }] : []))
-  const certificates = await listCertificates(database, org_id, newest)
+  const certificates = await listCertificatesAt(database, org_id, newest)
   const measure = (row: (typeof rows)[number]): MeasuredCheck => {
     const { check_id, guid, name, latest, down_since, degraded_since } = row
     const { runs = 0, failures = 0, due = 0, arrived = 0 } = recentOf.get(check_id)?.day ?? {}

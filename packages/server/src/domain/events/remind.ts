@@ -1,29 +1,13 @@
 // Reminds people of checks and heartbeats that are still down, as often as they want.
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
-import {
-  type ActiveMonitor,
-  type CheckKey,
-  type LatestResult,
-  listActiveMonitors,
-  listLatestToJudge,
-} from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
+import { type LatestResult, listLatestToJudge } from '../../store/results/to-judge.ts'
+import { type ActiveMonitor, listActiveMonitors } from '../../store/checks/check-health.ts'
 import type { Db } from '../../store/database.ts'
 import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
-import {
-  claimChecksToRemind,
-  claimDownChecks,
-  claimHeartbeatsToRemind,
-  countSinceDown,
-  type DownCheck,
-  type DownHeartbeat,
-  isAnythingDown,
-  listChecksToRemind,
-  listHeartbeatsToRemind,
-  type ReminderState,
-  updateReminded,
-  updateRemindersPutOff,
-} from '../../store/alerting/reminders.ts'
+import { claimChecksToRemind, claimDownChecks, claimHeartbeatsToRemind, type DownCheck, type DownHeartbeat, isAnythingDown, listChecksToRemind, listHeartbeatsToRemind, type ReminderState, updateReminded, updateRemindersPutOff } from '../../store/alerting/reminders.ts'
+import { countSinceDown } from '../../store/results/counts.ts'
 import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'
 import { heartbeatAbout } from '../heartbeats/event-data.ts'

@@ -2,7 +2,7 @@
 import { failureWords } from '../../channels/failure-words.ts'
 import { escapeMarkdown } from '../../channels/markdown.ts'
 import { duration, oneLine, time } from '../../channels/wording.ts'
-import { TIMING_NAMES } from '../../store/stored/timings.ts'
+import { TIMING_NAMES } from '../../store/results/timings.ts'
 import { causeOf } from './cause.ts'
 import type { IncidentInDetail, WholeResult } from './inspect.ts'
 import { timelineOf } from './timeline.ts'

@@ -8,7 +8,7 @@ import {
   listOrgsToDelete,
   TABLES_OF_ORG,
 } from '../../store/accounts/org-deletion.ts'
-import { holdResultsInPlace } from '../../store/results/sealing.ts'
+import { holdResultsInPlace } from '../../store/results/hold.ts'
 import type { GatedTime } from '../../store/gated-time.ts'
 import type { Deps } from '../deps.ts'
 import { openGate, readTrustedTime } from '../retention/gate.ts'

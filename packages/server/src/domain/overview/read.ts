@@ -1,6 +1,7 @@
 // Reads the first page: whether something is wrong, what, since when, and who was notified.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { type LatestResult, listActiveMonitors, listLatestResults } from '../../store/checks/check-health.ts'
+import { type LatestResult, listLatestResults } from '../../store/results/to-judge.ts'
+import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import { type FailingCheck, listFailingChecks } from '../../store/checks/failing.ts'
 import type { Database } from '../../store/database.ts'
 import { countOpenIncidents } from '../../store/incidents/incident-list.ts'

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
-import { isDistributed } from '../../store/layout.ts'
+import { isDistributed } from '../../store/results/nodes/layout.ts'
 import {
   countChecks,
   deleteBehind,
@@ -12,19 +12,19 @@ import {
   listBehind,
   putBehindBack,
   updateBehind,
-} from '../../store/results/behind.ts'
+} from '../../store/results/nodes/behind.ts'
 import {
   insertProgress,
   lockProgress,
   type Progress,
   shareProgress,
   updateProgress,
-} from '../../store/results/fold-progress.ts'
+} from '../../store/results/sealing/fold-progress.ts'
 import { foldAgain, foldAllBefore, foldDays, foldDaysBefore, foldHour, foldSome } from '../../store/results/history.ts'
-import { claimMarks, type LateHours, listMarks } from '../../store/results/marks.ts'
-import { listPartitions } from '../../store/results/partitions.ts'
-import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing.ts'
-import { mergeOnNodes } from '../../store/results/sealing-on-nodes.ts'
+import { claimMarks, type LateHours, listMarks } from '../../store/results/sealing/marks.ts'
+import { listPartitions } from '../../store/results/sealing/partitions.ts'
+import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../../store/results/sealing/sealing.ts'
+import { mergeOnNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { Steps } from '../steps.ts'

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { fromDate, shifted, withSixDigits } from '../../runtime/timestamps.ts'
 import { releasePutOff } from '../../store/checks/rejudging.ts'
-import { markHours } from '../../store/results/marks.ts'
+import { markHours } from '../../store/results/sealing/marks.ts'
 import { updateCatchingUp } from '../../store/monitors/monitors.ts'
 import {
   insertClosingResults,
@@ -13,7 +13,7 @@ import {
   type StoredResults,
   type TimedColumns,
 } from '../../store/results/results.ts'
-import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/stored/timings.ts'
+import { TIMING_NAMES, type TimingName, toSmall, toStoredMs } from '../../store/results/timings.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { requireCaller } from '../monitors/authenticate.ts'

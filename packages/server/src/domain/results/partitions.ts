@@ -15,7 +15,7 @@ import {
   retireBefore,
   retirePartition,
   shortenPartition,
-} from '../../store/results/partitions.ts'
+} from '../../store/results/sealing/partitions.ts'
 import {
   awaitSealProgress,
   listChecksAfter,
@@ -24,11 +24,11 @@ import {
   type SealProgress,
   shareSealProgress,
   NEVER,
-} from '../../store/results/sealing.ts'
-import type { MarkedHour } from '../../store/results/marks.ts'
-import { listUneven, saveMissed } from '../../store/results/sealing-on-nodes.ts'
+} from '../../store/results/sealing/sealing.ts'
+import type { MarkedHour } from '../../store/results/sealing/marks.ts'
+import { listUneven, saveMissed } from '../../store/results/nodes/sealing-on-nodes.ts'
 import { listRetention, readLongestReach } from '../../store/results/retention.ts'
-import type { CheckKey } from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { edgeOf, longestOf } from '../retention/edge.ts'

@@ -5,9 +5,9 @@ import { isCrossed, isTimedOut } from '../../runtime/database-faults.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listOthersWithout } from '../../store/abilities.ts'
-import { isDistributed } from '../../store/layout.ts'
+import { isDistributed } from '../../store/results/nodes/layout.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
-import { insertSealedDay } from '../../store/results/partitions.ts'
+import { insertSealedDay } from '../../store/results/sealing/partitions.ts'
 import {
   awaitSealProgress,
   insertSealed,
@@ -22,8 +22,8 @@ import {
   readSealsByDefault,
   type SealProgress,
   updateSealProgress,
-} from '../../store/results/sealing.ts'
-import { listStoringAtNodes } from '../../store/results/sealing-on-nodes.ts'
+} from '../../store/results/sealing/sealing.ts'
+import { listStoringAtNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { dropSealed, shortenAhead } from './partitions.ts'

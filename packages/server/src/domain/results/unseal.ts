@@ -1,7 +1,7 @@
 // Writes sealed hours back as rows while servers use them, so that a server of an earlier version can read them again.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
-import type { CheckKey } from '../../store/checks/check-health.ts'
+import type { CheckKey } from '../../store/check-keys.ts'
 import type { Db } from '../../store/database.ts'
 import { listStoring } from '../../store/results/arrivals.ts'
 import {
@@ -10,7 +10,7 @@ import {
   listPartitions,
   type Partition,
   retirePartition,
-} from '../../store/results/partitions.ts'
+} from '../../store/results/sealing/partitions.ts'
 import {
   awaitSealProgress,
   isHeldUp,
@@ -19,9 +19,9 @@ import {
   readSealProgress,
   type SealProgress,
   updateSealProgress,
-} from '../../store/results/sealing.ts'
-import { insertUnsealed, moveReopened, moveReopenedOf } from '../../store/results/unsealing.ts'
-import { listStoringAtNodes } from '../../store/results/sealing-on-nodes.ts'
+} from '../../store/results/sealing/sealing.ts'
+import { insertUnsealed, moveReopened, moveReopenedOf } from '../../store/results/sealing/unsealing.ts'
+import { listStoringAtNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { monthAt, untilFree } from './partitions.ts'

@@ -17,8 +17,7 @@ import {
   type RetentionRow,
   updateRetention,
 } from '../../store/results/retention.ts'
-import { holdResultsInPlace } from '../../store/results/sealing.ts'
-import { readSealedBoundary } from '../../store/layout.ts'
+import { holdResultsInPlace } from '../../store/results/hold.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -92,7 +91,7 @@ function pruneSome(deps: Deps, org_id: number): Promise<{ counts: DeletedCounts;
   return deps.database.machines.transaction().execute(async (trx) => {
     const now = await readTrustedTime(trx, deps)
     await commitUnflushed(trx)
-    if (await readSealedBoundary(trx)) await holdResultsInPlace(trx, org_id)
+    await holdResultsInPlace(trx, org_id)
     const org = await claimDueOrg(trx, org_id, fromDate(now))
     if (!org) return undefined
     const applied = apply(org, planOf(org).retention_days, now)

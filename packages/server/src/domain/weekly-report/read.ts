@@ -1,6 +1,6 @@
 // Reads what the weekly report of an organisation says. Each number comes from the same function as on the pages.
 import { fromDate } from '../../runtime/timestamps.ts'
-import { listCertificates } from '../../store/checks/degradations.ts'
+import { listCertificates } from '../../store/results/to-judge.ts'
 import { listHeartbeatNames } from '../../store/heartbeats/heartbeats.ts'
 import type { Database } from '../../store/database.ts'
 import { type HistorySpan, listSketchedDays, readFolding, type SketchedRow } from '../../store/results/history.ts'

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
+import { TABLES_OF_RESULTS } from '../results/tables.ts'
 
 /** Tables with an org_id, and the columns that identify a row of each. A table that refers to another comes before it. */
 export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]])[] = [
@@ -20,14 +21,7 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['degradations', 'degradation_id'],
   ['late_results', 'check_id', 'n'],
   ['unjudged_batches', 'check_id', 'n'],
-  ['shifted_results', 'check_id', 'ran_at', 'monitor_id'],
-  ['results', 'check_id', 'ran_at', 'monitor_id'],
-  ['reopened_results', 'check_id', 'ran_at', 'monitor_id'],
-  ['sealed_hours', 'check_id', 'since'],
-  ['rollup_marks', 'check_id', 'hour'],
-  ['rollups', 'check_id', 'hour'],
-  ['rollups_daily', 'check_id', 'day'],
-  ['rollups_behind'],
+  ...TABLES_OF_RESULTS,
   ['check_states', 'check_id'],
   ['check_schedules', 'check_id', 'since'],
   ['status_page_entries', 'position'],
@@ -57,7 +51,6 @@ export const TABLES_OF_ORG: readonly (readonly [table: string, ...key: string[]]
   ['weekly_reports', 'person_id', 'week'],
   ['memberships', 'person_id'],
   ['retention'],
-  ['result_budgets'],
   // Comes last, because deleting the others adds rows here.
   ['changes', 'change_id'],
 ]

@@ -1,9 +1,9 @@
 // Finds open incidents that are due for a reminder.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckCase, CheckKey } from '../checks/check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
+import type { CheckCase } from '../checks/check-health.ts'
 import type { Db } from '../database.ts'
-import { askTheirNodes, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../layout.ts'
-import { resultsOf } from '../stored/results-of.ts'
+import { keepWithResults, type ResultsAfter } from '../results/counts.ts'
 import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 
@@ -47,38 +47,13 @@ function checksToRemind({ now }: ChecksDue): RawBuilder<unknown> {
       and i.told_at + make_interval(secs => c.resend_interval_sec) <= ${now}::timestamptz`
 }
 
-type ReminderCandidate = CheckKey & { judged_from: string | null }
 const JUDGED = sql`s.org_id, s.check_id, wire_time(s.judged_from) as judged_from`
-
-/** Builds a statement that keeps checks with a result from `since` to `until` that ran after the latest break of the check. */
-const withResults =
-  ({ until, since }: ChecksDue, isSealed: SealedBoundary) =>
-  (some: readonly ReminderCandidate[], org: RawBuilder<unknown>): RawBuilder<CheckKey> =>
-    sql<CheckKey>`
-    select k.org_id, k.check_id
-    from unnest(${some.map((key) => key.org_id)}::bigint[], ${some.map((key) => key.check_id)}::bigint[],
-      ${some.map((key) => key.judged_from)}::timestamptz[]) as k(org_id, check_id, judged_from)
-    where coalesce(
-        (select true from (${resultsOf(
-          {
-            ...{ columns: ['ran_at'], org, check: 'k.check_id' },
-            from: sql`greatest(${since}::timestamptz, k.judged_from)`,
-            until: sql`${until}::timestamptz`,
-            where: sql`r.ran_at > greatest(${since}::timestamptz, k.judged_from) and r.ran_at <= ${until}::timestamptz`,
-            limit: '1',
-          },
-          isSealed,
-        )}) r),
-        (select true from shifted_results r
-          where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > greatest(${since}::timestamptz, k.judged_from)
-            and r.effective_at <= ${until}::timestamptz limit 1))
-    order by k.org_id, k.check_id`
 
 /** Lists all checks that have been down for long enough since the last notification. */
 export async function listChecksToRemind(db: Db, due: ChecksDue): Promise<CheckKey[]> {
-  const { rows } = await sql<ReminderCandidate>`
+  const { rows } = await sql<ResultsAfter>`
     select ${JUDGED} ${checksToRemind(due)} order by s.org_id, s.check_id`.execute(db)
-  return (await askWhoAnswers(db, rows, withResults(due, await readSealedBoundary(db)))).rows
+  return keepWithResults(db, rows, due)
 }
 
 /**
@@ -97,10 +72,10 @@ export async function claimChecksToRemind(
       ? sql`and (s.org_id, s.check_id) > (${after.org_id}::bigint, ${after.check_id}::bigint)`
       : sql``
     const wanted = limit - found.length
-    const { rows } = await sql<ReminderCandidate>`
+    const { rows } = await sql<ResultsAfter>`
       select ${JUDGED} ${checksToRemind(due)} ${given} ${further}
       order by s.org_id, s.check_id limit ${wanted} for update of s skip locked`.execute(db)
-    found.push(...(await askWhoAnswers(db, rows, withResults(due, await readSealedBoundary(db)))).rows)
+    found.push(...(await keepWithResults(db, rows, due)))
     after = rows.at(-1)
     if (rows.length < wanted || found.length === limit) return found
   }
@@ -120,33 +95,6 @@ export async function claimDownChecks(db: Db, keys: readonly CheckKey[]): Promis
     where i.ended_at is null and c.enabled and not c.deleted
     order by c.org_id, c.check_id for update of i skip locked`.execute(db)
   return rows
-}
-
-/** Counts the results of each check since it went down, up to an instant and a limit. */
-export async function countSinceDown(
-  db: Db,
-  checks: readonly DownCheck[],
-  { until, limit }: { until: string; limit: number },
-): Promise<Map<number, number>> {
-  const isSealed = await readSealedBoundary(db)
-  const last = sql`${until}::timestamptz`
-  const rows = await askTheirNodes(
-    db,
-    checks,
-    (some, org) => sql<{ check_id: number; count: number }>`
-    select k.check_id, counted.count
-    from unnest(${some.map((check) => check.org_id)}::bigint[], ${some.map((check) => check.check_id)}::bigint[],
-      ${some.map((check) => check.down_since)}::timestamptz[]) as k(org_id, check_id, since)
-    cross join lateral (
-      select count(*)::integer as count from (${resultsOf(
-        {
-          ...{ columns: ['ran_at'], org, check: 'k.check_id', from: 'k.since', until: last },
-          ...{ where: sql`r.ran_at >= k.since and r.ran_at <= ${last}`, limit: sql`${limit}` },
-        },
-        isSealed,
-      )}) own) counted`,
-  )
-  return new Map(rows.map(({ check_id, count }) => [check_id, count]))
 }
 
 export interface DownHeartbeat extends ReminderState {

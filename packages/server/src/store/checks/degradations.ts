@@ -1,10 +1,8 @@
 // Stores the times in which checks were degraded: up, but slow, or with a certificate that expires soon.
 import { sql } from 'kysely'
 import { giveUpOnAll, type PastIncident } from './incidents.ts'
-import { askTheirNodes } from '../layout.ts'
-import { type CheckKey, inOrder, keyRows, type Span, spansOf } from './check-health.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { readHowStored, within } from './shifted.ts'
 
 export type DegradationKind = 'slow' | 'certificate'
 
@@ -78,54 +76,6 @@ export async function listDegradedCases(db: Db, keys: readonly CheckKey[]): Prom
     where c.enabled and not c.deleted and (c.degraded_over_ms > 0 or c.cert_warn_days > 0)
     order by c.org_id, c.check_id`.execute(db)
   return rows
-}
-
-/** A success and its latency. */
-export interface SpeedRow extends CheckKey {
-  /** Time of the run by the server's clock. */
-  at: string
-  ran_at: string
-  monitor_id: string
-  latency_ms: number
-}
-
-/** Lists the successes of spans by the server's clock, newest first, and none that is older than `since`. */
-export async function listSpeeds(db: Db, spans: readonly Span[], since: string): Promise<SpeedRow[]> {
-  const stored = await readHowStored(db, spans)
-  return askTheirNodes(
-    db,
-    spans,
-    (some, org) => sql<SpeedRow>`
-    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id, r.latency_ms
-    from ${spansOf(some)} cross join lateral (${inOrder(org, ['latency_ms'], within(some, since), stored, sql`r.success`)}) r
-    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
-  )
-}
-
-/** A result that contains the expiry of the target's certificate. */
-export interface CertificateRow extends CheckKey {
-  at: string
-  ran_at: string
-  monitor_id: string
-  cert_expires_at: string
-}
-
-/**
- * Lists the results of spans that contain a certificate, by the server's clock, newest first, and none that is older than
- * `since`.
- */
-export async function listCertificates(db: Db, spans: readonly Span[], since: string): Promise<CertificateRow[]> {
-  const stored = await readHowStored(db, spans)
-  return askTheirNodes(
-    db,
-    spans,
-    (some, org) => sql<CertificateRow>`
-    select k.org_id, k.check_id, wire_time(r.at) as at, wire_time(r.ran_at) as ran_at, r.monitor_id,
-      wire_time(r.cert_expires_at) as cert_expires_at
-    from ${spansOf(some)}
-    cross join lateral (${inOrder(org, ['cert_expires_at'], within(some, since), stored, sql`r.cert_expires_at is not null`)}) r
-    order by k.org_id, k.check_id, r.at desc, r.monitor_id desc`,
-  )
 }
 
 export interface NewDegradation extends CheckKey {

@@ -1,6 +1,6 @@
 // Stores which checks were deleted recently, and restores them as they were.
 import { sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'

@@ -1,8 +1,7 @@
 // Reads which checks depend on others, and the state of those.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
-import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
+import { openReader, type ResultQuery } from '../results/reader.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
 export interface Dependency {
@@ -70,7 +69,7 @@ export async function listDependents(
   check_ids: readonly number[],
   recent: string,
 ): Promise<DependentRow[]> {
-  const isSealed = await readSealedBoundary(db)
+  const results = await openReader(db)
   const since = sql`${recent}::timestamptz`
   const latest = (check: RawBuilder<unknown>, which?: RawBuilder<unknown>) => {
     const wanted: ResultQuery = {
@@ -80,7 +79,7 @@ export async function listDependents(
       ...(which && { which }),
       ...{ order: 'desc', limit: '1' },
     }
-    return sql`(select wire_time(max(r.ran_at)) from (${resultsOf(wanted, isSealed)}) r)`
+    return sql`(select wire_time(max(r.ran_at)) from (${results.of(wanted)}) r)`
   }
   const { rows } = await sql<DependentRow>`
     with dependent as materialized (

@@ -2,8 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import type { Db } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
-import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
+import { openReader, type ResultQuery } from '../results/reader.ts'
 import { TURNED_AT, turnedAfter, WENT_DOWN_AT } from '../went-down.ts'
 import { ACTIVE } from './monitor-presence.ts'
 
@@ -32,7 +31,7 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
   if (check_ids.length === 0) return []
   const since = (rounds: number) => sql`${now}::timestamptz - greatest(${rounds / 3} * interval '5 minutes',
     ${rounds} * a.round_sec * interval '1 second')`
-  const isSealed = await readSealedBoundary(db)
+  const results = await openReader(db)
   const until = sql`${now}::timestamptz + interval '10 minutes'`
   const own = (rounds: number) => ({
     ...{ org: sql`${org_id}`, check: 'a.check_id', from: since(rounds), until },
@@ -58,9 +57,9 @@ export async function listSights(db: Db, org_id: number, check_ids: readonly num
     join assignments a on a.org_id = ${org_id} and a.check_id = k.check_id and a.active
     join monitors m on m.id = a.monitor_id and ${ACTIVE})
     select a.check_id, a.monitor_id, last.success, case when last.success then false else exists (
-      select 1 from (${resultsOf(well, isSealed)}) r) end as was_well
+      select 1 from (${results.of(well)}) r) end as was_well
     from active a
-    cross join lateral (${resultsOf(last, isSealed)}) last`.execute(db)
+    cross join lateral (${results.of(last)}) last`.execute(db)
   return rows
 }
 

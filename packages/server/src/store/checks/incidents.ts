@@ -1,6 +1,6 @@
 // Stores incidents: the times in which a check or heartbeat was down.
 import { sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Acknowledgement } from './acknowledgements.ts'
 import type { Db } from '../database.ts'
 import { PREPARED } from '../asking.ts'

@@ -1,7 +1,7 @@
 // Divides all checks into spans in the order of their keys.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import type { CheckKey } from './check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 
 /** The keys after one and up to another. Null means from the first, or to the last. */
 export interface KeySpan {

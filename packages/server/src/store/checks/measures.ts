@@ -1,42 +1,7 @@
 // Reads what metrics say about checks in addition to their states.
 import { sql } from 'kysely'
-import type { Database, Db } from '../database.ts'
+import type { Db } from '../database.ts'
 import { inPartSql, type Part } from '../part.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
-
-const NEWEST = inBothForms(
-  'certificates-of-results',
-  (isSealed) => `
-    select seen.check_id, wire_time(min(r.cert_expires_at)) as cert_expires_at
-    from unnest($2::bigint[], $3::timestamptz[]) as seen(check_id, ran_at)
-    cross join lateral (${resultsText(
-      {
-        columns: ['ran_at', 'cert_expires_at'],
-        ...{ org: '$1', check: 'seen.check_id', from: 'seen.ran_at', until: 'seen.ran_at' },
-        ...(isSealed && { known_from: '$4::timestamptz' }),
-        where: 'r.ran_at = seen.ran_at',
-      },
-      isSealed,
-    )}) r
-    where r.cert_expires_at is not null group by seen.check_id`,
-)
-
-/** Lists the certificate expiry that a result of each check contains, by check. Omits checks whose result has none. */
-export async function listCertificates(
-  database: Database,
-  org_id: number,
-  seen: readonly { check_id: number; ran_at: string }[],
-): Promise<Map<number, string>> {
-  if (seen.length === 0) return new Map()
-  const times = seen.map(({ ran_at }) => ran_at)
-  const { isSealed, ...statement } = await NEWEST(database)
-  const values = [org_id, seen.map(({ check_id }) => check_id), times, ...(isSealed ? [times.toSorted()[0]] : [])]
-  const { rows } = await database.pools.machines.query<{ check_id: number; cert_expires_at: string }>({
-    ...statement,
-    values,
-  })
-  return new Map(rows.map(({ check_id, cert_expires_at }) => [check_id, cert_expires_at]))
-}
 
 export interface NamedCheck {
   check_id: number

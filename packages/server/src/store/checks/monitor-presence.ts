@@ -1,6 +1,6 @@
 // Stores which monitors are online, and which are offline.
 import { sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
 
 export interface WatchedMonitor {

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { notSuspendedSql } from '../accounts/suspension.ts'
 import { PREPARED } from '../asking.ts'
 import type { Db } from '../database.ts'
-import { type CheckKey, IS_ONLINE, keyRows } from './check-health.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
+import { IS_ONLINE } from './check-health.ts'
 
 /**
  * Plans when checks are judged again: at a time, or with their next result if that is null. An earlier plan for a time after

@@ -1,6 +1,6 @@
 // Records how often checks must run: the current setting and earlier ones.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import { type KeySpan, keySpanSql } from './key-spans.ts'
 import { ACTIVE } from './monitor-presence.ts'

@@ -1,7 +1,7 @@
 // Stores batches that wait to be judged, because another process had locked their checks while their results were stored.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { type CheckKey, keyRows } from './check-health.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 
 /** Results of one check in a batch that still have to be judged. */
 export interface UnjudgedResults extends CheckKey {

@@ -1,11 +1,8 @@
 // Finds live checks without recent results, and stores which are unmonitored.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from './check-health.ts'
-import { isUnshifted, readHowStored, type ResultStorage } from './shifted.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { askWhoAnswers, isDistributed, readSealedBoundary, type SealedBoundary } from '../layout.ts'
-import { nearBefore } from '../stored/near.ts'
-import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
+import { listHeard, openUnheard } from '../results/heard.ts'
 import { keySpanSql, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
 
@@ -58,65 +55,33 @@ export interface SilentCheck extends WatchedCheck {
  * result for too long. Takes one index lookup per check with a monitor online.
  */
 export async function listSilentChecks(db: Db, search: SilenceSearch, span: KeySpan): Promise<SilentCheck[]> {
-  if (await isDistributed(db))
-    return withoutHeard(
-      db,
-      search,
-      await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard: sql`true` }),
-    )
-  const isSealed = await readSealedBoundary(db)
-  if (isSealed === false) return listSilent(db, search, { span, more: sql``, isUnheard: unheardOf(search, isSealed) })
-  // Few checks are so patient that days of sealed hours before these have to be opened.
-  const near = nearBefore(search.now)
-  const isUnheard = unheardOf(search, isSealed, near)
-  const silent = await listSilent<MaybeSilent>(db, search, { span, more: CANDIDATE, isUnheard })
-  const [patient, others] = [
-    silent.filter((one) => isPatient(one, near)),
-    silent.filter((one) => !isPatient(one, near)),
-  ]
-  return [...others.map(asSilent), ...(await withoutHeard(db, search, patient))].sort(
-    (a, b) => a.org_id - b.org_id || a.check_id - b.check_id,
+  const { isUnheard, since } = await openUnheard(db, search.now)
+  const found = await listSilent(db, search, span, isUnheard)
+  const candidates = found.filter(({ is_off, patient_until }) => !is_off && Date.parse(patient_until) < since)
+  const { rows, away } = await listHeard(
+    db,
+    candidates.map((one) => ({ ...one, since: one.patient_until })),
+    search.now,
   )
-}
-
-const isPatient = ({ patient_until }: MaybeSilent, near: string): boolean =>
-  Date.parse(patient_until) < Date.parse(near)
-
-/**
- * Returns the condition that no online monitor has a result of the check `w`. It reads results itself, because one node has them.
- * `near`: start of the search for results that are not shifted.
- */
-function unheardOf({ now }: SilenceSearch, isSealed: SealedBoundary, near?: string): RawBuilder<unknown> {
-  const [until, since] = [sql`${now}::timestamptz`, sql`${near}::timestamptz`]
-  const heard: ResultQuery = {
-    columns: ['ran_at', 'monitor_id'],
-    ...{ org: 'w.org_id', check: 'w.check_id', from: 'w.patient_until', until },
-    ...(near !== undefined && { known_from: since }),
-    where: sql`r.ran_at > w.patient_until and r.ran_at <= ${until}${near === undefined ? sql`` : sql` and r.ran_at >= ${since}`}`,
-    which: sql`r.monitor_id = any(w.online) and ${isUnshifted(sql`w.org_id`, sql`w.check_id`)}`,
-  }
-  return sql`/* one node */ not exists (select from (${resultsOf(heard, isSealed)}) r)
-        and not exists (
-          select from shifted_results r
-          where r.org_id = w.org_id and r.check_id = w.check_id and r.effective_at > w.patient_until
-            and r.effective_at <= ${until} and r.monitor_id = any(w.online))`
+  const heard = new Set(rows.map(({ check_id }) => check_id))
+  return found.filter(({ org_id, check_id }) => !heard.has(check_id) && !away.has(org_id)).map(asSilent)
 }
 
 /** A check that is silent unless one of its online monitors has produced a result. */
 type MaybeSilent = SilentCheck & { patient_until: string; online: string }
 
-const CANDIDATE = sql`, wire_time(w.patient_until) as patient_until, array_to_string(w.online, ' ') as online`
-
-async function listSilent<Row extends SilentCheck>(
+async function listSilent(
   db: Db,
   search: SilenceSearch,
-  { span, more, isUnheard }: { span: KeySpan; more: RawBuilder<unknown>; isUnheard: RawBuilder<unknown> },
-): Promise<Row[]> {
+  span: KeySpan,
+  isUnheard: RawBuilder<unknown>,
+): Promise<MaybeSilent[]> {
   const { now, patience } = search
-  const asked = sql<Row>`
+  const asked = sql<MaybeSilent>`
     select w.org_id, w.check_id, w.guid, w.name, w.url, w.interval_sec, w.timeout_sec, w.monitors, w.is_off, w.is_covered,
       o.name as org_name, wire_time(case when w.is_off then w.off_since else w.since end) as watched_since,
-      wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at ${more}
+      wire_time(i.began_at) as down_since, wire_time(w.refused_at) as refused_at,
+      wire_time(w.patient_until) as patient_until, array_to_string(w.online, ' ') as online
     from (
       select c.org_id, c.check_id, c.guid, c.name, c.url, c.interval_sec, c.timeout_sec, coalesce(a.monitors, 0) as monitors,
         a.refused_at, a.online, coalesce(a.is_seen, false) as is_seen, a.online is null as is_off,
@@ -154,76 +119,7 @@ function withoutWorkers<Answer>(db: Db, work: (db: Db) => Promise<Answer>): Prom
   return db.isTransaction ? alone(db) : db.transaction().execute(alone)
 }
 
-/** Returns the candidates that are silent. Searches org by org, by one index lookup per check with a monitor online. */
-async function withoutHeard(
-  db: Db,
-  { now }: SilenceSearch,
-  candidates: readonly MaybeSilent[],
-): Promise<SilentCheck[]> {
-  const isSealed = await readSealedBoundary(db)
-  const { rows: heard, away } = await askWhoAnswers(
-    db,
-    candidates.filter(({ is_off }) => !is_off),
-    (some, org) => sql<{ check_id: number }>`
-    select k.check_id from ${watchedRows(some.map((one) => ({ ...one, since: one.patient_until })))}
-    where exists (select 1 from (${resultsOf(heardOf(org, now), isSealed)}) r)
-      or exists (
-        select 1 from shifted_results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
-          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' ')))`,
-  )
-  const ids = new Set(heard.map(({ check_id }) => check_id))
-  return candidates.filter(({ org_id, check_id }) => !ids.has(check_id) && !away.has(org_id)).map(asSilent)
-}
-
 const asSilent = ({ patient_until: _, online: __, ...check }: MaybeSilent): SilentCheck => check
-
-type NewestRun = CheckKey & { at: string }
-
-/**
- * Finds the newest result of each check up to an instant, by the server's clock. `away`: organisations whose node does not
- * respond.
- */
-export async function listNewestRuns(
-  db: Db,
-  keys: readonly CheckKey[],
-  until: string,
-): Promise<{ rows: NewestRun[]; away: Set<number> }> {
-  const stored = await readHowStored(db, keys)
-  if (!stored.isSealed) return askWhoAnswers(db, keys, newestRuns(until, stored))
-  const near = nearBefore(until)
-  const found = (await askWhoAnswers(db, keys, newestRuns(until, stored, near))).rows.filter(({ at }) => at >= near)
-  const ids = new Set(found.map(({ check_id }) => check_id))
-  const others = keys.filter(({ check_id }) => !ids.has(check_id))
-  const { rows, away } = await askWhoAnswers(db, others, newestRuns(until, stored))
-  return { rows: [...found, ...rows], away }
-}
-
-/** Returns the query of the newest results. `near`: start of the search for results that are not shifted. */
-function newestRuns(until: string, { isSealed, areShifted }: ResultStorage, near?: string) {
-  const last = sql`${until}::timestamptz`
-  const since = sql`${near}::timestamptz`
-  return (some: readonly CheckKey[], org: RawBuilder<unknown>) => {
-    const unshifted: ResultQuery = {
-      columns: ['ran_at', 'monitor_id'],
-      ...{ org, check: 'k.check_id', until: last, ...(near !== undefined && { known_from: since }) },
-      where: near === undefined ? sql`r.ran_at <= ${last}` : sql`r.ran_at <= ${last} and r.ran_at >= ${since}`,
-      ...(areShifted && { which: isUnshifted(org, sql`k.check_id`) }),
-      ...{ order: 'desc', limit: '1' },
-    }
-    return sql<NewestRun>`
-    select k.org_id, k.check_id, wire_time(newest.at) as at
-    from ${keyRows(some)}
-    cross join lateral (
-      select max(at) as at from (
-        (select r.ran_at as at from (${resultsOf(unshifted, isSealed)}) r)
-        union all
-        (select s.effective_at from shifted_results s
-          where s.org_id = ${org} and s.check_id = k.check_id and s.effective_at <= ${last}
-          order by s.effective_at desc limit 1)) u) newest
-    where newest.at is not null`
-  }
-}
 
 export type HeardCheck = WatchedCheck & {
   unmonitored_since: string
@@ -249,21 +145,7 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
       ${monitorsOf(search, sql`a.org_id = s.org_id and a.check_id = s.check_id and a.active`)}) a
     where s.unmonitored_since is not null and c.enabled and not c.deleted and a.online is not null
     order by c.org_id, c.check_id`.execute(db)
-  const isSealed = await readSealedBoundary(db)
-  const { rows: newest } = await askWhoAnswers(
-    db,
-    rows,
-    (some, org) => sql<{ check_id: number; ran_at: string }>`
-    select k.check_id, wire_time(newest.ran_at) as ran_at from ${watchedRows(some)}
-    cross join lateral (
-      (select ran_at from (${resultsOf({ ...heardOf(org, now), order: 'desc', limit: '1' }, isSealed)}) r)
-      union all
-      (select effective_at from shifted_results r
-        where r.org_id = ${org} and r.check_id = k.check_id and r.effective_at > k.since
-          and r.effective_at <= ${now}::timestamptz and r.monitor_id = any(string_to_array(k.online, ' '))
-        order by effective_at desc limit 1)
-      limit 1) newest`,
-  )
+  const { rows: newest } = await listHeard(db, rows, now)
   const ranAt = new Map(newest.map(({ check_id, ran_at }) => [check_id, ran_at]))
   return rows.flatMap(({ since: _, online: __, ...check }) => {
     const ran_at = ranAt.get(check.check_id)
@@ -363,16 +245,6 @@ export async function forgetUnassigned(db: Db): Promise<void> {
       select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
 }
 
-/** Returns the query of results of the check `k` by online monitors, except those with the time of a wrong clock. */
-function heardOf(org: RawBuilder<unknown>, now: string): ResultQuery {
-  const until = sql`${now}::timestamptz`
-  return {
-    ...{ columns: ['ran_at', 'monitor_id'], org, check: 'k.check_id', from: 'k.since', until },
-    where: sql`r.ran_at > k.since and r.ran_at <= ${until}`,
-    which: sql`r.monitor_id = any(string_to_array(k.online, ' ')) and ${isUnshifted(org, sql`k.check_id`)}`,
-  }
-}
-
 /** Selects facts about the monitors of a check. `online` is null if none is online. */
 function monitorsOf({ onlineSince, seenSince }: SilenceSearch, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const seen = sql`coalesce(greatest(m.last_seen_at, m.enrolled_at), m.enrolled_at)`
@@ -393,16 +265,4 @@ function patienceOf({ turns, timeout_sec, slack_sec, least_sec }: Patience): Raw
   return sql`make_interval(secs => greatest(${least_sec}::bigint,
     ${turns}::bigint * c.interval_sec * greatest(a.monitors, 1)
       + coalesce(nullif(c.timeout_sec, 0), ${timeout_sec}::bigint) + ${slack_sec}::bigint))`
-}
-
-function keyRows(keys: readonly CheckKey[]) {
-  return sql`unnest(${keys.map((key) => key.org_id)}::bigint[], ${keys.map((key) => key.check_id)}::bigint[])
-    as k(org_id, check_id)`
-}
-
-/** Returns checks as rows `k`, with the start of the search for their results, and their online monitors. */
-function watchedRows(checks: readonly (CheckKey & { since: string; online: string })[]) {
-  return sql`unnest(${checks.map((one) => one.org_id)}::bigint[], ${checks.map((one) => one.check_id)}::bigint[],
-    ${checks.map((one) => one.since)}::timestamptz[], ${checks.map((one) => one.online)}::text[])
-    as k(org_id, check_id, since, online)`
 }

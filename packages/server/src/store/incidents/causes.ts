@@ -1,8 +1,8 @@
 // Reads what incidents say went wrong: from their first alert, or from the failing result that began them.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
-import { preparedUnless, unseen } from '../builder-pool.ts'
+import { unseen } from '../builder-pool.ts'
+import { openReader } from '../results/reader.ts'
 import { firstFailureOf, type ToldCause } from './incident-list.ts'
 
 /** Lists what the first alert about each of these incidents says. Incidents without a stored alert are absent. */
@@ -37,15 +37,15 @@ export async function listFirstErrors(
   incident_ids: readonly string[],
   { from, until }: { from: string; until: string },
 ): Promise<FirstError[]> {
-  const isSealed = await readSealedBoundary(db)
+  const results = await openReader(db)
   const org = unseen(sql`${org_id}::bigint`)
-  const { rows } = await preparedUnless(isSealed)<FirstError>`
+  const { rows } = await results.sql<FirstError>`
     with named as materialized (
       select incident_id, check_id, began_at from incidents
       where org_id = ${org} and incident_id = any(${unseen(sql`${[...incident_ids]}::text[]`)}::text[]) and check_id is not null
     ), first as materialized (
       select i.incident_id, i.check_id, i.began_at, first.error
-      from named i cross join lateral (${firstFailureOf(org_id, from, until, isSealed, 'error')}) first)
+      from named i cross join lateral (${firstFailureOf(results, org_id, from, until, 'error')}) first)
     select first.incident_id, c.org_id, c.check_id, wire_time(first.began_at) as ran_at, c.url, nullif(left(first.error, c.result_detail_max_chars), '') as error
     from first join checks c on c.org_id = ${org} and c.check_id = first.check_id`.execute(db)
   return rows

@@ -2,9 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EndReason, Verdict } from '../checks/incidents.ts'
 import type { Db } from '../database.ts'
-import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
-import { prepared, preparedUnless, unseen } from '../builder-pool.ts'
-import { resultsOf } from '../stored/results-of.ts'
+import { prepared, unseen } from '../builder-pool.ts'
+import { openReader, type ResultsReader } from '../results/reader.ts'
 
 /** Check or heartbeat that an incident is about. */
 export interface IncidentSubject {
@@ -166,15 +165,15 @@ export async function listNeighbours(
   org_id: number,
   { incident_id, from, until, limit }: { incident_id: string; from: string; until: string; limit: number },
 ): Promise<Neighbour[]> {
-  const isSealed = await readSealedBoundary(db)
-  const { rows } = await preparedUnless(isSealed)<Neighbour>`
+  const results = await openReader(db)
+  const { rows } = await results.sql<Neighbour>`
     with near as materialized (
       select i.* from incidents i ${WITH_SUBJECT}
       where i.org_id = ${org_id} and i.began_at >= ${from}::timestamptz and i.began_at <= ${until}::timestamptz
         and i.incident_id <> ${incident_id} and ${HAS_SUBJECT}
       order by i.began_at, i.incident_id limit ${limit}
     ), first as materialized (
-      select i.incident_id, first.monitor_id from near i cross join lateral (${firstFailureOf(org_id, from, until, isSealed)}) first)
+      select i.incident_id, first.monitor_id from near i cross join lateral (${firstFailureOf(results, org_id, from, until)}) first)
     select i.incident_id, ${SUBJECT}, wire_time(i.began_at) as began_at, wire_time(i.ended_at) as ended_at, m.id as monitor_id,
       m.name as monitor_name
     from near i ${WITH_SUBJECT}
@@ -197,14 +196,14 @@ export async function listFirstWitnesses(
   incident_ids: readonly string[],
   { from, until }: { from: string; until: string },
 ): Promise<FirstWitness[]> {
-  const isSealed = await readSealedBoundary(db)
+  const results = await openReader(db)
   const org = unseen(sql`${org_id}::bigint`)
-  const { rows } = await preparedUnless(isSealed)<FirstWitness>`
+  const { rows } = await results.sql<FirstWitness>`
     with named as materialized (
       select incident_id, check_id, began_at from incidents
       where org_id = ${org} and incident_id = any(${unseen(sql`${incident_ids}::text[]`)}::text[]) and check_id is not null
     ), first as materialized (
-      select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(org_id, from, until, isSealed)}) first)
+      select i.incident_id, first.monitor_id from named i cross join lateral (${firstFailureOf(results, org_id, from, until)}) first)
     select first.incident_id, m.id as monitor_id, m.name as monitor_name
     from first join monitors m on m.id = first.monitor_id`.execute(db)
   return rows
@@ -215,22 +214,19 @@ export async function listFirstWitnesses(
  * can have the result.
  */
 export function firstFailureOf(
+  results: ResultsReader,
   org_id: number,
   from: string,
   until: string,
-  isSealed: SealedBoundary,
   column: 'monitor_id' | 'error' = 'monitor_id',
 ): RawBuilder<unknown> {
-  return resultsOf(
-    {
+  return results.of({
       columns: ['ran_at', column, 'success'],
       ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
       ...{ known_from: sql`${from}::timestamptz`, known_until: sql`${until}::timestamptz` },
       where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,
       ...{ which: 'not r.success', order: 'asc', limit: '1' },
-    },
-    isSealed,
-  )
+  })
 }
 
 export interface EarlierIncident {

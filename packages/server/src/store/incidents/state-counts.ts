@@ -1,10 +1,9 @@
 // Counts the checks, heartbeats and monitors of an organisation by state.
-import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
-import { prepared, unseen } from '../builder-pool.ts'
-import { nearBefore } from '../stored/near.ts'
-import { inBothForms, resultsOf, resultsText, type ResultQuery } from '../stored/results-of.ts'
+import { prepared } from '../builder-pool.ts'
+import { nearBefore } from '../results/near.ts'
+import { listLastRuns } from '../results/newest.ts'
+import { inEachForm, type TextReader } from '../results/reader.ts'
 
 /** Number of checks, heartbeats and monitors in each state. */
 export interface StateCounts {
@@ -39,29 +38,26 @@ const knownOf = (between: string): string => `
         select judged_at from service_presence where judged_at < $2::timestamptz - interval '3 minutes') unjudged on true
       where c.org_id = $1 and not c.deleted)`
 
-const hasNoData = (isSealed: SealedBoundary, known_from?: string): string => `not exists (
-        select 1 from (${resultsText(
-          {
-            columns: ['ran_at'],
-            ...{ org: '$1', check: 'k.check_id', from: 'k.data_since' },
-            ...(known_from === undefined
-              ? { where: 'r.ran_at > k.data_since' }
-              : { known_from, where: `r.ran_at > k.data_since and r.ran_at >= ${known_from}` }),
-          },
-          isSealed,
-        )}) r)`
+const hasNoData = (results: TextReader, known_from?: string): string => `not exists (
+        select 1 from (${results.of({
+          columns: ['ran_at'],
+          ...{ org: '$1', check: 'k.check_id', from: 'k.data_since' },
+          ...(known_from === undefined
+            ? { where: 'r.ran_at > k.data_since' }
+            : { known_from, where: `r.ran_at > k.data_since and r.ran_at >= ${known_from}` }),
+        })}) r)`
 
 /**
  * Counts by state. Looks for data only where a check might have none, because a check without results for long is unmonitored. If
  * no worker has looked for three minutes, all checks that would be up are unmonitored.
  */
-const COUNTS = inBothForms(
+const COUNTS = inEachForm(
   'state-counts',
-  // If hours are sealed, looking for data opens all their days, however few checks need it. So it is a statement of its own,
-  // which is omitted if no check needs it, and $3 are the checks without data.
-  (isSealed, between) => `${knownOf(between)},
-    facts as ${between} (
-      select k.*, ${isSealed ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(isSealed)} else false end`} as unknown
+  // If looking for data opens every day, however few checks need it, it is a statement of its own, which is omitted if no check
+  // needs it, and $3 are the checks without data.
+  (results) => `${knownOf(results.between)},
+    facts as ${results.between} (
+      select k.*, ${results.opensDays ? 'k.check_id = any($3::bigint[])' : `case when k.may_lack_data then ${hasNoData(results)} else false end`} as unknown
       from known k),
     checks_ as (
       select case when not enabled then 'paused' when down then 'down' when unmonitored then 'unmonitored' when unknown then 'unknown'
@@ -79,28 +75,28 @@ const COUNTS = inBothForms(
       (select coalesce(jsonb_object_agg(state, n), '{}') from (select state, count(*) as n from monitors_ group by state) x) as monitors`,
 )
 
-const MAY_LACK = inBothForms(
+const MAY_LACK = inEachForm(
   'state-counts-may-lack',
-  (_, between) => `${knownOf(between)}
+  ({ between }) => `${knownOf(between)}
     select check_id, coalesce(wire_time(data_since), '-infinity') as data_since from known where may_lack_data`,
 )
 
 export async function readStateCounts(database: Database, org_id: number, now: string): Promise<StateCounts> {
-  const { isSealed, ...statement } = await COUNTS(database)
-  const values = isSealed ? [org_id, now, await listWithoutData(database, org_id, now)] : [org_id, now]
+  const { opensDays, ...statement } = await COUNTS(database)
+  const values = opensDays ? [org_id, now, await listWithoutData(database, org_id, now)] : [org_id, now]
   const { rows } = await database.pools.machines.query<StateCounts>({ ...statement, values })
   return rows[0] ?? { checks: {}, heartbeats: {}, monitors: {} }
 }
 
-const withoutData = (known_from?: string) => (isSealed: SealedBoundary) =>
+const withoutData = (known_from?: string) => (results: TextReader) =>
   `
     select k.check_id, coalesce(wire_time(k.data_since), '-infinity') as data_since
     from unnest($2::bigint[], $3::timestamptz[]) as k(check_id, data_since)
-    where ${hasNoData(isSealed, known_from)}`
-const WITHOUT_LATELY = inBothForms('checks-without-data', withoutData('$4::timestamptz'))
-const WITHOUT = inBothForms('checks-without-data-of-all-days', withoutData())
+    where ${hasNoData(results, known_from)}`
+const WITHOUT_LATELY = inEachForm('checks-without-data', withoutData('$4::timestamptz'))
+const WITHOUT = inEachForm('checks-without-data-of-all-days', withoutData())
 
-/** Lists the checks without data, for when hours are sealed. */
+/** Lists the checks without data, for when looking for it is slow. */
 async function listWithoutData(database: Database, org_id: number, now: string): Promise<number[]> {
   type Maybe = { check_id: number; data_since: string }
   const look = async ({ name, text }: { name?: string; text: string }, values: readonly unknown[]) =>
@@ -151,29 +147,8 @@ export async function listUnmonitored(db: Db, org_id: number, limit: number): Pr
     from unmonitored u
     order by u.reason nulls first, u.since desc, u.check_id`.execute(db)
   const unrun = rows.flatMap(({ check_id, reason }) => (reason === null ? [] : [check_id]))
-  const last = await readLastRuns(db, org_id, unrun)
+  const last = await listLastRuns(db, org_id, unrun)
   return rows.map(({ check_id, ...one }) => ({ ...one, since: last.get(check_id) ?? one.since }))
-}
-
-/** Reads when each of these checks last ran. Without checks, reads nothing, because the query opens all days of sealed hours. */
-async function readLastRuns(db: Db, org_id: number, check_ids: readonly number[]): Promise<Map<number, string>> {
-  if (check_ids.length === 0) return new Map()
-  const isSealed = await readSealedBoundary(db)
-  const wanted: ResultQuery = {
-    columns: ['ran_at'],
-    org: sql`${org_id}`,
-    check: 'k.check_id',
-    order: 'desc',
-    limit: '1',
-  }
-  const last = resultsOf(wanted, isSealed)
-  // On nodes, the text changes every hour.
-  const { rows } = await (typeof isSealed === 'string' ? sql : prepared)<{ check_id: number; ran_at: string }>`
-    select k.check_id, wire_time(r.ran_at) as ran_at
-    from unnest(${unseen(sql`${check_ids}::bigint[]`)}::bigint[]) as k(check_id) cross join lateral (${last}) r`.execute(
-    db,
-  )
-  return new Map(rows.map(({ check_id, ran_at }) => [check_id, ran_at]))
 }
 
 /** Lists degraded checks that are neither down nor unmonitored, the most recently degraded first. */

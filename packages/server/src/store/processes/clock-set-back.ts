@@ -1,9 +1,8 @@
 // Repairs what was written while the database's clock was ahead, and would otherwise wait until the time has caught up.
 import { sql, type RawBuilder } from 'kysely'
 import type { Db } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
+import { budgetsBackToNow } from '../results/result-budgets.ts'
 import { wireTime } from '../wire-time.ts'
-import { resultsOf, type ResultQuery } from '../stored/results-of.ts'
 
 export interface SetBack {
   now: string
@@ -81,41 +80,6 @@ export async function listOrgIds(db: Db): Promise<number[]> {
   return rows.map(({ org_id }) => org_id)
 }
 
-/**
- * Orders results of an organisation that ran in the future by the time at which they really ran, at most now. Keeps their
- * `ran_at`. Handles some of them, and returns their number.
- */
-export async function shiftFutureResults(
-  db: Db,
-  org_id: number,
-  { now, limit, ahead_ms }: SetBackBy,
-  some: number,
-): Promise<number> {
-  const by = sql`${ahead_ms}::float8 * interval '1 millisecond'`
-  const { numAffectedRows: moved = 0n } = await sql`
-    insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
-    select org_id, check_id, ran_at, monitor_id, least(effective_at - ${by}, ${now}::timestamptz) from shifted_results
-    where org_id = ${org_id} and effective_at > ${limit}::timestamptz
-    on conflict (org_id, check_id, ran_at, monitor_id) do update set effective_at = excluded.effective_at`.execute(db)
-  const most = sql`${limit}::timestamptz`
-  const future: ResultQuery = {
-    columns: ['ran_at', 'monitor_id'],
-    ...{ org: sql`${org_id}`, check: 'c.check_id', from: most },
-    where: sql`r.ran_at > ${most}`,
-    which: sql`not exists (
-          select 1 from shifted_results s
-          where s.org_id = ${org_id} and s.check_id = c.check_id and s.ran_at = r.ran_at and s.monitor_id = r.monitor_id)`,
-  }
-  const { numAffectedRows: shifted = 0n } = await sql`
-    with listed as materialized (select check_id from checks where org_id = ${org_id})
-    insert into shifted_results (org_id, check_id, ran_at, monitor_id, effective_at)
-    select ${org_id}::bigint, c.check_id, r.ran_at, r.monitor_id, least(r.ran_at - ${by}, ${now}::timestamptz)
-    from listed c cross join lateral (${resultsOf(future, await readSealedBoundary(db))}) r
-    limit ${some}
-    on conflict do nothing`.execute(db)
-  return Number(moved) + Number(shifted)
-}
-
 const MONITOR_TIMES = ['enrolled_at', 'last_seen_at', 'offline_since', 'watched_since', 'clock_behind_since']
 
 /**
@@ -158,11 +122,7 @@ export async function bringBackToNow(db: Db, { now, limit }: SetBack): Promise<R
       where d.org_id = x.org_id and d.degradation_id = x.degradation_id`,
     check_schedules: sql`
       update check_schedules set watched_since = ${at} where until is null and watched_since > ${most}`,
-    // What they gain is counted from this time on.
-    result_budgets: sql`
-      update result_budgets b set ${all(['as_of'])}
-      from (select org_id from result_budgets where ${any(['as_of'])} for update skip locked) x
-      where b.org_id = x.org_id`,
+    result_budgets: budgetsBackToNow(now, limit),
     monitors: sql`
       update monitors m set ${all(MONITOR_TIMES)}
       from (select id from monitors where ${any(MONITOR_TIMES)}

@@ -1,7 +1,6 @@
 // Measures how far behind the queues are. Counting stops at a limit, because the exact number beyond it does not matter.
 import type { SparePool } from '../postgres/spare-pool.ts'
-
-const MOST_COUNTED = 10_000
+import { counted, type DistributedLag, LAGS_OF_RESULTS, LAGS_ON_NODES } from '../results/lags.ts'
 
 /** Lags of the queues. A value is null if there is no such time, or the distributed tables could not be read. */
 export interface Lags {
@@ -27,11 +26,7 @@ export interface Lags {
   retention_orgs_held: number
 }
 
-const counted = (query: string) => `(select count(*) from (${query} limit ${MOST_COUNTED}) counted)`
-/** Counts a table that can be distributed over several nodes, on all of them. */
-const countedEverywhere = (table: string) => counted(`select /* on every node */ 1 from ${table}`)
 const secondsSince = (query: string) => `coalesce(extract(epoch from now() - (${query})), 0)::float8`
-const epoch = (query: string) => `extract(epoch from (${query}))::float8`
 
 // A delivery that waits for an earlier one of its subject is not due; that one is. A delivery that waits for the owner of an
 // address is not due either.
@@ -47,13 +42,8 @@ const OLDEST_DUE_DELIVERY = `
       where c.org_id = d.org_id and c.id = d.channel_id and c.kind = 'email' and c.confirmed_at is null
         and coalesce(c.confirm_by <= now(), true))
   order by d.next_attempt_at limit 1`
-const PARTITIONS_UNTIL = `
-  select max((regexp_match(pg_get_expr(c.relpartbound, c.oid), 'TO \\(''([^'']+)''\\)'))[1]::timestamptz)
-  from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'results'::regclass`
-
-type DistributedLag = 'history_marks' | 'results_outside_partitions'
-
 const COLUMNS: Readonly<Record<Exclude<keyof Lags, DistributedLag>, string>> = {
+  ...LAGS_OF_RESULTS,
   deliveries_pending: counted("select from deliveries where state = 'pending'"),
   deliveries_oldest_due_seconds: secondsSince(OLDEST_DUE_DELIVERY),
   heartbeats_due: counted('select from heartbeats where due_at <= now()'),
@@ -68,23 +58,10 @@ const COLUMNS: Readonly<Record<Exclude<keyof Lags, DistributedLag>, string>> = {
     "select from monitors where abs(clock_offset_ms) >= 5000 and last_seen_at > now() - interval '3 minutes'",
   ),
   wipes_pending: counted('select from check_states where wipe_until is not null'),
-  history_folded_until_timestamp_seconds: epoch('select hours_until from rollup_progress'),
-  sealed_until_timestamp_seconds: epoch('select sealed_until from seal_progress where isfinite(sealed_until)'),
-  sealing_behind_seconds: epoch(
-    'select h.hours_until - p.sealed_until from seal_progress p, rollup_progress h where p.is_on and not p.is_barred and isfinite(p.sealed_until)',
-  ),
   seals_by_default: '(select seals_by_default::integer from installation)',
-  history_orgs_behind: counted('select from rollups_behind'),
   presence_age_seconds: `extract(epoch from now() - (select alive_at from service_presence))::float8`,
-  partitions_until_timestamp_seconds: epoch(PARTITIONS_UNTIL),
   retention_days_ahead: "(select (database_time() at time zone 'UTC')::date - day from retention_calendar)",
   retention_orgs_held: counted('select from retention where held_since is not null'),
-}
-
-/** Columns that need a statement of their own, because statements about distributed tables read no others. */
-const DISTRIBUTED: Readonly<Record<DistributedLag, string>> = {
-  history_marks: countedEverywhere('rollup_marks'),
-  results_outside_partitions: countedEverywhere('results_default'),
 }
 
 const selecting = (columns: Readonly<Record<string, string>>) =>
@@ -92,7 +69,7 @@ const selecting = (columns: Readonly<Record<string, string>>) =>
     .map(([name, column]) => `${column} as ${name}`)
     .join(', ')}`
 const OF_THE_COORDINATOR = selecting(COLUMNS)
-const ON_EVERY_NODE = Object.entries(DISTRIBUTED).map(
+const ON_EVERY_NODE = Object.entries(LAGS_ON_NODES).map(
   ([name, column]) => [name as DistributedLag, selecting({ [name]: column })] as const,
 )
 

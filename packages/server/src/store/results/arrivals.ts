@@ -1,11 +1,11 @@
 // Reads results in the order of their arrival. Stores up to which instant they are settled, and which are noted as late.
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '../database.ts'
-import { isDistributed, readSealedBoundary } from '../layout.ts'
+import { isDistributed, readSealedBoundary } from './nodes/layout.ts'
 import { ALL_OF_RESULT, type CheckKey, type Position, type ResultRow } from './result-pages.ts'
-import { resultsOf } from '../stored/results-of.ts'
-import { HOUR_OF } from '../stored/sealed-form.ts'
-import { timingsIn } from '../stored/timings.ts'
+import { resultsOf } from './stored/results-of.ts'
+import { HOUR_OF } from './stored/sealed-form.ts'
+import { timingsIn } from './timings.ts'
 import type { Tables } from '../tables.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Reads which results of a batch may be stored, and for which checks, in the transaction that stores them.
 import { CompiledQuery, type RawBuilder, type Transaction } from 'kysely'
 import { type CallerKey, IS_ALLOWED } from '../caller.ts'
-import type { CheckKey } from '../checks/check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import { PREPARED } from '../asking.ts'
 import { executeTogether } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'

@@ -1,11 +1,11 @@
 // Reads the history of one check as its page shows it: in steps, by monitor, and the counts of its days.
 import { sql } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Database } from '../database.ts'
-import type { SealedBoundary } from '../layout.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
+import type { SealedBoundary } from './nodes/layout.ts'
+import { inBothForms, resultsText } from './stored/results-of.ts'
 import { days, type Folding, type HistorySpan, hours, nameOf, recentHours, run } from './history.ts'
-import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './sums.ts'
+import { SKETCHED, type SketchedRow, SUMS_OF_SUMS } from './stored/sums.ts'
 
 /** Lists sums of hours in steps of several hours, which count from the Unix epoch, oldest first. */
 export async function listSteps(

@@ -1,9 +1,9 @@
 // Stores results by COPY, which costs half of what inserting them costs. It fails when one of them is stored already.
 import { CompiledQuery, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import { CopyRows } from '../copy-in.ts'
 import { copyOf } from '../builder-pool.ts'
-import { TIMING_NAMES } from '../stored/timings.ts'
+import { TIMING_NAMES } from './timings.ts'
 import type { Tables } from '../tables.ts'
 import type { TimedColumns } from './results.ts'
 

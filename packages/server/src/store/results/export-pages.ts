@@ -1,14 +1,14 @@
 // Reads all results of one check, page after page in the order of (ran_at, monitor_id). Sealed hours are sent as they are and opened
 // here, because unpacking them is most of what they cost Postgres. Everything else is read as a page of results.
 import type { Database } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
-import { MOST_NEAR_MS, NEAR_MS, nearAfter } from '../stored/near.ts'
-import { OPENED, openRuns, type RowsToCome, type SealedRow } from '../stored/opened.ts'
-import { SEALED_UNTIL } from '../stored/results-of.ts'
-import { HOUR_OF, SEALED_VALUES } from '../stored/sealed-form.ts'
+import { readSealedBoundary } from './nodes/layout.ts'
+import { MOST_NEAR_MS, NEAR_MS, nearAfter } from './near.ts'
+import { OPENED, openRuns, type RowsToCome, type SealedRow } from './stored/opened.ts'
+import { SEALED_UNTIL } from './stored/results-of.ts'
+import { HOUR_OF, SEALED_VALUES } from './stored/sealed-form.ts'
 import { listMonitorNames } from './monitor-names.ts'
 import { listResults } from './result-pages.ts'
-import type { CheckKey, Position, ResultRow } from './result-rows.ts'
+import type { CheckKey, Position, ResultRow } from './stored/result-rows.ts'
 
 /** Limits of the size of a page. */
 export interface PageSize {

@@ -1,6 +1,6 @@
 // Reads the counts of hours for pages with many checks: small, and without response times.
 import type { Database } from '../database.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
+import { inBothForms, resultsText } from './stored/results-of.ts'
 
 /** Folded history of a check, small enough for pages with many checks: the hours of a span and the days before today. */
 export interface FoldedRuns {

@@ -1,6 +1,6 @@
 // Folds and reads the history of checks by hour and by day. A span is folded when it is over, and exact at any moment.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Database, Db } from '../database.ts'
 import {
   askByOrg,
@@ -9,11 +9,11 @@ import {
   isDistributed,
   readSealedBoundary,
   type SealedBoundary,
-} from '../layout.ts'
-import { resultsOf } from '../stored/results-of.ts'
+} from './nodes/layout.ts'
+import { resultsOf } from './stored/results-of.ts'
 import type { Tables } from '../tables.ts'
-import { listBehind } from './behind.ts'
-import { hourRows, type MarkedHour } from './marks.ts'
+import { listBehind } from './nodes/behind.ts'
+import { hourRows, type MarkedHour } from './sealing/marks.ts'
 import {
   BUCKETED,
   COLUMNS,
@@ -25,7 +25,7 @@ import {
   shown,
   SUMS,
   SUMS_OF_SUMS,
-} from './sums.ts'
+} from './stored/sums.ts'
 
 export type { HistoryRow, SketchedRow }
 

@@ -1,8 +1,8 @@
 // Deletes rows that belong to no plan, when they are over for good.
 import { sql } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
+import { type CheckKey, keyRows } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { askByOrg } from '../layout.ts'
+import { askByOrg } from './nodes/layout.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { countDeleted } from './retention.ts'
 

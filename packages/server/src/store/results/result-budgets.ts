@@ -1,9 +1,9 @@
 // Limits how many results an organisation may store beyond what its checks produce.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
-import { askWhoAnswers, readSealedBoundary } from '../layout.ts'
-import { resultsOf } from '../stored/results-of.ts'
-import { HOUR_OF } from '../stored/sealed-form.ts'
+import { askWhoAnswers, readSealedBoundary } from './nodes/layout.ts'
+import { resultsOf } from './stored/results-of.ts'
+import { HOUR_OF } from './stored/sealed-form.ts'
 import type { ResultColumns } from './results.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
@@ -125,3 +125,9 @@ export async function spendBudget(
 export async function refundBudget(db: Db, org_id: number, count: number): Promise<void> {
   await sql`update result_budgets set remaining = remaining + ${count} where org_id = ${org_id}`.execute(db)
 }
+
+/** Builds the statement that counts what budgets gain from now on if it was counted from a time after `limit`. */
+export const budgetsBackToNow = (now: string, limit: string): RawBuilder<unknown> => sql`
+  update result_budgets b set as_of = ${now}::timestamptz
+  from (select org_id from result_budgets where as_of > ${limit}::timestamptz for update skip locked) x
+  where b.org_id = x.org_id`

@@ -1,10 +1,10 @@
 // Reads the results of one check in the order of (ran_at, monitor_id).
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Database } from '../database.ts'
-import { readSealedBoundary, type SealedBoundary } from '../layout.ts'
+import { readSealedBoundary, type SealedBoundary } from './nodes/layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
-import { MOST_NEAR_MS, nearAfter } from '../stored/near.ts'
-import { inBothForms, OPEN_FROM, resultsText } from '../stored/results-of.ts'
+import { MOST_NEAR_MS, nearAfter } from './near.ts'
+import { inBothForms, OPEN_FROM, resultsText } from './stored/results-of.ts'
 import {
   ALL_OF_RESULT,
   type CheckKey,
@@ -14,8 +14,8 @@ import {
   SHOWN,
   START,
   type UnnamedResult,
-} from './result-rows.ts'
-import { listOpened } from './sealed-pages.ts'
+} from './stored/result-rows.ts'
+import { listOpened } from './stored/sealed-pages.ts'
 
 export { ALL_OF_RESULT, END, START }
 export type { CheckKey, Position, ResultRow, UnnamedResult }

@@ -1,6 +1,6 @@
 // Searches the results of one check by outcome and monitor. There is no index for either, so a search reads a limited number at once.
 import type { Database } from '../database.ts'
-import type { SealedBoundary } from '../layout.ts'
+import type { SealedBoundary } from './nodes/layout.ts'
 import { withMonitorNames } from './monitor-names.ts'
 import {
   ALL_OF_RESULT,
@@ -9,9 +9,9 @@ import {
   type ResultRow,
   SHOWN,
   type UnnamedResult,
-} from './result-rows.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
-import type { RunColumn } from '../stored/sealed-form.ts'
+} from './stored/result-rows.ts'
+import { inBothForms, resultsText } from './stored/results-of.ts'
+import type { RunColumn } from './stored/sealed-form.ts'
 
 export interface ResultFilter {
   success?: boolean | undefined

@@ -3,8 +3,8 @@ import { CompiledQuery } from 'kysely'
 import { type CallerKey, stillCallerSql } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { PREPARED } from '../asking.ts'
-import { HOUR_OF, type RunColumn, unsealed } from '../stored/sealed-form.ts'
-import { TIMING_NAMES, type TimingName } from '../stored/timings.ts'
+import { HOUR_OF, type RunColumn, unsealed } from './stored/sealed-form.ts'
+import { TIMING_NAMES, type TimingName } from './timings.ts'
 
 /** A batch of results with one array per field, which is the form that Postgres receives. */
 export interface ResultColumns extends Record<TimingName, (number | null)[]> {

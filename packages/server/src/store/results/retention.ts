@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { GatedTime } from '../gated-time.ts'
 import type { Db } from '../database.ts'
-import { askByOrg, readSealedBoundary } from '../layout.ts'
-import { resultsOf } from '../stored/results-of.ts'
+import { askByOrg, readSealedBoundary } from './nodes/layout.ts'
+import { resultsOf } from './stored/results-of.ts'
 
 export interface RetentionRow {
   org_id: number

@@ -1,6 +1,6 @@
 // Counts results in stretches of time that are no whole hours or days, such as maintenance.
 import type { Database } from '../database.ts'
-import { inBothForms, resultsText } from '../stored/results-of.ts'
+import { inBothForms, resultsText } from './stored/results-of.ts'
 
 export interface Stretch {
   check_id: number

@@ -1,10 +1,10 @@
 // Blanks what stored results quote of a check's definition, wherever they are.
 import { type RawBuilder, sql } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
+import type { CheckKey } from '../check-keys.ts'
 import type { Db } from '../database.ts'
-import { readSealedBoundary } from '../layout.ts'
-import { splitAtPlaceholder, HOUR_OF } from '../stored/sealed-form.ts'
-import { holdResultsInPlace } from './sealing.ts'
+import { readSealedBoundary } from './nodes/layout.ts'
+import { splitAtPlaceholder, HOUR_OF } from './stored/sealed-form.ts'
+import { holdResultsInPlace } from './hold.ts'
 
 /** Number of results that a sealed hour counts for: usually one a minute. */
 const RUNS_OF_HOUR = 60

@@ -1,7 +1,7 @@
 // Stores how far the history is folded, in one row that each process locks while it folds.
 import { sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
-import type { Tables } from '../tables.ts'
+import type { CheckKey } from '../../check-keys.ts'
+import type { Tables } from '../../tables.ts'
 
 export interface Progress {
   hours_until: string

@@ -2,9 +2,9 @@
 // is never ahead of a node: one transaction over all of them would become visible at one node first and at another a moment later, or
 // much later if that becomes unreachable in between. Everything here can be done twice.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import type { Db } from '../database.ts'
-import { askAllNodes, askEachNode, askWhoAnswers, forEachOrg } from '../layout.ts'
+import { type CheckKey, keyRows } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import { askAllNodes, askEachNode, askWhoAnswers, forEachOrg } from './layout.ts'
 import {
   splitAtPlaceholder,
   HOUR_OF,
@@ -15,8 +15,8 @@ import {
   sealing,
   unsealed,
 } from '../stored/sealed-form.ts'
-import type { Tables } from '../tables.ts'
-import { hourRows, listOrgs, type MarkedHour, marking } from './marks.ts'
+import type { Tables } from '../../tables.ts'
+import { hourRows, listOrgs, type MarkedHour, marking } from '../sealing/marks.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))
 const RUNS = sql.raw(RUN_COLUMNS.map((name) => `r.${name}`).join(', '))

@@ -1,9 +1,9 @@
 // Marks the hours that late results changed, until they are folded again.
 import { type RawBuilder, sql, type Transaction } from 'kysely'
-import type { CheckKey } from '../checks/check-health.ts'
-import type { Db } from '../database.ts'
-import { askByOrg, askEachNode, isDistributed } from '../layout.ts'
-import type { Tables } from '../tables.ts'
+import type { CheckKey } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
+import type { Tables } from '../../tables.ts'
 
 /** Hours of checks that received results after their end. Both lists have the same order. */
 export interface LateHours {

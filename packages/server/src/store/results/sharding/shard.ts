@@ -2,9 +2,9 @@
 // interrupted at any time and run again: every table is converted by itself, and one that is done is left as it is.
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import { whileOthersWait } from '../migrate.ts'
-import type { DISTRIBUTED } from '../layout.ts'
-import { holdSealingUp } from '../sealing.ts'
+import { whileOthersWait } from '../../migrate.ts'
+import type { DISTRIBUTED } from '../tables.ts'
+import { holdSealingUp } from '../sealing/known.ts'
 import { distributeFunctions } from './functions.ts'
 import { connect, patiently } from './session.ts'
 import { bytesOf, countByOrg, type Standing, standingOf, sum, watchWrites } from './tables.ts'

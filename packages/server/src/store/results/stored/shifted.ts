@@ -1,10 +1,10 @@
 // Builds the parts of statements that read results whose order a wrong clock shifted.
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../database.ts'
-import { executeTogether } from '../builder-pool.ts'
-import { askedAtOnce, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../layout.ts'
-import { resultsOf, withKey } from '../stored/results-of.ts'
-import type { RunColumn } from '../stored/sealed-form.ts'
+import type { Db } from '../../database.ts'
+import { executeTogether } from '../../builder-pool.ts'
+import { askedAtOnce, askWhoAnswers, readSealedBoundary, type SealedBoundary } from '../nodes/layout.ts'
+import { resultsOf, withKey } from './results-of.ts'
+import type { RunColumn } from './sealed-form.ts'
 
 /** How the results of some organisations are stored. */
 export interface ResultStorage {

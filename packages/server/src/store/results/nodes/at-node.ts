@@ -1,12 +1,12 @@
 // Stores the results of one node where they are distributed over nodes, over a connection to that node.
 import type pg from 'pg'
-import type { CheckKey } from '../checks/check-health.ts'
-import { copyIn } from '../copy-in.ts'
-import { inTransaction, type SealedBoundary } from '../layout.ts'
+import type { CheckKey } from '../../check-keys.ts'
+import { copyIn } from '../../copy-in.ts'
+import { inTransaction, type SealedBoundary } from './layout.ts'
 import { resultsText } from '../stored/results-of.ts'
 import { HOUR_OF } from '../stored/sealed-form.ts'
-import { TIMING_NAMES } from '../stored/timings.ts'
-import type { AssignedBatch } from './assigned.ts'
+import { TIMING_NAMES } from '../timings.ts'
+import type { AssignedBatch } from '../assigned.ts'
 import {
   copyOfResults,
   insertOfShifted,
@@ -14,8 +14,8 @@ import {
   type RowToStore,
   type StoredKey,
   valuesOf,
-} from './copied-results.ts'
-import type { TimedColumns } from './results.ts'
+} from '../copied-results.ts'
+import type { TimedColumns } from '../results.ts'
 
 const NAMES = ['latency_ms', 'http_status', 'success', ...TIMING_NAMES, 'retries', 'cert_expires_at'] as const
 /** Maximum rows of one insert, because Postgres accepts 65,535 parameters in a statement. */

@@ -1,12 +1,12 @@
 // Turns hours of results into sealed rows, exactly once, while results are stored: docs/reference/stored-results.md.
 import { sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import type { Db } from '../database.ts'
-import { awaitSteps, isDistributed } from '../layout.ts'
-import type { Tables } from '../tables.ts'
+import { type CheckKey, keyRows } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import { isDistributed } from '../nodes/layout.ts'
+import type { Tables } from '../../tables.ts'
 import type { MarkedHour } from './marks.ts'
-import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from './sealing-on-nodes.ts'
-import { MAY_MOVE_RESULTS } from '../sealing.ts'
+import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from '../nodes/sealing-on-nodes.ts'
+import { MAY_MOVE_RESULTS } from './known.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
 /**
@@ -86,15 +86,6 @@ type SealProgressRow = SealProgress & { may: boolean }
 const FOUND = sql`${PROGRESS}, ${sql.raw(MAY_MOVE_RESULTS)} as may`
 const asMayBe = ({ may, ...progress }: SealProgressRow): SealProgress =>
   may ? progress : { ...progress, is_barred: true }
-
-/**
- * Keeps all results of an organisation in their tables until the transaction ends, so that a change or deletion finds each row
- * before or after its move. Costs nothing while hours are not sealed.
- */
-export async function holdResultsInPlace(trx: Db, org_id: number): Promise<void> {
-  const { rows } = await sql`select 1 from seal_progress where is_on or isfinite(sealed_until) for share`.execute(trx)
-  if (rows.length > 0) await awaitSteps(trx, [org_id])
-}
 
 function one<Row extends SealProgress>(rows: readonly Row[]): Row {
   const [row] = rows

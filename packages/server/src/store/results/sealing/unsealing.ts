@@ -1,10 +1,10 @@
 // Writes sealed hours back as rows, for servers of versions that do not read them.
 import { sql, type Transaction } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import { UnreachableDatabase } from '../../runtime/database-faults.ts'
-import { isDistributed } from '../layout.ts'
-import type { Tables } from '../tables.ts'
-import { insertUnsealedOnNodes, moveReopenedOnNodes } from './sealing-on-nodes.ts'
+import { type CheckKey, keyRows } from '../../check-keys.ts'
+import { UnreachableDatabase } from '../../../runtime/database-faults.ts'
+import { isDistributed } from '../nodes/layout.ts'
+import type { Tables } from '../../tables.ts'
+import { insertUnsealedOnNodes, moveReopenedOnNodes } from '../nodes/sealing-on-nodes.ts'
 import { splitAtPlaceholder, RUN_COLUMNS, unsealed } from '../stored/sealed-form.ts'
 
 const COLUMNS = sql.raw(RUN_COLUMNS.join(', '))

@@ -1,6 +1,6 @@
 // Reads the nodes of a sharded database for people who watch the server: how many shards each has, and whether it responds.
 import type pg from 'pg'
-import { openSparePool, type SparePool } from '../postgres/spare-pool.ts'
+import { openSparePool, type SparePool } from '../../postgres/spare-pool.ts'
 
 export interface ClusterNode {
   /** `host:port` */

@@ -1,7 +1,7 @@
 // Opens sealed rows in Node for readers of whole hours, so that Postgres need not unpack them. The runs equal those of `unsealed` in
 // sealed-form.ts, in the form that pages show; test/store/sealed-form.test.ts compares them.
 import { OFF_PLACE } from './sealed-form.ts'
-import type { TimingColumns } from './timings.ts'
+import type { TimingColumns } from '../timings.ts'
 
 /** A sealed row, as `OPENED` selects it. */
 export interface SealedRow {

@@ -1,8 +1,8 @@
 // Checks what `dogwatch shard` requires of a database and its nodes, one line for each.
 import type pg from 'pg'
-import { listWithout } from '../abilities.ts'
-import { DISTRIBUTED } from '../layout.ts'
-import { Sealing } from '../sealing.ts'
+import { listWithout } from '../../abilities.ts'
+import { DISTRIBUTED } from '../tables.ts'
+import { Sealing } from '../sealing/known.ts'
 
 export interface Finding {
   what: string

@@ -1,7 +1,7 @@
 // Creates the partitions of results ahead of time, and drops them when no plan promises what is in them.
 import { sql, type Transaction } from 'kysely'
-import type { Db } from '../database.ts'
-import type { Tables } from '../tables.ts'
+import type { Db } from '../../database.ts'
+import type { Tables } from '../../tables.ts'
 
 /** A month, named by its first day: `2026-11-01`. */
 export type Month = string

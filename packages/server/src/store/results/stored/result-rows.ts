@@ -1,7 +1,7 @@
 // Defines which columns a result has, and how pages show them.
-import type { ResultRow } from '../stored/opened.ts'
-import type { RunColumn } from '../stored/sealed-form.ts'
-import { TIMING_NAMES, timingsIn } from '../stored/timings.ts'
+import type { ResultRow } from './opened.ts'
+import type { RunColumn } from './sealed-form.ts'
+import { TIMING_NAMES, timingsIn } from '../timings.ts'
 
 export type { ResultRow }
 

@@ -9,24 +9,10 @@ import {
   sql,
 } from 'kysely'
 import type pg from 'pg'
-import { isCrossed, isOutOfReach, UnreachableDatabase } from '../runtime/database-faults.ts'
+import { isCrossed, isOutOfReach, UnreachableDatabase } from '../../../runtime/database-faults.ts'
 import type { NodeOf, Nodes } from './nodes.ts'
-import type { Sealing } from './sealing.ts'
-import type { Tables } from './tables.ts'
-
-/**
- * Tables that are distributed by `org_id` over the nodes of a Citus cluster, and colocated there. All others are on the
- * coordinator. For the rules of their statements, see docs/reference/nodes.md and test/laws/distributed.test.ts.
- */
-export const DISTRIBUTED = [
-  'results',
-  'sealed_hours',
-  'reopened_results',
-  'rollups',
-  'rollups_daily',
-  'rollup_marks',
-  'shifted_results',
-] as const
+import type { Sealing } from '../sealing/known.ts'
+import type { Tables } from '../../tables.ts'
 
 class NodesAdapter extends PostgresAdapter {
   readonly nodes: Pick<Nodes, keyof Nodes>

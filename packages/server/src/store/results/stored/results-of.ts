@@ -2,8 +2,8 @@
 // results are rows. Decision record 7 says why. Every statement that needs past results reads them this way;
 // test/laws/stored-results.test.ts lists those that read the table alone, with their reasons.
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../database.ts'
-import { isDistributed, readSealedBoundary, type SealedBoundary } from '../layout.ts'
+import type { Database } from '../../database.ts'
+import { isDistributed, readSealedBoundary, type SealedBoundary } from '../nodes/layout.ts'
 import { splitAtPlaceholder, HOUR_OF, type RunColumn, unsealed } from './sealed-form.ts'
 
 /** A part of a statement: text, or the output of a query builder. */

@@ -2,11 +2,11 @@
 // which checks, then each row goes straight to the node that holds its organisation. So a result costs the coordinator
 // a fraction of what it costs a node.
 import { sql } from 'kysely'
-import { type CheckKey, keyRows } from '../checks/check-health.ts'
-import type { Db } from '../database.ts'
-import { askWhoAnswers, readSealedBoundary } from '../layout.ts'
+import { type CheckKey, keyRows } from '../../check-keys.ts'
+import type { Db } from '../../database.ts'
+import { askWhoAnswers, readSealedBoundary } from './layout.ts'
 import { resultsOf } from '../stored/results-of.ts'
-import type { StoredKey } from './copied-results.ts'
+import type { StoredKey } from '../copied-results.ts'
 
 /**
  * Plans to judge checks at this time. The caller commits this before it stores their results, so that no verdict is missing if

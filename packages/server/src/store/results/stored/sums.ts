@@ -1,7 +1,7 @@
 // Defines the sums of results by hour and by day, in the order of the columns of both tables. Every statement that folds
 // or counts results uses them.
 import { sql } from 'kysely'
-import { bucketOf, joined, shortened, SKETCH } from './sketch.ts'
+import { bucketOf, joined, shortened, SKETCH } from '../sketch.ts'
 
 /** Sums of a check in one hour or on one day. */
 export interface HistoryRow {

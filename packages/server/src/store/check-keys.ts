@@ -1,0 +1,13 @@
+// Names a check in statements.
+import { type RawBuilder, sql } from 'kysely'
+
+export interface CheckKey {
+  org_id: number
+  check_id: number
+}
+
+/** Returns checks as rows `k`. `listed`: what to do with each of the two lists. */
+export function keyRows(keys: readonly CheckKey[], listed = (list: RawBuilder<unknown>) => list) {
+  return sql`unnest(${listed(sql`${keys.map((key) => key.org_id)}::bigint[]`)},
+    ${listed(sql`${keys.map((key) => key.check_id)}::bigint[]`)}) as k(org_id, check_id)`
+}
