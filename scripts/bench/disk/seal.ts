@@ -1,5 +1,10 @@
 // An hour, or some hours, of a check as one row: in which form it takes least, and what making and reading it costs.
-import { SEALED_COLUMNS, sealing, tableOf, unsealed } from '../../../packages/server/dist/store/results/stored/sealed-form.js'
+import {
+  SEALED_COLUMNS,
+  sealing,
+  tableOf,
+  unsealed,
+} from '../../../packages/server/dist/store/results/stored/sealed-form.js'
 import { PHASES } from '../../lab/recording.ts'
 import { RUN_COLUMNS } from '../../lab/recorded-rows.ts'
 import type { Ground } from './ground.ts'

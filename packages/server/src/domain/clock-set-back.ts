@@ -2,7 +2,15 @@
 import { MOST_SKEW_MS } from '../runtime/clock.ts'
 import { isOutOfReach } from '../runtime/database-faults.ts'
 import { fromDate } from '../runtime/timestamps.ts'
-import { bringBackBudgets, bringBackToNow, moveClosedIncidents, readAhead, readSetBack, type SetBackBy, listOrgIds } from '../store/processes/clock-set-back.ts'
+import {
+  bringBackBudgets,
+  bringBackToNow,
+  moveClosedIncidents,
+  readAhead,
+  readSetBack,
+  type SetBackBy,
+  listOrgIds,
+} from '../store/processes/clock-set-back.ts'
 import { shiftFutureResults } from '../store/results/future-results.ts'
 import { type Lasting, moveBack, wakeWaiting } from '../store/processes/moved-times.ts'
 import { OPEN_MS as CONFIRMATION_MS } from './channels/confirmation.ts'

@@ -38,9 +38,7 @@ const isNamed = (code: string): boolean => NAMED.test(code)
 
 test('no statement of others names their tables', () => {
   const store = sources.filter(({ path }) => path.startsWith('store/'))
-  const named = store
-    .filter(({ text }) => isNamed(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, '')))
-    .map(({ path }) => path)
+  const named = store.filter(({ text }) => isNamed(text.replace(/^\s*(?:\/\/|\/?\*).*$/gm, ''))).map(({ path }) => path)
   expect(named.length).toBeGreaterThan(15)
   expect(named.filter((path) => !path.startsWith(`${ENGINE}/`))).toEqual([])
 })

@@ -1,7 +1,14 @@
 // Reads everything that is known about one check: its state, its monitors, its history and its results.
 import { hideSecrets } from '@dogwatch/check-rules/secrets'
 import { fromDate, isDateTime, toMicroseconds } from '../../runtime/timestamps.ts'
-import { type DetailRow, findDetail, type IncidentRow, listMonitorOptions, type MonitorOfCheck, type MonitorOption } from '../../store/checks/check-overview.ts'
+import {
+  type DetailRow,
+  findDetail,
+  type IncidentRow,
+  listMonitorOptions,
+  type MonitorOfCheck,
+  type MonitorOption,
+} from '../../store/checks/check-overview.ts'
 import { listLatestByMonitor } from '../../store/results/newest.ts'
 import type { NewestRun } from '../../store/results/newest-of-checks.ts'
 import type { SeenResult } from '../../store/results/newest.ts'

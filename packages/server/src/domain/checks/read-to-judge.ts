@@ -3,7 +3,14 @@
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
-import { type LatestResult, listLatestToJudge, listResultsToJudge, type ResultToJudge, type Span, type ResultStorage } from '../../store/results/to-judge.ts'
+import {
+  type LatestResult,
+  listLatestToJudge,
+  listResultsToJudge,
+  type ResultToJudge,
+  type Span,
+  type ResultStorage,
+} from '../../store/results/to-judge.ts'
 import type { CheckCase } from '../../store/checks/check-health.ts'
 import type { Tables } from '../../store/tables.ts'
 import { judgedUntil, rulesOf, wantedResults } from './health.ts'

@@ -5,7 +5,20 @@ import { updateJudgedAt } from '../../store/processes/availability.ts'
 import type { CheckKey } from '../../store/check-keys.ts'
 import { lockChecksToJudge, updateJudgedFrom } from '../../store/checks/check-health.ts'
 import { findSpanAfter, type KeySpan } from '../../store/checks/key-spans.ts'
-import { forgetUnassigned, listHeardChecks, listSilentChecks, listUnmonitored, listUnrunDown, lockLiveChecks, type Patience, type SilenceSearch, type SilentCheck, updateMonitored, updateUnmonitored, type WatchedCheck } from '../../store/checks/unmonitored.ts'
+import {
+  forgetUnassigned,
+  listHeardChecks,
+  listSilentChecks,
+  listUnmonitored,
+  listUnrunDown,
+  lockLiveChecks,
+  type Patience,
+  type SilenceSearch,
+  type SilentCheck,
+  updateMonitored,
+  updateUnmonitored,
+  type WatchedCheck,
+} from '../../store/checks/unmonitored.ts'
 import { listNewestRuns } from '../../store/results/newest.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
 import { endCheckIncident } from '../../store/checks/incidents.ts'

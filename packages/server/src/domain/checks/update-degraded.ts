@@ -6,7 +6,21 @@ import type { CheckKey } from '../../store/check-keys.ts'
 import type { Span } from '../../store/results/to-judge.ts'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import { type CertificateRow, listCertificates, listSpeeds, type SpeedRow } from '../../store/results/to-judge.ts'
-import { type DegradationKind, type DegradedCase, endDegradations, type EndedDegradation, insertDegradations, insertMissedDegradations, listDegradedCases, listLastCertificateEvents, listSlowSince, listToldCertificates, type NewDegradation, updateDegradationsEnded, updateDegradationsMoved } from '../../store/checks/degradations.ts'
+import {
+  type DegradationKind,
+  type DegradedCase,
+  endDegradations,
+  type EndedDegradation,
+  insertDegradations,
+  insertMissedDegradations,
+  listDegradedCases,
+  listLastCertificateEvents,
+  listSlowSince,
+  listToldCertificates,
+  type NewDegradation,
+  updateDegradationsEnded,
+  updateDegradationsMoved,
+} from '../../store/checks/degradations.ts'
 import { listDown } from '../../store/checks/incidents.ts'
 import { judgeSoon, updateRejudgeAt } from '../../store/checks/rejudging.ts'
 import type { Tables } from '../../store/tables.ts'

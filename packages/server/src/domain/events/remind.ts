@@ -6,7 +6,19 @@ import { type LatestResult, listLatestToJudge } from '../../store/results/to-jud
 import { type ActiveMonitor, listActiveMonitors } from '../../store/checks/check-health.ts'
 import type { Db } from '../../store/database.ts'
 import type { HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
-import { claimChecksToRemind, claimDownChecks, claimHeartbeatsToRemind, type DownCheck, type DownHeartbeat, isAnythingDown, listChecksToRemind, listHeartbeatsToRemind, type ReminderState, updateReminded, updateRemindersPutOff } from '../../store/alerting/reminders.ts'
+import {
+  claimChecksToRemind,
+  claimDownChecks,
+  claimHeartbeatsToRemind,
+  type DownCheck,
+  type DownHeartbeat,
+  isAnythingDown,
+  listChecksToRemind,
+  listHeartbeatsToRemind,
+  type ReminderState,
+  updateReminded,
+  updateRemindersPutOff,
+} from '../../store/alerting/reminders.ts'
 import { countSinceDown } from '../../store/results/counts.ts'
 import type { Tables } from '../../store/tables.ts'
 import { checkSubject, newest, subjectOf, viewOf } from '../checks/event-data.ts'

@@ -4,7 +4,20 @@ import type { CheckKey } from '../../store/check-keys.ts'
 import { listLatestResults, listResultsAfter, type ResultToJudge } from '../../store/results/to-judge.ts'
 import { listActiveMonitors } from '../../store/checks/check-health.ts'
 import type { Database } from '../../store/database.ts'
-import { type DeedRow, type DegradedSpan, findFailingPing, findIncident, type IncidentRow, listDeedsTo, listDegradedIn, listMonitorNames, listToldEvents, listWaiting, type ToldEvent, type WaitingAlert } from '../../store/incidents/incident.ts'
+import {
+  type DeedRow,
+  type DegradedSpan,
+  findFailingPing,
+  findIncident,
+  type IncidentRow,
+  listDeedsTo,
+  listDegradedIn,
+  listMonitorNames,
+  listToldEvents,
+  listWaiting,
+  type ToldEvent,
+  type WaitingAlert,
+} from '../../store/incidents/incident.ts'
 import { findFailure } from '../../store/results/failures.ts'
 import type { WholeResult } from '../../store/results/failures.ts'
 import {

@@ -221,11 +221,11 @@ export function firstFailureOf(
   column: 'monitor_id' | 'error' = 'monitor_id',
 ): RawBuilder<unknown> {
   return results.of({
-      columns: ['ran_at', column, 'success'],
-      ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
-      ...{ known_from: sql`${from}::timestamptz`, known_until: sql`${until}::timestamptz` },
-      where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,
-      ...{ which: 'not r.success', order: 'asc', limit: '1' },
+    columns: ['ran_at', column, 'success'],
+    ...{ org: sql`${org_id}`, check: 'i.check_id', from: 'i.began_at', until: 'i.began_at' },
+    ...{ known_from: sql`${from}::timestamptz`, known_until: sql`${until}::timestamptz` },
+    where: sql`r.ran_at = i.began_at and r.ran_at >= ${from}::timestamptz and r.ran_at <= ${until}::timestamptz`,
+    ...{ which: 'not r.success', order: 'asc', limit: '1' },
   })
 }
 

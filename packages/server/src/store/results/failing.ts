@@ -86,7 +86,12 @@ export async function listFailing(
   if (first === undefined) return []
   const { rows: shifted } = await pools.machines.query<{ are_shifted: boolean }>({ ...ARE_SHIFTED, values: [org_id] })
   const { text } = await (shifted[0]?.are_shifted === true ? FAILING_SHIFTED : FAILING)({ machines })
-  const asked = checks.map(({ check_id, judged_from, fresh_from, active }) => ({ check_id, judged_from, fresh_from, active }))
+  const asked = checks.map(({ check_id, judged_from, fresh_from, active }) => ({
+    check_id,
+    judged_from,
+    fresh_from,
+    active,
+  }))
   const { rows } = await pools.machines.query<{ check_id: number; at: string }>({
     // Without a name, so that it is planned for this bound each time.
     text,

@@ -5,7 +5,12 @@ import type { Db } from '../../database.ts'
 import { isDistributed } from '../nodes/layout.ts'
 import type { Tables } from '../../tables.ts'
 import type { MarkedHour } from './marks.ts'
-import { insertSealedOnNodes, listOutsideOnNodes, markReopenedOnNodes, readOldestOfChecks } from '../nodes/sealing-on-nodes.ts'
+import {
+  insertSealedOnNodes,
+  listOutsideOnNodes,
+  markReopenedOnNodes,
+  readOldestOfChecks,
+} from '../nodes/sealing-on-nodes.ts'
 import { MAY_MOVE_RESULTS } from './known.ts'
 import { HOUR_OF, RUN_COLUMNS, SEALED_COLUMNS, SEALED_VALUES, sealing, unsealed } from '../stored/sealed-form.ts'
 
