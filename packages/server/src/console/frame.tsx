@@ -2,15 +2,12 @@
 import type { VNode } from 'preact'
 import type { ViewedOrg, Viewer } from '../domain/people/sessions.ts'
 import { ICON_PATHS, SCRIPT_PATH, STYLE_PATH } from './assets.ts'
-import { Button } from './design/button.tsx'
 import type { MarkTone } from './design/mark.tsx'
 import { Brand, countText, Menu, QuickBar, SearchLink } from './navigation.tsx'
 import { NowContext, TimesContext, ZoneNote } from './parts/time.tsx'
-import { Csrf, PostForm } from './post-form.tsx'
+import { Csrf, PostButton } from './post-form.tsx'
 import { Link } from './rights.tsx'
 import type { Times } from './times.ts'
-
-export { PostForm } from './post-form.tsx'
 
 interface FrameProps {
   viewer: Viewer | undefined
@@ -116,9 +113,7 @@ function ImpersonationBanner({ viewer }: { viewer: Viewer }): VNode {
       <p>
         {viewer.impersonator_email}, you are logged in as {viewer.email}. Your actions are recorded in the audit log.
       </p>
-      <PostForm action="/sign-out" class="inline">
-        <Button>Stop impersonating</Button>
-      </PostForm>
+      <PostButton action="/sign-out">Stop impersonating</PostButton>
     </div>
   )
 }

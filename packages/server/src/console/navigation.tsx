@@ -111,8 +111,7 @@ function Organisations({ viewer, org }: { viewer: Viewer; org: ViewedOrg }): VNo
       <ul>
         {others.slice(0, MOST_ORGS).map(({ org_id, name }) => (
           <li key={org_id}>
-            <PostForm action="/organisations/switch">
-              <input type="hidden" name="org_id" value={org_id} />
+            <PostForm action="/organisations/switch" hidden={{ org_id }}>
               <button type="submit">{name}</button>
             </PostForm>
           </li>

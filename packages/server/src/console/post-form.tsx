@@ -1,6 +1,7 @@
 // Renders the form element of every form that changes something.
 import { type ComponentChildren, createContext, type VNode } from 'preact'
 import { useContext } from 'preact/hooks'
+import { Button, type ButtonProps } from './design/button.tsx'
 import { useMay } from './rights.tsx'
 
 export const Csrf = createContext('')
@@ -9,17 +10,35 @@ interface PostFormProps {
   action: string
   class?: string
   id?: string
+  /** Values that the form sends without showing them. */
+  hidden?: Readonly<Record<string, string | number | undefined>> | undefined
   children: ComponentChildren
 }
 
 /** Renders a form with its CSRF token, or nothing if the viewer may not send it. All POST forms of the console use it. */
-export function PostForm({ children, ...rest }: PostFormProps): VNode | null {
+export function PostForm({ hidden = {}, children, ...rest }: PostFormProps): VNode | null {
   const csrf = useContext(Csrf)
   if (!useMay()('POST', rest.action)) return null
   return (
     <form method="post" {...rest}>
       <input type="hidden" name="csrf" value={csrf} />
+      {Object.entries(hidden).map(([name, value]) =>
+        value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
+      )}
       {children}
     </form>
+  )
+}
+
+/** Renders a form that is a single button, for a change that needs no input. */
+export function PostButton({
+  action,
+  hidden,
+  ...button
+}: ButtonProps & Pick<PostFormProps, 'action' | 'hidden'>): VNode {
+  return (
+    <PostForm action={action} class="inline" hidden={hidden}>
+      <Button {...button} />
+    </PostForm>
   )
 }

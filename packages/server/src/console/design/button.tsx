@@ -12,7 +12,7 @@ interface Look {
   children: ComponentChildren
 }
 
-interface ButtonProps extends Look {
+export interface ButtonProps extends Look {
   type?: 'submit' | 'button'
   name?: string
   value?: string

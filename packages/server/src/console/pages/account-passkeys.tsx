@@ -13,7 +13,7 @@ import {
 } from '../../domain/people/passkeys.ts'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
@@ -87,16 +87,14 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
         {name}, added <Ago at={created_at} />
         {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} />]}
       </summary>
-      <PostForm action="/account/passkeys/name">
-        <input type="hidden" name="passkey" value={credential_id} />
+      <PostForm action="/account/passkeys/name" hidden={{ passkey: credential_id }}>
         <div class="field">
           <label for={`passkey-name-${credential_id}`}>Name</label>
           <input id={`passkey-name-${credential_id}`} name="name" value={name} required />
         </div>
         <Button>Rename passkey</Button>
       </PostForm>
-      <PostForm action="/account/passkeys/remove">
-        <input type="hidden" name="passkey" value={credential_id} />
+      <PostForm action="/account/passkeys/remove" hidden={{ passkey: credential_id }}>
         {hasPassword ? <PasswordField id={credential_id} /> : null}
         <Button kind="danger">Remove passkey</Button>
       </PostForm>

@@ -1,9 +1,8 @@
 // Shows where a person is signed in, and ends those sessions.
 import type { VNode } from 'preact'
 import { closeAllSessions, closeOneSession, closeOtherSessions, readSessions } from '../../domain/people/sessions.ts'
-import { Button } from '../design/button.tsx'
 import { Card } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton } from '../post-form.tsx'
 import { Fault } from '../parts/field.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
@@ -42,12 +41,14 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
                 </td>
                 <td>
                   {is_this ? null : (
-                    <PostForm action="/account/sessions/end" class="inline">
-                      <input type="hidden" name="session" value={session_hash.toString('base64url')} />
-                      <Button kind="quiet" label={`End session: ${deviceWords(user_agent)}`}>
-                        End session
-                      </Button>
-                    </PostForm>
+                    <PostButton
+                      action="/account/sessions/end"
+                      hidden={{ session: session_hash.toString('base64url') }}
+                      kind="quiet"
+                      label={`End session: ${deviceWords(user_agent)}`}
+                    >
+                      End session
+                    </PostButton>
                   )}
                 </td>
               </tr>
@@ -57,15 +58,15 @@ export async function SessionSection({ deps, viewer }: PersonContext, fault: str
       </div>
       <div class="actions">
         {sessions.length > 1 ? (
-          <PostForm action="/account/sessions/end-others" class="inline">
-            <Button>End all other sessions</Button>
-          </PostForm>
+          <PostButton action="/account/sessions/end-others">End all other sessions</PostButton>
         ) : null}
-        <PostForm action="/account/sign-out-everywhere" class="inline">
-          <Button kind="danger" confirm="Sign out of all sessions, including this one?">
-            Sign out on all devices
-          </Button>
-        </PostForm>
+        <PostButton
+          action="/account/sign-out-everywhere"
+          kind="danger"
+          confirm="Sign out of all sessions, including this one?"
+        >
+          Sign out on all devices
+        </PostButton>
       </div>
       <p class="hint">API tokens and monitors are not affected.</p>
     </Card>

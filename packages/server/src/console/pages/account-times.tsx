@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { chooseTimes } from '../../domain/people/times.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
 import { Card } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Choice } from '../parts/field.tsx'
 import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
 

@@ -7,7 +7,7 @@ import type { Viewer } from '../../domain/people/sessions.ts'
 import { readReportedOrgs, switchWeeklyReport } from '../../domain/weekly-report/switch.ts'
 import { Button } from '../design/button.tsx'
 import { Card, PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
@@ -115,9 +115,11 @@ function WeeklyReports({ viewer, on }: { viewer: Viewer; on: ReadonlySet<number>
     <Card title="Weekly reports">
       <p>An email every Monday with uptime, incidents, slow checks and expiring certificates.</p>
       {viewer.orgs.map(({ org_id, name }) => (
-        <PostForm key={org_id} action="/account/weekly-report">
-          <input type="hidden" name="org" value={org_id} />
-          <input type="hidden" name="wanted" value={on.has(org_id) ? 'off' : 'on'} />
+        <PostForm
+          key={org_id}
+          action="/account/weekly-report"
+          hidden={{ org: org_id, wanted: on.has(org_id) ? 'off' : 'on' }}
+        >
           <button type="submit" class="quiet">
             {on.has(org_id) ? 'Turn off' : 'Turn on'} reports for {name}
           </button>

@@ -10,7 +10,7 @@ import { listFleet } from '../../domain/monitors/switches.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { CopyBlock } from '../parts/copy.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
@@ -68,10 +68,9 @@ function Tokens({ tokens }: { tokens: OpenEnrollmentToken[] }) {
         {tokens.map(({ token_hash, created_at, expires_at }) => (
           <li key={token_hash}>
             Created <Ago at={created_at} />. Expires <Ago at={expires_at} />{' '}
-            <PostForm action="/admin/fleet/tokens/revoke" class="inline">
-              <input type="hidden" name="token_hash" value={token_hash} />
-              <Button kind="danger">Revoke token</Button>
-            </PostForm>
+            <PostButton action="/admin/fleet/tokens/revoke" hidden={{ token_hash }} kind="danger">
+              Revoke token
+            </PostButton>
           </li>
         ))}
       </ul>
@@ -100,15 +99,14 @@ function FleetTable({ fleet }: { fleet: Fleet }) {
           last_seen_at === null ? 'Never' : <Ago at={last_seen_at} />,
           <div class="actions">
             <KillSwitch action={`/admin/fleet/${id}/kill-switch`} name={name || id} on={platform_enabled} />
-            <PostForm action={`/admin/fleet/${id}/retire`} class="inline">
-              <Button
-                kind="danger"
-                label={`Retire ${name || id}`}
-                confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
-              >
-                Retire monitor
-              </Button>
-            </PostForm>
+            <PostButton
+              action={`/admin/fleet/${id}/retire`}
+              kind="danger"
+              label={`Retire ${name || id}`}
+              confirm={`Retire “${name || id}”? Its key stops working permanently. Results are kept.`}
+            >
+              Retire monitor
+            </PostButton>
           </div>,
         ],
       }))}

@@ -16,7 +16,7 @@ import { type Plan, PLANS } from '../../domain/organisations/plans.ts'
 import type { Form } from '../form.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { AdminNav } from '../parts/admin-nav.tsx'
 import { Choice, Fault, Field, Tick } from '../parts/field.tsx'
 import { KillSwitch } from '../parts/kill-switch.tsx'
@@ -135,15 +135,17 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
       )}
       <div class="actions">
         {suspended_at === null ? (
-          <PostForm action={`/admin/orgs/${org_id}/suspend`} class="inline">
-            <Button kind="danger" confirm={`Suspend “${name}”? Monitoring and alerts stop immediately.`}>
-              Suspend organisation
-            </Button>
-          </PostForm>
+          <PostButton
+            action={`/admin/orgs/${org_id}/suspend`}
+            kind="danger"
+            confirm={`Suspend “${name}”? Monitoring and alerts stop immediately.`}
+          >
+            Suspend organisation
+          </PostButton>
         ) : (
-          <PostForm action={`/admin/orgs/${org_id}/resume`} class="inline">
-            <Button kind="primary">Resume organisation</Button>
-          </PostForm>
+          <PostButton action={`/admin/orgs/${org_id}/resume`} kind="primary">
+            Resume organisation
+          </PostButton>
         )}
         {delete_at !== null ? null : (
           <details class="part narrow">
@@ -220,9 +222,9 @@ function Members({ members }: { members: Awaited<ReturnType<typeof readMembers>>
         {members.map(({ id, email, is_owner }) => (
           <li key={id}>
             <Link href={`/admin/people?q=${encodeURIComponent(email)}`}>{email}</Link> {is_owner ? '(owner)' : ''}{' '}
-            <PostForm action={`/admin/people/${id}/log-in-as`} class="inline">
-              <Button label={`Log in as ${email}`}>Log in as</Button>
-            </PostForm>
+            <PostButton action={`/admin/people/${id}/log-in-as`} label={`Log in as ${email}`}>
+              Log in as
+            </PostButton>
           </li>
         ))}
       </ul>

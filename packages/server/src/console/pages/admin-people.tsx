@@ -8,8 +8,7 @@ import {
   switchPersonById,
 } from '../../domain/people/edit.ts'
 import { openImpersonation } from '../../domain/people/sessions.ts'
-import { Button } from '../design/button.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton } from '../post-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { get, idParam, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
 import { beforeOf, searchPage } from './admin-search.tsx'
@@ -50,11 +49,15 @@ function PersonActions({ person: { person_id, email, is_admin, disabled_at } }: 
   return (
     <div class="actions">
       {verbs.map(([verb, label, look]) => (
-        <PostForm key={verb} action={`/admin/people/${person_id}/${verb}`} class="inline">
-          <Button kind={look} label={`${label}: ${email}`} confirm={CONFIRMED.get(verb)?.(email)}>
-            {label}
-          </Button>
-        </PostForm>
+        <PostButton
+          key={verb}
+          action={`/admin/people/${person_id}/${verb}`}
+          kind={look}
+          label={`${label}: ${email}`}
+          confirm={CONFIRMED.get(verb)?.(email)}
+        >
+          {label}
+        </PostButton>
       ))}
     </div>
   )

@@ -8,7 +8,7 @@ import {
 import { Button } from '../design/button.tsx'
 import { EmptyState, PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Field } from '../parts/field.tsx'
 import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'

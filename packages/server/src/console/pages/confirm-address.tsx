@@ -1,6 +1,6 @@
 // Lets the owner of an address agree to get alerts. Opening the page changes nothing, because mail scanners open links.
 import { confirmByLink, requireConfirmation } from '../../domain/channels/confirmation.ts'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'

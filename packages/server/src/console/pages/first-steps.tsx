@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { type FirstStep, type FirstStepName, hideFirstSteps } from '../../domain/organisations/first-steps.ts'
 import { Mood } from '../design/badge.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import { post, type Route, redirect } from '../route.ts'
 
@@ -44,11 +44,9 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }): VNode | 
           <Step key={name} name={name} is_done={is_done} />
         ))}
       </ol>
-      <PostForm action="/first-steps/hide" class="inline">
-        <button type="submit" class="quiet">
-          Dismiss
-        </button>
-      </PostForm>
+      <PostButton action="/first-steps/hide" kind="quiet">
+        Dismiss
+      </PostButton>
     </section>
   )
 }

@@ -8,7 +8,7 @@ import {
   signUpInvited,
 } from '../../domain/organisations/invitations.ts'
 import { requireInvitedSignUp } from '../../domain/people/sign-up-mode.ts'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'

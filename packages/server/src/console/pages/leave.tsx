@@ -2,7 +2,7 @@
 import { leaveOrganisation } from '../../domain/organisations/members.ts'
 import { Button } from '../design/button.tsx'
 import { Question } from '../design/dialog.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 

@@ -1,8 +1,7 @@
 // Lists what a member, or a former member, created, with buttons to revoke it.
 import { type MadeRow, readMade, type UnknownMakers } from '../../domain/organisations/makers.ts'
-import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton } from '../post-form.tsx'
 import { Pager, pagesOf, rowsOf } from '../parts/pager.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
 import { Link } from '../rights.tsx'
@@ -83,11 +82,9 @@ function List({ kind, rows }: { kind: MadeRow['kind']; rows: MadeRow[] }) {
         {rows.map((row) => (
           <li key={row.id}>
             <Link href={path(row)}>{row.name || row.id}</Link>{' '}
-            <PostForm action={`${path(row)}/${verb}`} class="inline">
-              <Button kind="danger" label={`${label}: ${row.name || row.id}`}>
-                {label}
-              </Button>
-            </PostForm>
+            <PostButton action={`${path(row)}/${verb}`} kind="danger" label={`${label}: ${row.name || row.id}`}>
+              {label}
+            </PostButton>
           </li>
         ))}
       </ul>

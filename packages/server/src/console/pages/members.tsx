@@ -21,7 +21,7 @@ import { isQueueFault } from '../../runtime/mail.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom, requireRoomForInvitation } from '../limits.ts'
 import { invitationMail } from '../mails.ts'
@@ -195,15 +195,14 @@ function Former({ former }: { former: FormerMaker[] }) {
 
 function RemoveForm({ member: { id, email } }: { member: Member }) {
   return (
-    <PostForm action={`/settings/members/${id}/remove`} class="inline">
-      <Button
-        kind="danger"
-        confirm={`Remove ${email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
-        label={`Remove member: ${email}`}
-      >
-        Remove member
-      </Button>
-    </PostForm>
+    <PostButton
+      action={`/settings/members/${id}/remove`}
+      kind="danger"
+      confirm={`Remove ${email}? Their tokens, invitations and sessions in this organisation are revoked immediately.`}
+      label={`Remove member: ${email}`}
+    >
+      Remove member
+    </PostButton>
   )
 }
 
@@ -295,9 +294,12 @@ function Invitations({ invitations }: { invitations: InvitationRow[] }) {
             ROLE_WORDS[roleOf({ is_owner: false, role })],
             invited_by,
             <Ago at={expires_at} />,
-            <PostForm action={`/settings/invitations/${invitation_id}/withdraw`} class="inline">
-              <Button label={`Withdraw invitation for ${email}`}>Withdraw invitation</Button>
-            </PostForm>,
+            <PostButton
+              action={`/settings/invitations/${invitation_id}/withdraw`}
+              label={`Withdraw invitation for ${email}`}
+            >
+              Withdraw invitation
+            </PostButton>,
           ],
         }))}
       />

@@ -4,7 +4,7 @@ import { switchOrg } from '../../domain/people/sessions.ts'
 import { foundOrganisation } from '../../domain/people/sign-in.ts'
 import { Button } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { FOUNDINGS } from '../../domain/limits/rates.ts'
 import { requireRoom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
@@ -22,10 +22,9 @@ function organisationsPage({ viewer }: PersonContext, org_name = '', faults: rea
         <ul class="plain">
           {viewer.orgs.map((org) => (
             <li key={org.org_id}>
-              <PostForm action="/organisations/switch" class="inline">
-                <input type="hidden" name="org_id" value={org.org_id} />
-                <Button kind="quiet">{org.name}</Button>
-              </PostForm>{' '}
+              <PostButton action="/organisations/switch" hidden={{ org_id: org.org_id }} kind="quiet">
+                {org.name}
+              </PostButton>{' '}
               {ROLE_WORDS[roleOf(org)]}
               {org.org_id === viewer.org?.org_id ? ' · current organisation' : ''}
             </li>

@@ -2,7 +2,7 @@
 import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
 import { refusalsOfSignUp } from '../../domain/people/sign-up.ts'
 import { Button } from '../design/button.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'

@@ -7,7 +7,7 @@ import { isAtLeast } from '../../domain/organisations/roles.ts'
 import { readStatusPageSettings } from '../../domain/status-page/edit.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Fault, Field } from '../parts/field.tsx'
 import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
 import { PlanUsage } from '../parts/plan-usage.tsx'
@@ -47,8 +47,7 @@ async function settingsPage(
               ? 'Members must sign in with an authenticator app or a passkey. Members without either are asked to set one up.'
               : 'Members can sign in with just a password.'}
           </p>
-          <PostForm action="/settings/second-factor">
-            <input type="hidden" name="wanted" value={org.requires_second_factor ? 'off' : 'on'} />
+          <PostForm action="/settings/second-factor" hidden={{ wanted: org.requires_second_factor ? 'off' : 'on' }}>
             <button type="submit">
               {org.requires_second_factor ? 'Stop requiring two-step sign-in' : 'Require two-step sign-in'}
             </button>
@@ -91,8 +90,7 @@ async function statusPagePage({ deps, org, options }: MemberContext, fault?: str
           </>
         )}
       </p>
-      <PostForm action="/settings/status-page" class="actions">
-        <input type="hidden" name="enabled" value={status_page_enabled ? 'off' : 'on'} />
+      <PostForm action="/settings/status-page" class="actions" hidden={{ enabled: status_page_enabled ? 'off' : 'on' }}>
         <Button kind={status_page_enabled ? 'secondary' : 'primary'}>
           {status_page_enabled ? 'Turn off status page' : 'Turn on status page'}
         </Button>

@@ -7,7 +7,7 @@ import { returnFromProvider, visitProvider } from '../../domain/people/provider.
 import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn } from '../../domain/people/sign-in.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { BEGINNINGS } from '../../domain/limits/rates.ts'
 import { requireRoomForCode, requireRoomFrom, requireRoomToSignIn } from '../limits.ts'
 import { Fault, Field } from '../parts/field.tsx'
@@ -35,8 +35,7 @@ async function signInPage({ deps, options }: AnyoneContext, values: SignInPagePr
         </p>
       ) : null}
       <Fault line={values.fault} />
-      <PostForm action="/sign-in">
-        <input type="hidden" name="to" value={values.to} />
+      <PostForm action="/sign-in" hidden={{ to: values.to }}>
         <Field name="email" label="Email" type="email" value={values.email} autocomplete="username" required />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
         <Button kind="primary">Sign in</Button>
@@ -62,10 +61,9 @@ function OtherWays({ options: { provider, public_url }, to }: { options: AnyoneC
   return (
     <div class="actions or">
       {hasPasskeys ? (
-        <PostForm action="/sign-in/passkey" class="inline">
-          <input type="hidden" name="to" value={to} />
-          <Button>Sign in with a passkey</Button>
-        </PostForm>
+        <PostButton action="/sign-in/passkey" hidden={{ to }}>
+          Sign in with a passkey
+        </PostButton>
       ) : null}
       {provider ? (
         <ButtonLink href={`/sign-in/provider?to=${encodeURIComponent(to)}`}>Sign in with {provider.name}</ButtonLink>
@@ -81,9 +79,7 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
       <h1>Two-step sign-in</h1>
       <p>Enter the code from your authenticator app, or a recovery code.</p>
       <Fault line={fault} />
-      <PostForm action="/sign-in/code">
-        <input type="hidden" name="pending" value={pending} />
-        <input type="hidden" name="to" value={to} />
+      <PostForm action="/sign-in/code" hidden={{ pending, to }}>
         <Field name="code" label="Authentication code" autocomplete="one-time-code" required />
         <Button kind="primary">Verify and sign in</Button>
       </PostForm>

@@ -18,7 +18,7 @@ import type { Form } from '../form.ts'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { PageHead } from '../design/layout.tsx'
 import { Table } from '../design/table.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { describedBy, Field, FieldFault } from '../parts/field.tsx'
 import { faultOf, faultsFound, FaultyForm, type FormFault, type Labels, useFault } from '../parts/form-faults.tsx'
 import { SettingsNav } from '../parts/settings-nav.tsx'
@@ -232,9 +232,7 @@ function EntriesForm({ settings, values }: { settings: StatusPageSettings; value
   const { subjects, page: saved } = settings
   return (
     <>
-      <PostForm action={PATH}>
-        <input type="hidden" name="q" value={view.search} />
-        <input type="hidden" name="page" value={view.page} />
+      <PostForm action={PATH} hidden={{ q: view.search, page: view.page }}>
         <div class="narrow">
           <Field
             name="slug"
@@ -347,8 +345,7 @@ function ShowAll({ subjects, view }: { subjects: readonly SubjectRow[]; view: Vi
   const hidden = found.filter((subject) => !isShown(subject)).length
   if (found.length <= ROWS || hidden === 0) return null
   return (
-    <PostForm action={ALL_PATH}>
-      <input type="hidden" name="q" value={view.search} />
+    <PostForm action={ALL_PATH} hidden={{ q: view.search }}>
       <p class="hint">
         Adds the {hidden} hidden entries{view.search === '' ? '' : ' that match the search'} to the end of the status
         page, under their internal names.

@@ -1,7 +1,7 @@
 // Ends a member's weekly reports of an organisation. Opening the page changes nothing, because mail scanners open links. Mail
 // programs that offer a button of their own send its form without opening the page (RFC 8058).
 import { endReportsByLink, requireReportLink } from '../../domain/weekly-report/switch.ts'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
 import { get, oneClick, page, type Route } from '../route.ts'
 

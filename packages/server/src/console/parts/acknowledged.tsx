@@ -4,7 +4,7 @@ import { acknowledge, type IncidentOf, takeBack } from '../../domain/incidents/a
 import { acknowledgeMany } from '../../domain/incidents/acknowledge-many.ts'
 import { NOTE_CHARS } from '../../domain/incidents/notes.ts'
 import { Button } from '../design/button.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { Ago } from './time.tsx'
 
@@ -116,8 +116,7 @@ interface TakeBackProps {
 
 export function TakeBack({ path, incident_id, name, to, children }: TakeBackProps): VNode {
   return (
-    <PostForm action={`${path}/unacknowledge`} class="inline">
-      <input type="hidden" name="incident" value={incident_id} />
+    <PostForm action={`${path}/unacknowledge`} class="inline" hidden={{ incident: incident_id }}>
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
       <Button kind={to === undefined ? 'secondary' : 'quiet'} icon="hand" label={`${children}: ${name}`}>
         {children}

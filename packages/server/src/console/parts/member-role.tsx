@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { GIVEN_ROLES, mayManage, type Role, ROLE_WORDS, roleOf } from '../../domain/organisations/roles.ts'
 import { Button } from '../design/button.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostForm } from '../post-form.tsx'
 import { Choice } from './field.tsx'
 
 const HINT =

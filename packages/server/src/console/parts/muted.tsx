@@ -4,7 +4,7 @@ import { mute, type Muteable, type MuteEnd, type MuteRow, unmute } from '../../d
 import { dayStart, instantAt, wallTime } from '../../domain/people/wall-clock.ts'
 import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icons.tsx'
-import { PostForm } from '../frame.tsx'
+import { PostButton, PostForm } from '../post-form.tsx'
 import { useMay } from '../rights.tsx'
 import { type MemberContext, redirect, type RedirectAnswer } from '../route.ts'
 import { clockText, dayText, hourText, type Times } from '../times.ts'
@@ -148,9 +148,9 @@ export function Muting({ path, name, muted, isDown }: MutingProps): VNode | null
             )}
             . No notifications are sent while muted. Alerts for problems still open are sent when the mute ends.
           </p>
-          <PostForm action={`${path}/unmute`} class="inline">
-            <Button icon="bell">Unmute now</Button>
-          </PostForm>
+          <PostButton action={`${path}/unmute`} icon="bell">
+            Unmute now
+          </PostButton>
         </>
       )}
       <MuteMenu

@@ -12,9 +12,7 @@ interface PasskeyFormProps {
 
 export function PasskeyForm({ action, kind, asked, to, button }: PasskeyFormProps): VNode {
   return (
-    <PostForm action={action}>
-      <input type="hidden" name="pending" value={asked.pending} />
-      <input type="hidden" name="response" value="" />
+    <PostForm action={action} hidden={{ pending: asked.pending, response: '' }}>
       {to === undefined ? null : <input type="hidden" name="to" value={to} />}
       <div id="passkey" data-kind={kind} data-options={JSON.stringify(asked.options)}>
         <p role="status">Follow your browser’s prompt. If no prompt appears, use the button below.</p>

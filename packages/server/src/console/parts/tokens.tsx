@@ -1,6 +1,5 @@
 // Renders the parts that the pages of all kinds of tokens share.
-import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
+import { PostButton } from '../post-form.tsx'
 import { CopyBlock } from './copy.tsx'
 
 /** Renders a token that was just created. */
@@ -16,14 +15,13 @@ export function NewToken({ token }: { token: string }) {
 /** Renders a button that revokes a token. `path` is that of the page, `name` that of the token. */
 export function RevokeToken({ path, token_id, name }: { path: string; token_id: number; name: string }) {
   return (
-    <PostForm action={`${path}/${token_id}/revoke`} class="inline">
-      <Button
-        kind="danger"
-        confirm="Revoke this token? Scripts using this token stop working immediately."
-        label={`Revoke token ${name}`}
-      >
-        Revoke token
-      </Button>
-    </PostForm>
+    <PostButton
+      action={`${path}/${token_id}/revoke`}
+      kind="danger"
+      confirm="Revoke this token? Scripts using this token stop working immediately."
+      label={`Revoke token ${name}`}
+    >
+      Revoke token
+    </PostButton>
   )
 }

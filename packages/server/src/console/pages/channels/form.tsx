@@ -21,7 +21,7 @@ import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
@@ -180,8 +180,7 @@ function formPage({ title, action, button, draft, faults: refused, preview }: Ch
     <section class="narrow">
       <PageHead title={title} crumbs={CRUMBS} />
       <FaultyForm faults={faults}>
-        <PostForm action={action}>
-          <input type="hidden" name="kind" value={draft.kind} />
+        <PostForm action={action} hidden={{ kind: draft.kind }}>
           <Field
             name="name"
             label="Name"

@@ -8,7 +8,7 @@ import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'
 import { Facts, Notice, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
 import { Ago, useNow } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -68,18 +68,18 @@ function Actions({ channel, viewer }: { channel: ChannelRow; viewer: Viewer }): 
   return (
     <>
       {channel.enabled && confirmationStateOf(channel, now) !== 'waiting' ? (
-        <PostForm action={`${path}/test`} class="inline">
-          <Button kind="primary">Send test message</Button>
-        </PostForm>
+        <PostButton action={`${path}/test`} kind="primary">
+          Send test message
+        </PostButton>
       ) : null}
       {maySeeSecrets(viewer) ? (
         <ButtonLink icon="pencil" href={`${path}/edit`}>
           Edit channel
         </ButtonLink>
       ) : null}
-      <PostForm action={`${path}/${channel.enabled ? 'disable' : 'enable'}`} class="inline">
-        <Button>{channel.enabled ? 'Disable channel' : 'Enable channel'}</Button>
-      </PostForm>
+      <PostButton action={`${path}/${channel.enabled ? 'disable' : 'enable'}`}>
+        {channel.enabled ? 'Disable channel' : 'Enable channel'}
+      </PostButton>
       <ButtonLink kind="danger" href={`${path}/delete`} opensDialog>
         Delete channel…
       </ButtonLink>

@@ -11,7 +11,7 @@ import { readJson } from '../../../runtime/json-text.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
 import { span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
@@ -138,10 +138,7 @@ function confirmPage(text: string, who: string, { checks, token }: Preview, conf
           <p>{same.map(({ name }) => name).join(', ')}</p>
         </>
       )}
-      <PostForm action="/checks/import/confirm">
-        <input type="hidden" name="file" value={text} />
-        <input type="hidden" name="who" value={who} />
-        <input type="hidden" name="preview" value={token} />
+      <PostForm action="/checks/import/confirm" hidden={{ file: text, who, preview: token }}>
         <p class="actions">
           <Button kind="primary">Import checks</Button>
           <Link href="/checks/import">Back</Link>

@@ -13,7 +13,7 @@ import { ButtonLink } from '../../design/button.tsx'
 import { StateBadge, StateMark, stateWord } from '../../design/badge.tsx'
 import { Facts, PageHead } from '../../design/layout.tsx'
 import { Tabs } from '../../design/tabs.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
@@ -229,9 +229,9 @@ function Actions({ view: { check, monitors } }: { view: CheckInDetail }): VNode 
   return (
     <div class="actions">
       {check.enabled ? <RunNow path={path} monitors={monitors} /> : null}
-      <PostForm action={`${path}/${check.enabled ? 'pause' : 'resume'}`} class="inline">
-        <button type="submit">{check.enabled ? 'Pause check' : 'Resume check'}</button>
-      </PostForm>
+      <PostButton action={`${path}/${check.enabled ? 'pause' : 'resume'}`}>
+        {check.enabled ? 'Pause check' : 'Resume check'}
+      </PostButton>
       <ButtonLink href={`${path}/edit`} icon="pencil">
         Edit check
       </ButtonLink>

@@ -6,7 +6,7 @@ import type { ListedCheck } from '../../../domain/checks/list.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { EmptyState, Notice } from '../../design/layout.tsx'
 import { Ago, At, span, useNow } from '../../parts/time.tsx'
-import { PostForm } from '../../post-form.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Link } from '../../rights.tsx'
 import { queryOf, type View } from './list-view.ts'
 
@@ -118,11 +118,9 @@ export function UndoSwitch({ kind, guids, batch, view }: Undoable & { view: View
   const words = `${kind === 'pause' ? 'pausing' : 'resuming'} ${guids.length === 1 ? '1 check' : `${guids.length} checks`}`
   return (
     <Notice>
-      <PostForm action="/checks/undo" class="inline">
-        <input type="hidden" name="view" value={queryOf(view)} />
-        <input type="hidden" name="batch" value={batch} />
-        <Button icon="rotate-ccw">Undo {words}</Button>
-      </PostForm>
+      <PostButton action="/checks/undo" hidden={{ view: queryOf(view), batch }} icon="rotate-ccw">
+        Undo {words}
+      </PostButton>
     </Notice>
   )
 }
@@ -144,13 +142,14 @@ export function Deletions({ deletions, view }: DeletionsProps): VNode | null {
               <strong>{namesIn(one)}</strong> deleted by {one.deleted_by} <Ago at={one.deleted_at} />. You can undo this
               until <At at={one.undo_until} />.
             </p>
-            <PostForm action="/checks/undo" class="inline">
-              <input type="hidden" name="view" value={queryOf(view)} />
-              <input type="hidden" name="deletion" value={one.batch_id} />
-              <Button icon="rotate-ccw" label={`Undo deletion of ${namesIn(one)}`}>
-                Undo
-              </Button>
-            </PostForm>
+            <PostButton
+              action="/checks/undo"
+              hidden={{ view: queryOf(view), deletion: one.batch_id }}
+              icon="rotate-ccw"
+              label={`Undo deletion of ${namesIn(one)}`}
+            >
+              Undo
+            </PostButton>
           </div>
         </Notice>
       ))}

@@ -114,8 +114,7 @@ interface SelectableProps {
 function Selectable({ view, bar, children }: SelectableProps): VNode {
   if (!useMay()('POST', BULK_PATH)) return <>{children}</>
   return (
-    <PostForm action={BULK_PATH} id="bulk">
-      <input type="hidden" name="view" value={queryOf(view)} />
+    <PostForm action={BULK_PATH} id="bulk" hidden={{ view: queryOf(view) }}>
       {children}
       {bar}
     </PostForm>

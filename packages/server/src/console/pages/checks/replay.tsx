@@ -14,7 +14,7 @@ import { DAYS as PERIOD_DAYS, startOfPeriod } from '../../../domain/checks/chart
 import { fromDate } from '../../../runtime/timestamps.ts'
 import type { Form } from '../../form.ts'
 import { Table } from '../../design/table.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { requireRoomToReplay } from '../../limits.ts'
 import { Fault, Field, Tick } from '../../parts/field.tsx'
 import { Ago } from '../../parts/time.tsx'

@@ -4,7 +4,7 @@ import { askToRun, readRun, waitForRun } from '../../../domain/checks/ask-run.ts
 import type { MonitorSight } from '../../../domain/checks/inspect.ts'
 import { readOneCheck } from '../../../domain/checks/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { PostForm } from '../../frame.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { requireRoomToAsk } from '../../limits.ts'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'

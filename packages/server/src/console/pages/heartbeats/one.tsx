@@ -15,7 +15,7 @@ import { StateBadge } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'
 import { Card, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
@@ -174,9 +174,9 @@ function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }):
   const path = `/heartbeats/${guid}`
   return (
     <>
-      <PostForm action={`${path}/${enabled ? 'pause' : 'resume'}`} class="inline">
-        <Button>{enabled ? 'Pause heartbeat' : 'Resume heartbeat'}</Button>
-      </PostForm>
+      <PostButton action={`${path}/${enabled ? 'pause' : 'resume'}`}>
+        {enabled ? 'Pause heartbeat' : 'Resume heartbeat'}
+      </PostButton>
       <ButtonLink href={`${path}/edit`} icon="pencil">
         Edit heartbeat
       </ButtonLink>

@@ -3,9 +3,8 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { heldWords } from '../../../domain/incidents/cause.ts'
 import type { ToldChannel } from '../../../domain/overview/read.ts'
-import { Button } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Acknowledge, AcknowledgedBy, TakeBack } from '../../parts/acknowledged.tsx'
 import { MuteMenu } from '../../parts/muted.tsx'
 import { Ago, At, useNow } from '../../parts/time.tsx'
@@ -165,12 +164,15 @@ export function Verbs({ subject, incident, muted_until, to, isMain = false }: Ve
       {muted_until === null ? (
         <MuteMenu path={path} name={subject.name} to={to} isDown />
       ) : (
-        <PostForm action={`${path}/unmute`} class="inline">
-          <input type="hidden" name="to" value={to} />
-          <Button kind="quiet" icon="bell" label={`Unmute: ${subject.name}`}>
-            Unmute
-          </Button>
-        </PostForm>
+        <PostButton
+          action={`${path}/unmute`}
+          hidden={{ to }}
+          kind="quiet"
+          icon="bell"
+          label={`Unmute: ${subject.name}`}
+        >
+          Unmute
+        </PostButton>
       )}
     </div>
   )

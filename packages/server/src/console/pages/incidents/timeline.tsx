@@ -2,10 +2,10 @@
 import type { VNode } from 'preact'
 import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { type TimelineEntry, timelineOf, type Tone } from '../../../domain/incidents/timeline.ts'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { Icon, type IconName } from '../../design/icons.tsx'
 import { Card } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { incidentPath } from './parts.tsx'
 
@@ -64,11 +64,14 @@ function Entry({ entry, path, viewer }: EntryProps): VNode {
         ))}
         {note === undefined ? null : <p class="written">{note.body}</p>}
         {note?.author_id === viewer.person_id ? (
-          <PostForm action={`${path}/notes/${note.note_id}/delete`} class="inline">
-            <Button kind="quiet" icon="trash-2" confirm="Delete this note? This cannot be undone.">
-              Delete note
-            </Button>
-          </PostForm>
+          <PostButton
+            action={`${path}/notes/${note.note_id}/delete`}
+            kind="quiet"
+            icon="trash-2"
+            confirm="Delete this note? This cannot be undone."
+          >
+            Delete note
+          </PostButton>
         ) : null}
       </div>
       <Ago at={at} />

@@ -4,7 +4,7 @@ import type { IncidentInDetail } from '../../../domain/incidents/inspect.ts'
 import { NOTE_CHARS, POSTMORTEM_CHARS } from '../../../domain/incidents/notes.ts'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostForm } from '../../post-form.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useMay } from '../../rights.tsx'
 import { incidentPath } from './parts.tsx'
@@ -92,8 +92,7 @@ export function Postmortem({ view, typed }: { view: IncidentInDetail; typed: Inc
       {mayWrite ? (
         <details class="part" open={typed.fault?.field === 'postmortem'}>
           <summary>{postmortem === undefined ? 'Write postmortem' : 'Edit postmortem'}</summary>
-          <PostForm action={action}>
-            <input type="hidden" name="seen" value={postmortem?.edited_at ?? ''} />
+          <PostForm action={action} hidden={{ seen: postmortem?.edited_at ?? '' }}>
             <Text
               name="postmortem"
               label="Postmortem"

@@ -16,7 +16,7 @@ import { type MonitorPlace, requirePlace } from '../../../domain/monitors/place.
 import type { Form } from '../../form.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Notice, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { Choice, Field } from '../../parts/field.tsx'
@@ -119,10 +119,9 @@ function OpenTokens({ tokens }: { tokens: readonly OpenEnrollmentToken[] }): VNo
 
 function RevokeForm({ token_hash }: { token_hash: string }): VNode {
   return (
-    <PostForm action="/monitors/enrollment-tokens/revoke" class="inline">
-      <input type="hidden" name="token_hash" value={token_hash} />
-      <Button kind="danger">Revoke token</Button>
-    </PostForm>
+    <PostButton action="/monitors/enrollment-tokens/revoke" hidden={{ token_hash }} kind="danger">
+      Revoke token
+    </PostButton>
   )
 }
 

@@ -9,7 +9,7 @@ import {
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
@@ -80,21 +80,20 @@ function Actions({ monitor, mayEnroll }: { monitor: ShownMonitor; mayEnroll: boo
           Reset monitor…
         </ButtonLink>
       ) : (
-        <PostForm action={`${path}/enrollment`} class="inline">
-          <Button kind="primary">Re-enroll monitor</Button>
-        </PostForm>
+        <PostButton action={`${path}/enrollment`} kind="primary">
+          Re-enroll monitor
+        </PostButton>
       )}
-      <PostForm action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`} class="inline">
-        <Button>{monitor.enabled ? 'Disable monitor' : 'Enable monitor'}</Button>
-      </PostForm>
-      <PostForm action={`${path}/retire`} class="inline">
-        <Button
-          kind="danger"
-          confirm={`Retire “${nameOf(monitor)}”? Its key stops working permanently. Results are kept.`}
-        >
-          Retire monitor
-        </Button>
-      </PostForm>
+      <PostButton action={`${path}/${monitor.enabled ? 'disable' : 'enable'}`}>
+        {monitor.enabled ? 'Disable monitor' : 'Enable monitor'}
+      </PostButton>
+      <PostButton
+        action={`${path}/retire`}
+        kind="danger"
+        confirm={`Retire “${nameOf(monitor)}”? Its key stops working permanently. Results are kept.`}
+      >
+        Retire monitor
+      </PostButton>
     </>
   )
 }

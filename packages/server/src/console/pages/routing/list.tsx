@@ -8,7 +8,7 @@ import { Mood } from '../../design/badge.tsx'
 import { Button, ButtonLink } from '../../design/button.tsx'
 import { Question } from '../../design/dialog.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../frame.tsx'
+import { PostButton, PostForm } from '../../post-form.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { StateMark } from '../../parts/state.tsx'
@@ -136,11 +136,9 @@ function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; i
 /** Renders a button for one action on a named item. */
 export function Act({ action, label, name }: { action: string; label: string; name: string }): VNode {
   return (
-    <PostForm action={action} class="inline">
-      <Button kind="quiet" label={`${label}: ${name}`}>
-        {label}
-      </Button>
-    </PostForm>
+    <PostButton action={action} kind="quiet" label={`${label}: ${name}`}>
+      {label}
+    </PostButton>
   )
 }
 
