@@ -13,6 +13,11 @@ export class Form {
     return this.#fields.get(name) ?? ''
   }
 
+  /** Returns the texts of several fields, without spaces around them. */
+  texts<Name extends string>(names: readonly Name[]): Record<Name, string> {
+    return Object.fromEntries(names.map((name) => [name, this.text(name).trim()])) as Record<Name, string>
+  }
+
   /** Returns all values of a field that can occur several times. */
   all(name: string): string[] {
     return this.#fields.getAll(name)

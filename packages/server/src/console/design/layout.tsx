@@ -4,7 +4,7 @@ import { Link } from '../rights.tsx'
 import type { Tone } from './badge.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-interface Crumb {
+export interface Crumb {
   href: string
   label: string
 }

@@ -4,22 +4,18 @@ import { chooseTimes } from '../../domain/people/times.ts'
 import type { Viewer } from '../../domain/people/sessions.ts'
 import { Card } from '../design/layout.tsx'
 import { PostForm } from '../post-form.tsx'
-import { Choice } from '../parts/field.tsx'
+import { Choice, ZoneChoice } from '../parts/field.tsx'
 import { type PersonContext, post, redirect, type RedirectAnswer, type Route } from '../route.ts'
 
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-
 export function TimesForm({ viewer: { time_zone, hour_clock } }: { viewer: Viewer }): VNode {
-  // Keeps a stored zone that a newer version of the system has renamed.
-  const zones = time_zone === null || ZONES.includes(time_zone) ? ZONES : [time_zone, ...ZONES]
   return (
     <Card title="Date and time">
       <PostForm action="/account/times">
-        <Choice
+        <ZoneChoice
           name="time_zone"
           label="Time zone"
           value={time_zone ?? ''}
-          options={[['', 'Same as browser'], ...zones.map((zone) => [zone, zone] as const)]}
+          empty="Same as browser"
           hint="Used on every page. Maintenance windows and quiet hours keep their own time zones."
         />
         <Choice

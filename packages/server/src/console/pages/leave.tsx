@@ -1,38 +1,34 @@
 // Lets a member leave the organisation, after a confirmation.
 import { leaveOrganisation } from '../../domain/organisations/members.ts'
 import { Button } from '../design/button.tsx'
-import { Question } from '../design/dialog.tsx'
+import { questionPage } from '../parts/pages.tsx'
 import { PostForm } from '../post-form.tsx'
 import { Link } from '../rights.tsx'
-import { get, type MemberContext, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { get, type MemberContext, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
 function leavePage({ org }: MemberContext): PageAnswer {
   const title = `Leave ${org.name}`
-  return page(
-    title,
-    <Question
-      title={`${title}?`}
-      back="/settings/members"
-      form={
-        org.is_owner ? null : (
-          <PostForm action="/settings/leave">
-            <Button kind="danger">Leave organisation</Button>
-          </PostForm>
-        )
-      }
-    >
-      {org.is_owner ? (
-        <p>
-          You are the owner of {org.name}. <Link href="/settings/members">Transfer ownership</Link> before you leave.
-        </p>
-      ) : (
-        <p>
-          You lose access to {org.name}, and your tokens and pending invitations are revoked immediately. Checks,
-          heartbeats and channels are not affected. To rejoin, you need a new invitation from an owner or admin.
-        </p>
-      )}
-    </Question>,
+  const asked = { title, question: `${title}?`, back: '/settings/members' }
+  if (org.is_owner) {
+    const about = (
+      <p>
+        You are the owner of {org.name}. <Link href="/settings/members">Transfer ownership</Link> before you leave.
+      </p>
+    )
+    return questionPage({ ...asked, about, form: null })
+  }
+  const about = (
+    <p>
+      You lose access to {org.name}, and your tokens and pending invitations are revoked immediately. Checks, heartbeats
+      and channels are not affected. To rejoin, you need a new invitation from an owner or admin.
+    </p>
   )
+  const form = (
+    <PostForm action="/settings/leave">
+      <Button kind="danger">Leave organisation</Button>
+    </PostForm>
+  )
+  return questionPage({ ...asked, about, form })
 }
 
 export const LEAVE_ROUTES: readonly Route[] = [

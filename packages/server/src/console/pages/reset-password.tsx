@@ -8,7 +8,8 @@ import { LINKS, RESETS_FROM } from '../../domain/limits/rates.ts'
 import { requireRoomFrom, requireRoomToReset } from '../limits.ts'
 import { resetMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { type FormFault, faultOf } from '../parts/form-faults.tsx'
+import { formPage } from '../parts/pages.tsx'
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
 
@@ -59,26 +60,18 @@ function sentPage(): PageAnswer {
 }
 
 function setPage(secret: string, faults: readonly FormFault[] = []): PageAnswer {
-  return page(
-    'Set a new password',
-    <section class="narrow">
-      <h1>Set a new password</h1>
-      <FaultyForm faults={faults}>
-        <PostForm action={`/reset-password/${secret}`}>
-          <Field
-            name="password"
-            label="New password"
-            type="password"
-            hint="At least 10 characters. Changing your password signs you out on all devices."
-            autocomplete="new-password"
-            required
-          />
-          <Button kind="primary">Save password</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+  const fields = (
+    <Field
+      name="password"
+      label="New password"
+      type="password"
+      hint="At least 10 characters. Changing your password signs you out on all devices."
+      autocomplete="new-password"
+      required
+    />
   )
+  const action = `/reset-password/${secret}`
+  return formPage({ title: 'Set a new password', action, fields, button: 'Save password', faults })
 }
 
 async function sendLink({ deps, options, network }: AnyoneContext, mailer: Mailer, email: string): Promise<void> {

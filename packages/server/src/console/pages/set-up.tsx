@@ -1,13 +1,12 @@
 // Sets up a fresh server: the link that the server printed leads here, until a person has used it.
 import { requireSetUpLink, setUpServer } from '../../domain/people/first-person.ts'
 import { refusalsOfSignUp } from '../../domain/people/sign-up.ts'
-import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
 import { LINKS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom } from '../limits.ts'
 import { Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultsOfAll } from '../parts/form-faults.tsx'
-import { type AnyoneContext, get, page, type PageAnswer, post, type Route } from '../route.ts'
+import { type FormFault, faultsOfAll } from '../parts/form-faults.tsx'
+import { type AnyoneContext, get, type PageAnswer, post, type Route } from '../route.ts'
+import { formPage } from '../parts/pages.tsx'
 import { Rest, SIGN_UP_LABELS } from './sign-up.tsx'
 
 interface SetUpPageProps {
@@ -20,29 +19,25 @@ async function setUpPage({ deps, params }: AnyoneContext, shown: SetUpPageProps 
   const { secret = '' } = params
   const { faults = [] } = shown
   await requireSetUpLink(deps, secret)
-  return page(
-    'Set up this server',
-    <section class="narrow">
-      <h1>Set up this server</h1>
-      <p>You will be the server admin and the owner of the first organisation. This page can be used only once.</p>
-      <FaultyForm faults={faults}>
-        <PostForm action={`/set-up/${secret}`}>
-          <Field
-            name="email"
-            label="Email"
-            type="email"
-            value={shown.email ?? ''}
-            hint="Your sign-in email."
-            autocomplete="username"
-            required
-          />
-          <Rest org_name={shown.org_name ?? ''} />
-          <Button kind="primary">Set up server</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+  const intro = (
+    <p>You will be the server admin and the owner of the first organisation. This page can be used only once.</p>
   )
+  const fields = (
+    <>
+      <Field
+        name="email"
+        label="Email"
+        type="email"
+        value={shown.email ?? ''}
+        hint="Your sign-in email."
+        autocomplete="username"
+        required
+      />
+      <Rest org_name={shown.org_name ?? ''} />
+    </>
+  )
+  const action = `/set-up/${secret}`
+  return formPage({ title: 'Set up this server', intro, action, fields, button: 'Set up server', faults })
 }
 
 export const SET_UP_ROUTES: readonly Route[] = [

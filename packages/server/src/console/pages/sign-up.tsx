@@ -9,13 +9,12 @@ import {
 import { requireOpenSignUp } from '../../domain/people/sign-up-mode.ts'
 import { requireEmail } from '../../domain/people/person.ts'
 import type { Mailer } from '../../runtime/mail.ts'
-import { Button } from '../design/button.tsx'
-import { PostForm } from '../post-form.tsx'
 import { LINKS, SIGN_UPS } from '../../domain/limits/rates.ts'
 import { requireRoomFrom, requireRoomToSignUp } from '../limits.ts'
 import { knownMail, signUpMail } from '../mails.ts'
 import { Field } from '../parts/field.tsx'
-import { FaultyForm, type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
+import { type FormFault, faultOf, faultsOfAll } from '../parts/form-faults.tsx'
+import { formPage } from '../parts/pages.tsx'
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
 
@@ -35,31 +34,19 @@ function signUpPage(
   { email = '', org_name = '', faults = [] }: SignUpPageProps = {},
 ): PageAnswer {
   const hint = options.mailer ? 'We will email you a link to continue.' : undefined
-  return page(
-    'Sign up',
-    <section class="narrow">
-      <h1>Sign up</h1>
-      <FaultyForm faults={faults}>
-        <PostForm action="/sign-up">
-          <Field
-            name="email"
-            label="Email"
-            type="email"
-            value={email}
-            {...(hint !== undefined && { hint })}
-            autocomplete="username"
-            required
-          />
-          {options.mailer ? null : <Rest org_name={org_name} />}
-          <Button kind="primary">{options.mailer ? 'Send sign-up link' : 'Sign up'}</Button>
-        </PostForm>
-      </FaultyForm>
-      <p>
-        <Link href="/sign-in">Already have an account? Sign in</Link>
-      </p>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+  const fields = (
+    <>
+      <Field name="email" label="Email" type="email" value={email} hint={hint} autocomplete="username" required />
+      {options.mailer ? null : <Rest org_name={org_name} />}
+    </>
   )
+  const more = (
+    <p>
+      <Link href="/sign-in">Already have an account? Sign in</Link>
+    </p>
+  )
+  const button = options.mailer ? 'Send sign-up link' : 'Sign up'
+  return formPage({ title: 'Sign up', action: '/sign-up', fields, button, faults, more })
 }
 
 export function Rest({ org_name }: { org_name: string }) {
@@ -105,20 +92,14 @@ async function restPage(
 ): Promise<PageAnswer> {
   const { secret = '' } = params
   const { email } = await requireSignUpLink(deps, secret)
-  return page(
-    'Finish signing up',
-    <section class="narrow">
-      <h1>Finish signing up</h1>
-      <p>You are signing up as {email}.</p>
-      <FaultyForm faults={faults}>
-        <PostForm action={`/sign-up/${secret}`}>
-          <Rest org_name={org_name} />
-          <Button kind="primary">Create account</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
-  )
+  return formPage({
+    title: 'Finish signing up',
+    intro: <p>You are signing up as {email}.</p>,
+    action: `/sign-up/${secret}`,
+    fields: <Rest org_name={org_name} />,
+    button: 'Create account',
+    faults,
+  })
 }
 
 async function sendMail({ deps, options, network }: AnyoneContext, mailer: Mailer, given: string): Promise<void> {

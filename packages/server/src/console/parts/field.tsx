@@ -1,7 +1,7 @@
 // Renders labelled inputs, each with its error beside it.
 import type { VNode } from 'preact'
 import { Link } from '../rights.tsx'
-import { useFault } from './form-faults.tsx'
+import { type FieldRows, useFault } from './form-faults.tsx'
 
 interface FieldProps {
   name: string
@@ -11,7 +11,7 @@ interface FieldProps {
   value?: string | number
   type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date' | 'datetime-local'
   /** Hint under the label. */
-  hint?: string
+  hint?: string | undefined
   required?: boolean
   autocomplete?: string
   min?: number
@@ -56,6 +56,18 @@ export function Field(props: FieldProps): VNode {
       )}
       <FieldFault id={id} fault={fault} />
     </div>
+  )
+}
+
+/** Renders text fields from the table that describes the fields of a form. */
+export function TextFields<Draft>(given: { rows: FieldRows<Draft>; names: readonly string[]; draft: Draft }): VNode {
+  return (
+    <>
+      {given.names.map((name) => {
+        const { right: _, input = name, ...row } = given.rows[name] ?? { label: '' }
+        return <Field key={name} {...row} name={input} value={String(given.draft[input as keyof Draft])} />
+      })}
+    </>
   )
 }
 
@@ -107,7 +119,7 @@ export function Tick({
   name: string
   label: string
   checked: boolean
-  hint?: string
+  hint?: string | undefined
   value?: string
   fault?: string | undefined
   autofocus?: boolean
@@ -143,7 +155,7 @@ interface ChoiceProps {
   options: readonly (readonly [value: string, label: string])[]
   /** More options, each group under a heading. */
   groups?: readonly { label: string; options: ChoiceProps['options'] }[]
-  hint?: string
+  hint?: string | undefined
   fault?: string | undefined
   autofocus?: boolean
 }
@@ -180,6 +192,28 @@ function Options({ options, value }: Pick<ChoiceProps, 'options' | 'value'>): VN
       ))}
     </>
   )
+}
+
+/** Renders one of several choices that exclude each other. `chosen` is the value of the chosen one. */
+export function Radio(given: { name: string; value: string; label: string; chosen: string }): VNode {
+  const { name, value, label, chosen } = given
+  return (
+    <div class="tick">
+      <label>
+        <input type="radio" name={name} value={value} checked={value === chosen} /> {label}
+      </label>
+    </div>
+  )
+}
+
+const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+/** Renders the choice of a time zone. Keeps a value that is not on our list, such as an older name that a browser uses. */
+export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & { empty?: string }): VNode {
+  const { value } = choice
+  const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES]
+  const options = zones.map((zone) => [zone, zone] as const)
+  return <Choice {...choice} options={empty === undefined ? options : [['', empty], ...options]} />
 }
 
 interface ListedFault {

@@ -9,7 +9,21 @@ const KINDS: ReadonlySet<ErrorKind> = new Set(['invalid', 'conflict', 'too_large
 const MOST_FAULTS = 20
 
 /** Labels of the fields that refusals name, in the order of the form. A field whose input has another name brings that name. */
-export type Labels = Readonly<Record<string, string | { label: string; input: string }>>
+export type Labels = Readonly<Record<string, string | { label: string; input?: string }>>
+
+/** Fields of a form under the names that refusals use, in the order of the form. */
+export type FieldRows<Draft> = Readonly<Record<string, FieldRow<Draft>>>
+
+interface FieldRow<Draft> {
+  label: string
+  /** Name of the input, if refusals use another one. */
+  input?: string & keyof Draft
+  hint?: string
+  required?: boolean
+  placeholder?: string
+  /** Values that are never refused. Absent if none are known. */
+  right?: Partial<Draft>
+}
 
 export interface FormFault {
   /** Name of the field in refusals, or undefined if the fault concerns the form as a whole. */
@@ -32,7 +46,7 @@ export function faultOf(error: unknown, labels: Labels): FormFault {
   }
   const { field, must } = fault
   const known = labels[field] ?? field
-  const { label, input } = typeof known === 'string' ? { label: known, input: field } : known
+  const { label, input = field } = typeof known === 'string' ? { label: known } : known
   return { name: field, input, line: sentence(`“${label}” ${must}`), short: sentence(must) }
 }
 
@@ -68,33 +82,26 @@ export function faultsOfAll(error: unknown, labels: Labels, checks: readonly (()
  */
 export function everyFault<Draft extends object>(
   error: unknown,
-  labels: Labels,
-  {
-    draft,
-    right,
-    attempt,
-  }: {
-    draft: Draft
-    /** Values that are never refused, by the name of the field. */
-    right: Readonly<Record<string, Partial<Draft>>>
-    attempt: (draft: Draft) => unknown
-  },
+  rows: FieldRows<Draft>,
+  draft: Draft,
+  attempt: (draft: Draft) => unknown,
 ): FormFault[] {
-  const found = [faultOf(error, labels)]
+  const found = [faultOf(error, rows)]
   let mended = draft
   while (found.length < MOST_FAULTS) {
     const { name = '' } = found.at(-1) ?? {}
     const isNew = found.findIndex((one) => one.name === name) === found.length - 1
-    if (!isNew || !Object.hasOwn(right, name)) break
-    mended = { ...mended, ...right[name] }
+    const right = isNew && Object.hasOwn(rows, name) ? rows[name]?.right : undefined
+    if (right === undefined) break
+    mended = { ...mended, ...right }
     try {
       attempt(mended)
       break
     } catch (refused) {
-      found.push(faultOf(refused, labels))
+      found.push(faultOf(refused, rows))
     }
   }
-  return inOrder(found, labels)
+  return inOrder(found, rows)
 }
 
 /** Sorts faults into the order of the form, and keeps only the first of each field. */

@@ -19,12 +19,12 @@ import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import type { Plan } from '../../../domain/organisations/plans.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import type { Form } from '../../form.ts'
-import { Button, ButtonLink } from '../../design/button.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Choice, Fault, Field } from '../../parts/field.tsx'
-import { FaultyForm, type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
+import { type FormFault, faultsOfAll } from '../../parts/form-faults.tsx'
+import { formPage } from '../../parts/pages.tsx'
 import { Link } from '../../rights.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { kindLabel } from './parts.tsx'
@@ -120,7 +120,14 @@ export function editChannelPage(
   const action = `/channels/${channel.id}/edit`
   const title = `Edit ${channel.name}`
   if (!maySeeSecrets(viewer)) return hiddenPage(title, viewer)
-  return formPage({ title, action, button: 'Save changes', draft: { ...draft, kind: channel.kind }, faults, preview })
+  return channelFormPage({
+    title,
+    action,
+    button: 'Save changes',
+    draft: { ...draft, kind: channel.kind },
+    faults,
+    preview,
+  })
 }
 
 export async function editOne(context: MemberContext, channel: ChannelRow): Promise<Answer> {
@@ -149,7 +156,7 @@ function hiddenPage(title: string, viewer: Viewer): PageAnswer {
 
 function newForm(draft: NewChannel, faults: readonly FormFault[] = [], preview?: Preview): PageAnswer {
   const title = `Create channel: ${kindLabel(draft.kind)}`
-  return formPage({ title, action: '/channels/new', button: 'Create channel', draft, faults, preview })
+  return channelFormPage({ title, action: '/channels/new', button: 'Create channel', draft, faults, preview })
 }
 
 type Preview = Awaited<ReturnType<NonNullable<ChannelKind['preview']>>>
@@ -170,39 +177,31 @@ interface ChannelFormProps {
   preview: Preview | undefined
 }
 
-function formPage({ title, action, button, draft, faults: refused, preview }: ChannelFormProps): PageAnswer {
+function channelFormPage({ title, action, button, draft, faults: refused, preview }: ChannelFormProps): PageAnswer {
   const faults =
     preview && 'fault' in preview
       ? faultsIn(new FieldError('invalid', preview.fault.field, preview.fault.must), draft)
       : refused
-  return page(
-    title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={CRUMBS} />
-      <FaultyForm faults={faults}>
-        <PostForm action={action} hidden={{ kind: draft.kind }}>
-          <Field
-            name="name"
-            label="Name"
-            value={draft.name}
-            hint="A name your team will recognise, for example “On-call Slack”."
-            required
-          />
-          <DestinationFields draft={draft} />
-          <div class="actions">
-            <Button kind="primary">{button}</Button>
-            {findKind(draft.kind)?.preview ? (
-              <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
-                Preview messages
-              </button>
-            ) : null}
-          </div>
-        </PostForm>
-      </FaultyForm>
-      {preview && !('fault' in preview) ? <Previewed facts={preview} /> : null}
-    </section>,
-    faults.length === 0 ? 200 : 400,
+  const fields = (
+    <>
+      <Field
+        name="name"
+        label="Name"
+        value={draft.name}
+        hint="A name your team will recognise, for example “On-call Slack”."
+        required
+      />
+      <DestinationFields draft={draft} />
+    </>
   )
+  const buttons = findKind(draft.kind)?.preview ? (
+    <button type="submit" class="quiet" name="preview" value="on" formnovalidate>
+      Preview messages
+    </button>
+  ) : null
+  const more = preview && !('fault' in preview) ? <Previewed facts={preview} /> : null
+  const hidden = { kind: draft.kind }
+  return formPage({ title, crumbs: CRUMBS, action, hidden, fields, button, buttons, faults, more })
 }
 
 function faultsIn(error: unknown, draft: NewChannel): FormFault[] {

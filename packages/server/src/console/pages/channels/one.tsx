@@ -6,10 +6,10 @@ import { type ChannelRow, readChannel } from '../../../domain/channels/edit.ts'
 import { readLastOutcomes } from '../../../domain/events/delivery-log.ts'
 import type { Viewer } from '../../../domain/people/sessions.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { Question } from '../../design/dialog.tsx'
 import { Facts, Notice, PageHead } from '../../design/layout.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
 import { maySeeSecrets } from '../../impersonation.tsx'
+import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, useNow } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { deliveryLog } from './delivery-log.tsx'
@@ -119,23 +119,8 @@ function Unconfirmed({ channel }: { channel: ChannelRow }): VNode | null {
   )
 }
 
-/** Renders the question before a channel is deleted. */
 export function deleteChannelPage({ id, name }: ChannelRow): PageAnswer {
-  return page(
-    `Delete ${name}`,
-    <Question
-      title={`Delete “${name}”?`}
-      back={`/channels/${id}`}
-      form={
-        <PostForm action={`/channels/${id}/delete`}>
-          <Button kind="danger">Delete channel</Button>
-        </PostForm>
-      }
-    >
-      <p>
-        The channel stops sending alerts. Pending alerts and the delivery log of this channel are deleted. This cannot
-        be undone. To keep the log, disable the channel instead.
-      </p>
-    </Question>,
-  )
+  const about =
+    'The channel stops sending alerts. Pending alerts and the delivery log of this channel are deleted. This cannot be undone. To keep the log, disable the channel instead.'
+  return deletionPage({ name, path: `/channels/${id}`, what: 'channel', about })
 }

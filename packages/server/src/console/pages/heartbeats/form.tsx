@@ -9,68 +9,70 @@ import {
 } from '../../../domain/heartbeats/edit.ts'
 import type { OneHeartbeat } from '../../../domain/heartbeats/read.ts'
 import type { Form } from '../../form.ts'
-import { Button } from '../../design/button.tsx'
-import { PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
-import { Choice, Field } from '../../parts/field.tsx'
-import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { Radio, TextFields, ZoneChoice } from '../../parts/field.tsx'
+import { everyFault, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
+import { type FormPage, formPage } from '../../parts/pages.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
 import { NextTimes } from './parts.tsx'
 
+const TEXTS = ['name', 'cron', 'cron_zone', 'interval_sec', 'grace_sec', 'resend_interval_sec', 'tags'] as const
+
 /** Fields of the form, as texts. */
-interface Draft {
-  name: string
-  /** `period` or `cron`. */
-  schedule: string
-  cron: string
-  cron_zone: string
-  interval_sec: string
-  grace_sec: string
-  resend_interval_sec: string
-  tags: string
+interface Draft extends Record<(typeof TEXTS)[number], string> {
+  schedule: 'period' | 'cron'
 }
 
+const PERIOD = { schedule: 'period', interval_sec: '1 d' } as const
 const BLANK: Draft = {
+  ...PERIOD,
   name: '',
-  schedule: 'period',
   cron: '',
   cron_zone: '',
-  interval_sec: '1 d',
   grace_sec: '1 h',
   resend_interval_sec: '',
   tags: '',
 }
-const LABELS = {
-  name: 'Name',
-  interval_sec: 'Ping interval',
-  cron: 'Cron expression',
-  cron_zone: 'Time zone',
-  grace_sec: 'Grace period',
-  resend_interval_sec: 'Reminder interval',
-  tags: 'Tags',
+
+const ROWS: FieldRows<Draft> = {
+  name: { label: 'Name', required: true, right: { name: 'x' } },
+  interval_sec: {
+    label: 'Ping interval',
+    hint: 'How often the job pings, for example 90 s, 5 min, 1 h or 1 d.',
+    right: PERIOD,
+  },
+  cron: {
+    label: 'Cron expression',
+    placeholder: '30 2 * * 1-5',
+    hint: 'Minute, hour, day of month, month, day of week. Use the same values as in your crontab.',
+    right: PERIOD,
+  },
+  cron_zone: { label: 'Time zone', hint: 'Time zone of the machine that runs the job.', right: PERIOD },
+  grace_sec: {
+    label: 'Grace period',
+    hint: 'How late a ping can be before the heartbeat goes down.',
+    right: { grace_sec: BLANK.grace_sec },
+  },
+  resend_interval_sec: {
+    label: 'Reminder interval',
+    hint: 'How often to repeat the alert while the heartbeat is down. Leave empty for no reminders.',
+    right: { resend_interval_sec: '' },
+  },
+  tags: {
+    label: 'Tags',
+    hint: 'Separate tags with commas. Use tags to route alerts. Tags are not case-sensitive.',
+    right: { tags: '' },
+  },
 }
 
 export function newHeartbeatPage(draft = BLANK, faults: readonly FormFault[] = []): PageAnswer {
-  return formPage({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
-}
-
-/** Values without faults, by the name of the field. */
-const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
-  name: { name: 'x' },
-  interval_sec: { interval_sec: BLANK.interval_sec },
-  cron: { schedule: 'period', interval_sec: BLANK.interval_sec },
-  cron_zone: { schedule: 'period', interval_sec: BLANK.interval_sec },
-  grace_sec: { grace_sec: BLANK.grace_sec },
-  resend_interval_sec: { resend_interval_sec: '' },
-  tags: { tags: '' },
+  return draw({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
 }
 
 function faultsIn(error: unknown, draft: Draft, now: Date): FormFault[] {
-  const attempt = (one: Draft) => requireSoundHeartbeat(wantedOf(one, false), now)
-  return everyFault(error, LABELS, { draft, right: RIGHT, attempt })
+  return everyFault(error, ROWS, draft, (one) => requireSoundHeartbeat(wantedOf(one, false), now))
 }
 
 export async function createOne({ deps, org, viewer, form }: MemberContext): Promise<Answer> {
@@ -89,7 +91,7 @@ export function editHeartbeatPage(
   faults: readonly FormFault[] = [],
 ): PageAnswer {
   const action = `/heartbeats/${heartbeat.guid}/edit`
-  return formPage({ title: `Edit ${heartbeat.name}`, action, button: 'Save changes', draft, faults })
+  return draw({ title: `Edit ${heartbeat.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne({ deps, org, viewer, form }: MemberContext, heartbeat: OneHeartbeat): Promise<Answer> {
@@ -103,88 +105,40 @@ export async function editOne({ deps, org, viewer, form }: MemberContext, heartb
   }
 }
 
-interface HeartbeatFormProps {
-  title: string
-  action: string
-  button: string
+interface HeartbeatForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
   draft: Draft
-  faults: readonly FormFault[]
 }
 
-function formPage({ title, action, button, draft, faults }: HeartbeatFormProps): PageAnswer {
-  return page(
-    title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={[{ href: '/heartbeats', label: 'Heartbeats' }]} />
-      <FaultyForm faults={faults}>
-        <PostForm action={action}>
-          <Field name="name" label={LABELS.name} value={draft.name} required />
-          <ScheduleFields draft={draft} />
-          <Field
-            name="grace_sec"
-            label={LABELS.grace_sec}
-            value={draft.grace_sec}
-            hint="How late a ping can be before the heartbeat goes down."
-          />
-          <Field
-            name="resend_interval_sec"
-            label={LABELS.resend_interval_sec}
-            value={draft.resend_interval_sec}
-            hint="How often to repeat the alert while the heartbeat is down. Leave empty for no reminders."
-          />
-          <Field
-            name="tags"
-            label={LABELS.tags}
-            value={draft.tags}
-            hint="Separate tags with commas. Use tags to route alerts. Tags are not case-sensitive."
-          />
-          <p>
-            To show this heartbeat on the public status page, add the heartbeat under{' '}
-            <Link href="/settings/status-page/entries">Status page content</Link>.
-          </p>
-          <Button kind="primary">{button}</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+function draw({ draft, ...form }: HeartbeatForm): PageAnswer {
+  const fields = (
+    <>
+      <TextFields rows={ROWS} names={['name']} draft={draft} />
+      <ScheduleFields draft={draft} />
+      <TextFields rows={ROWS} names={['grace_sec', 'resend_interval_sec', 'tags']} draft={draft} />
+      <p>
+        To show this heartbeat on the public status page, add the heartbeat under{' '}
+        <Link href="/settings/status-page/entries">Status page content</Link>.
+      </p>
+    </>
   )
+  return formPage({ ...form, crumbs: [{ href: '/heartbeats', label: 'Heartbeats' }], fields })
 }
-
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
 /** Renders the choice between a period and cron times. The server reads only the fields of the chosen one. */
 function ScheduleFields({ draft }: { draft: Draft }): VNode {
   const times = useTimes()
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
-  const zones = ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
   return (
     <fieldset class="schedule">
       <legend>Schedule</legend>
-      <ScheduleChoice value="period" label="Fixed interval" draft={draft} />
+      <Radio name="schedule" value="period" label="Fixed interval" chosen={draft.schedule} />
       <div class="of-period">
-        <Field
-          name="interval_sec"
-          label={LABELS.interval_sec}
-          value={draft.interval_sec}
-          hint="How often the job pings, for example 90 s, 5 min, 1 h or 1 d."
-        />
+        <TextFields rows={ROWS} names={['interval_sec']} draft={draft} />
       </div>
-      <ScheduleChoice value="cron" label="Cron expression" draft={draft} />
+      <Radio name="schedule" value="cron" label="Cron expression" chosen={draft.schedule} />
       <div class="of-cron">
-        <Field
-          name="cron"
-          label={LABELS.cron}
-          value={draft.cron}
-          placeholder="30 2 * * 1-5"
-          hint="Minute, hour, day of month, month, day of week. Use the same values as in your crontab."
-        />
-        <Choice
-          name="cron_zone"
-          label={LABELS.cron_zone}
-          value={zone}
-          options={zones.map((one) => [one, one] as const)}
-          hint="Time zone of the machine that runs the job."
-        />
+        <TextFields rows={ROWS} names={['cron']} draft={draft} />
+        <ZoneChoice name="cron_zone" label="Time zone" value={zone} hint={ROWS.cron_zone?.hint} />
         {draft.schedule === 'cron' ? (
           <p class="next-times">
             <NextTimes cron={draft.cron} zone={zone} />
@@ -195,27 +149,8 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
   )
 }
 
-function ScheduleChoice({ value, label, draft }: { value: string; label: string; draft: Draft }): VNode {
-  return (
-    <div class="tick">
-      <label>
-        <input type="radio" name="schedule" value={value} checked={draft.schedule === value} /> {label}
-      </label>
-    </div>
-  )
-}
-
 function draftFrom(form: Form): Draft {
-  return {
-    name: form.text('name').trim(),
-    schedule: form.text('schedule') === 'cron' ? 'cron' : 'period',
-    cron: form.text('cron').trim(),
-    cron_zone: form.text('cron_zone').trim(),
-    interval_sec: form.text('interval_sec').trim(),
-    grace_sec: form.text('grace_sec').trim(),
-    resend_interval_sec: form.text('resend_interval_sec').trim(),
-    tags: form.text('tags').trim(),
-  }
+  return { ...form.texts(TEXTS), schedule: form.text('schedule') === 'cron' ? 'cron' : 'period' }
 }
 
 function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cron, cron_zone }: OneHeartbeat): Draft {

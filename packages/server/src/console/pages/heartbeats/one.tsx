@@ -12,8 +12,7 @@ import { heartbeatSubject } from '../../../domain/heartbeats/event-data.ts'
 import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
 import { StateBadge } from '../../design/badge.tsx'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Question } from '../../design/dialog.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { Card, PageHead } from '../../design/layout.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
@@ -21,6 +20,7 @@ import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
 import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration, intervalText } from '../../parts/duration.ts'
+import { deletionPage } from '../../parts/pages.tsx'
 import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -335,23 +335,8 @@ function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }): 
   )
 }
 
-/** Renders the question before a heartbeat is deleted. */
 export function deleteHeartbeatPage({ guid, name }: OneHeartbeat): PageAnswer {
-  return page(
-    `Delete ${name}`,
-    <Question
-      title={`Delete “${name}”?`}
-      back={`/heartbeats/${guid}`}
-      form={
-        <PostForm action={`/heartbeats/${guid}/delete`}>
-          <Button kind="danger">Delete heartbeat</Button>
-        </PostForm>
-      }
-    >
-      <p>
-        The ping URL stops working, and all pings and incidents are deleted. This cannot be undone. To stop alerts but
-        keep the history, pause the heartbeat instead.
-      </p>
-    </Question>,
-  )
+  const about =
+    'The ping URL stops working, and all pings and incidents are deleted. This cannot be undone. To stop alerts but keep the history, pause the heartbeat instead.'
+  return deletionPage({ name, path: `/heartbeats/${guid}`, what: 'heartbeat', about })
 }

@@ -4,33 +4,32 @@ import { type EditedWindow, type MaintenanceWindow, requireWindow } from '../../
 import { wallTime } from '../../../domain/people/wall-clock.ts'
 import { readSubjects } from '../../../domain/routing/preview.ts'
 import type { Form } from '../../form.ts'
-import { Button } from '../../design/button.tsx'
-import { PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
 import { duration, readDuration } from '../../parts/duration.ts'
-import { Choice, Field, Tick } from '../../parts/field.tsx'
-import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { Choice, Field, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
+import { everyFault, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
+import { type FormPage, formPage } from '../../parts/pages.tsx'
 import { dayTimeInput, in24Hours } from '../../parts/typed-time.ts'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
 import { type ScopeDraft, scopeDraft, scopeFrom, scopeOf } from '../routing/draft.ts'
-import { RIGHT_SCOPE, SCOPE_LABELS, ScopeFields, zonesWith } from '../routing/form.tsx'
+import { SCOPE_ROWS, ScopeFields } from '../routing/form.tsx'
 
-const LABELS = {
-  name: 'Name',
-  scope: 'Scope',
-  ...SCOPE_LABELS,
-  starts_at: 'Starts',
-  zone: 'Time zone',
-  duration_sec: { label: 'Duration', input: 'duration' },
-  rule: 'Custom rule',
-}
-/** Values without faults, by the name of the field. There is none for the start, because a correct one is not known here. */
-const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
-  name: { name: 'x' },
-  ...RIGHT_SCOPE,
-  duration_sec: { duration: '1 h' },
-  zone: { zone: 'UTC' },
-  rule: { repeat: 'once' },
+const ROWS: FieldRows<Draft> = {
+  name: { label: 'Name', required: true, right: { name: 'x' } },
+  ...SCOPE_ROWS,
+  starts_at: { label: 'Starts' },
+  zone: { label: 'Time zone', right: { zone: 'UTC' } },
+  duration_sec: {
+    label: 'Duration',
+    input: 'duration',
+    hint: 'For example, 2 h.',
+    required: true,
+    right: { duration: '1 h' },
+  },
+  rule: {
+    label: 'Custom rule',
+    hint: 'A calendar rule (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for the second Tuesday of each month.',
+    right: { repeat: 'once' },
+  },
 }
 const RULES = new Map(
   Object.entries({
@@ -40,28 +39,14 @@ const RULES = new Map(
   }),
 )
 
-interface Draft extends ScopeDraft {
-  name: string
-  starts_at: string
-  duration: string
-  zone: string
-  repeat: string
-  rule: string
+const TEXTS = ['name', 'starts_at', 'duration', 'zone', 'repeat', 'rule'] as const
+
+interface Draft extends ScopeDraft, Record<(typeof TEXTS)[number], string> {
   is_public: boolean
 }
 
 function draftFrom(form: Form): Draft {
-  const text = (name: string) => form.text(name).trim()
-  return {
-    name: text('name'),
-    ...scopeFrom(form),
-    starts_at: text('starts_at'),
-    duration: text('duration'),
-    zone: text('zone'),
-    repeat: text('repeat'),
-    rule: text('rule'),
-    is_public: form.isOn('is_public'),
-  }
+  return { ...form.texts(TEXTS), ...scopeFrom(form), is_public: form.isOn('is_public') }
 }
 
 function draftOf({ name, scope, starts_at, duration_sec, zone, rule, is_public }: MaintenanceWindow): Draft {
@@ -114,13 +99,7 @@ export async function newWindowPage(
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const title = 'Create maintenance window'
-  return formPage(context, {
-    title,
-    action: '/channels/maintenance/new',
-    button: 'Create maintenance window',
-    draft,
-    faults,
-  })
+  return draw(context, { title, action: '/channels/maintenance/new', button: title, draft, faults })
 }
 
 export async function createOne(context: MemberContext): Promise<Answer> {
@@ -141,7 +120,7 @@ export async function editWindowPage(
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const action = `/channels/maintenance/${window.guid}/edit`
-  return formPage(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, faults })
+  return draw(context, { title: `Edit ${window.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne(context: MemberContext, window: MaintenanceWindow): Promise<Answer> {
@@ -157,81 +136,54 @@ export async function editOne(context: MemberContext, window: MaintenanceWindow)
 
 function faultsIn({ deps, times }: MemberContext, error: unknown, draft: Draft): FormFault[] {
   const now = deps.clock.now()
-  const right = { ...RIGHT, starts_at: { starts_at: blank(now, times.zone).starts_at } }
-  return everyFault(error, LABELS, { draft, right, attempt: (one) => requireWindow(wantedOf(one), now) })
+  // A correct start depends on the time.
+  const rows = { ...ROWS, starts_at: { label: 'Starts', right: { starts_at: blank(now, times.zone).starts_at } } }
+  return everyFault(error, rows, draft, (one) => requireWindow(wantedOf(one), now))
 }
 
-interface WindowFormProps {
-  title: string
-  action: string
-  button: string
+interface WindowForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
   draft: Draft
-  faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org }: MemberContext, shown: WindowFormProps): Promise<PageAnswer> {
-  const { title, action, button, draft, faults } = shown
-  const subjects = await readSubjects(deps, org.org_id)
-  return page(
-    title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={[{ href: '/channels/maintenance', label: 'Maintenance' }]} />
-      <FaultyForm faults={faults}>
-        <PostForm action={action}>
-          <Field name="name" label={LABELS.name} value={draft.name} required />
-          <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
-          <fieldset>
-            <legend>Schedule</legend>
-            <Field
-              name="starts_at"
-              label={LABELS.starts_at}
-              {...dayTimeInput(draft.starts_at)}
-              hint="In the time zone below. Must be in the future."
-              required
-            />
-            <Choice
-              name="zone"
-              label={LABELS.zone}
-              value={draft.zone}
-              hint="If a clock change skips the start time, the window starts 1 h later. If the start time occurs twice, the window starts at the first occurrence."
-              options={zonesWith(draft.zone).map((zone) => [zone, zone])}
-            />
-            <Field
-              name="duration"
-              label={LABELS.duration_sec.label}
-              value={draft.duration}
-              hint="For example, 2 h."
-              required
-            />
-            <Choice
-              name="repeat"
-              label="Repeats"
-              value={draft.repeat}
-              options={[
-                ['once', 'Does not repeat'],
-                ['daily', 'Daily'],
-                ['weekly', 'Weekly on the same day'],
-                ['monthly', 'Monthly on the same date'],
-                ['custom', 'Custom'],
-              ]}
-            />
-            <Field
-              name="rule"
-              label={LABELS.rule}
-              value={draft.rule}
-              hint="A calendar rule (RFC 5545), for example FREQ=MONTHLY;BYDAY=2TU for the second Tuesday of each month."
-            />
-          </fieldset>
-          <Tick
-            name="is_public"
-            label="Show on status page"
-            checked={draft.is_public}
-            hint="Shows the name of the window if the window affects a check or heartbeat on the status page."
-          />
-          <Button kind="primary">{button}</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+async function draw({ deps, org }: MemberContext, { draft, ...form }: WindowForm): Promise<PageAnswer> {
+  const fields = (
+    <>
+      <TextFields rows={ROWS} names={['name']} draft={draft} />
+      <ScopeFields draft={draft} subjects={await readSubjects(deps, org.org_id)} />
+      <fieldset>
+        <legend>Schedule</legend>
+        <Field
+          name="starts_at"
+          label="Starts"
+          {...dayTimeInput(draft.starts_at)}
+          hint="In the time zone below. Must be in the future."
+          required
+        />
+        <ZoneChoice
+          name="zone"
+          label="Time zone"
+          value={draft.zone}
+          hint="If a clock change skips the start time, the window starts 1 h later. If the start time occurs twice, the window starts at the first occurrence."
+        />
+        <TextFields rows={ROWS} names={['duration_sec']} draft={draft} />
+        <Choice name="repeat" label="Repeats" value={draft.repeat} options={REPEATS} />
+        <TextFields rows={ROWS} names={['rule']} draft={draft} />
+      </fieldset>
+      <Tick
+        name="is_public"
+        label="Show on status page"
+        checked={draft.is_public}
+        hint="Shows the name of the window if the window affects a check or heartbeat on the status page."
+      />
+    </>
   )
+  return formPage({ ...form, crumbs: [{ href: '/channels/maintenance', label: 'Maintenance' }], fields })
 }
+
+const REPEATS = [
+  ['once', 'Does not repeat'],
+  ['daily', 'Daily'],
+  ['weekly', 'Weekly on the same day'],
+  ['monthly', 'Monthly on the same date'],
+  ['custom', 'Custom'],
+] as const

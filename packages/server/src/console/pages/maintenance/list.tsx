@@ -3,13 +3,12 @@ import type { VNode } from 'preact'
 import { readWindows, type ShownWindow, type WindowState } from '../../../domain/maintenance/edit.ts'
 import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Question } from '../../design/dialog.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import type { IconName } from '../../design/icons.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
+import { deletionPage } from '../../parts/pages.tsx'
 import { At, useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
 import { Link } from '../../rights.tsx'
@@ -122,22 +121,11 @@ function repeatWords({ rule, starts_at, zone, duration_sec }: ShownWindow, times
   return `${ruleWords(rule)}, ${byClock(starts_at.slice(11), times)} (${zone}), for ${duration(duration_sec)}`
 }
 
-/** Renders the question before a maintenance window is deleted. */
 export function deleteWindowPage({ guid, name }: MaintenanceWindow): PageAnswer {
-  return page(
-    `Delete ${name}`,
-    <Question
-      title={`Delete “${name}”?`}
-      back="/channels/maintenance"
-      form={
-        <PostForm action={`/channels/maintenance/${guid}/delete`}>
-          <Button kind="danger">Delete window</Button>
-        </PostForm>
-      }
-    >
-      <p>If this window is in progress, maintenance ends immediately and alerts are sent for anything still down.</p>
-    </Question>,
-  )
+  const [back, path] = ['/channels/maintenance', `/channels/maintenance/${guid}`]
+  const about =
+    'If this window is in progress, maintenance ends immediately and alerts are sent for anything still down.'
+  return deletionPage({ name, path, what: 'window', back, about })
 }
 
 function Create(): VNode {

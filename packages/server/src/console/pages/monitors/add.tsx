@@ -19,8 +19,8 @@ import { Notice, PageHead } from '../../design/layout.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
-import { Choice, Field } from '../../parts/field.tsx'
-import { everyFault, FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { Choice, TextFields } from '../../parts/field.tsx'
+import { everyFault, FaultyForm, type FieldRows, type FormFault } from '../../parts/form-faults.tsx'
 import { Pager, pagesOf, rowsOf } from '../../parts/pager.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { type MemberContext, page, type PageAnswer, redirect, type RedirectAnswer } from '../../route.ts'
@@ -40,6 +40,17 @@ import { MonitorMark, nameOf, placeOf } from './parts.tsx'
 
 const CRUMBS = [{ href: '/monitors', label: 'Monitors' }]
 const BLANK: MonitorPlace = { name: '', region: '', country: '', city: '' }
+const ROWS: FieldRows<MonitorPlace> = {
+  name: { label: 'Name', hint: "Leave empty to use the machine's hostname.", right: { name: '' } },
+  region: {
+    label: 'Region',
+    hint: 'Your own name for the area, for example eu-central.',
+    required: true,
+    right: { region: 'x' },
+  },
+  country: { label: 'Country', hint: 'For example DE.', required: true, right: { country: 'x' } },
+  city: { label: 'City', hint: 'For example Berlin.', required: true, right: { city: 'x' } },
+}
 
 export async function addMonitorPage(
   { deps, org, viewer, query }: MemberContext,
@@ -71,16 +82,7 @@ export async function addMonitorPage(
 function PlaceForm({ values }: { values: MonitorPlace }): VNode {
   return (
     <PostForm action="/monitors/new">
-      <Field name="name" label="Name" value={values.name} hint="Leave empty to use the machine's hostname." />
-      <Field
-        name="region"
-        label="Region"
-        value={values.region}
-        hint="Your own name for the area, for example eu-central."
-        required
-      />
-      <Field name="country" label="Country" value={values.country} hint="For example DE." required />
-      <Field name="city" label="City" value={values.city} hint="For example Berlin." required />
+      <TextFields rows={ROWS} names={Object.keys(ROWS)} draft={values} />
       <SystemChoice />
       <Button kind="primary">Get install command</Button>
     </PostForm>
@@ -126,32 +128,17 @@ function RevokeForm({ token_hash }: { token_hash: string }): VNode {
 }
 
 export async function addMonitor(context: MemberContext): Promise<PageAnswer> {
-  const values = placeFrom(context.form)
+  const values = context.form.texts(['name', 'region', 'country', 'city'])
   try {
     requirePlace(values)
   } catch (error) {
-    const attempt = (one: MonitorPlace) => requirePlace(one)
-    return addMonitorPage(context, values, everyFault(error, LABELS, { draft: values, right: RIGHT, attempt }))
+    return addMonitorPage(context, values, everyFault(error, ROWS, values, requirePlace))
   }
   return commandsPage(context, { place: values, system: systemFrom(context.form) })
 }
 
 export function systemFrom(form: Form): System {
   return SYSTEMS.find((system) => system === form.text('system')) ?? 'linux'
-}
-
-/** Values without faults, by the name of the field. */
-const RIGHT: Readonly<Record<string, Partial<MonitorPlace>>> = {
-  name: { name: '' },
-  region: { region: 'x' },
-  country: { country: 'x' },
-  city: { city: 'x' },
-}
-const LABELS = { name: 'Name', region: 'Region', country: 'Country', city: 'City' }
-
-function placeFrom(form: Form): MonitorPlace {
-  const text = (name: string) => form.text(name).trim()
-  return { name: text('name'), region: text('region'), country: text('country'), city: text('city') }
 }
 
 export async function revokeToken({ deps, org, viewer, form }: MemberContext): Promise<RedirectAnswer> {

@@ -7,12 +7,12 @@ import {
   type ShownMonitor,
 } from '../../../domain/monitors/read.ts'
 import { Button, ButtonLink } from '../../design/button.tsx'
-import { Question } from '../../design/dialog.tsx'
 import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { Field } from '../../parts/field.tsx'
 import { FaultyForm, type FormFault } from '../../parts/form-faults.tsx'
+import { questionPage } from '../../parts/pages.tsx'
 import { Ago, span } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
@@ -150,25 +150,10 @@ function Checks({ checks }: { checks: readonly CheckOfMonitor[] }): VNode {
   )
 }
 
-/** Renders the question before a monitor is reset, which explains what follows. */
 export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): PageAnswer {
-  const name = nameOf(monitor)
-  return page(
-    `Reset ${name}`,
-    <Question
-      title={`Reset “${name}”?`}
-      back={`/monitors/${monitor.id}`}
-      form={
-        maySeeSecrets(viewer) ? (
-          <PostForm action={`/monitors/${monitor.id}/reset`}>
-            <SystemChoice />
-            <Button kind="danger">Reset monitor</Button>
-          </PostForm>
-        ) : (
-          <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
-        )
-      }
-    >
+  const [name, path] = [nameOf(monitor), `/monitors/${monitor.id}`]
+  const about = (
+    <>
       <p>
         The current key stops working immediately, so the agent can no longer fetch checks or send results. {name} keeps
         its ID and its checks, but its runs are skipped until you re-enroll an agent with this ID. Other monitors do not
@@ -176,6 +161,15 @@ export function resetPage({ viewer }: MemberContext, monitor: ShownMonitor): Pag
       </p>
       <p>Reset a monitor if its key may have been exposed, or to move the monitor to another machine.</p>
       <p>After the reset, you get a new enrollment token and the command to re-enroll.</p>
-    </Question>,
+    </>
   )
+  const form = maySeeSecrets(viewer) ? (
+    <PostForm action={`${path}/reset`}>
+      <SystemChoice />
+      <Button kind="danger">Reset monitor</Button>
+    </PostForm>
+  ) : (
+    <HiddenWhileImpersonating viewer={viewer}>The enrollment token is</HiddenWhileImpersonating>
+  )
+  return questionPage({ title: `Reset ${name}`, question: `Reset “${name}”?`, about, form, back: path })
 }

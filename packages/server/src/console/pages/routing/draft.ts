@@ -71,17 +71,11 @@ export function stepsShown({ steps }: Draft): readonly StepDraft[] {
 }
 
 export function draftFrom(form: Form): Draft {
-  const text = (name: string) => form.text(name).trim()
   return {
-    name: text('name'),
-    enabled: form.isOn('enabled'),
+    ...form.texts(['name', 'severity', 'delay', 'zone', 'quiet_from', 'quiet_to']),
     ...scopeFrom(form),
+    enabled: form.isOn('enabled'),
     events: form.all('events'),
-    severity: text('severity'),
-    delay: text('delay'),
-    zone: text('zone'),
-    quiet_from: text('quiet_from'),
-    quiet_to: text('quiet_to'),
     quiet_days: form.all('quiet_days'),
     quiet_holds_down: form.isOn('quiet_holds_down'),
     steps: stepsFrom(form),

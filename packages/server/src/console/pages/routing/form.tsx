@@ -7,14 +7,12 @@ import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
 import type { Route } from '../../../domain/routing/route.ts'
 import { requireRoute } from '../../../domain/routing/validate.ts'
-import { Button } from '../../design/button.tsx'
-import { PageHead } from '../../design/layout.tsx'
-import { PostForm } from '../../post-form.tsx'
-import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
-import { everyFault, FaultyForm, type FormFault, useFault } from '../../parts/form-faults.tsx'
+import { Choice, Field, FieldFault, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
+import { everyFault, type FieldRows, type FormFault, useFault } from '../../parts/form-faults.tsx'
+import { type FormPage, formPage } from '../../parts/pages.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { byClock, dayInput } from '../../parts/typed-time.ts'
-import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
+import { type Answer, type MemberContext, type PageAnswer, redirect } from '../../route.ts'
 import {
   BLANK,
   type Draft,
@@ -30,36 +28,27 @@ import {
 import { leftOutWords } from './left-out-words.ts'
 import { DAYS } from './list.tsx'
 
-/** Labels of the scope's fields, for routes and for maintenance windows. */
-export const SCOPE_LABELS = { tags: 'Tags', chosen: 'Checks and heartbeats' }
-/** Values of the scope's fields without faults. */
-export const RIGHT_SCOPE = {
-  scope: { scope: 'all', tags: '', chosen: [] },
-  tags: { tags: '' },
-  chosen: { chosen: [] },
-} as const
-const LABELS = {
-  name: 'Name',
-  scope: 'Scope',
-  ...SCOPE_LABELS,
-  events: 'Alert types',
-  severity: 'Severity',
-  delay_sec: { label: 'Delay', input: 'delay' },
-  zone: 'Time zone',
-  quiet: { label: 'Quiet hours', input: 'quiet_from' },
-  steps: 'Escalation steps',
+/** Fields of a scope, for routes and for maintenance windows. */
+export const SCOPE_ROWS: FieldRows<ScopeDraft> = {
+  scope: { label: 'Scope', right: { scope: 'all', tags: '', chosen: [] } },
+  tags: { label: 'Tags', hint: 'Separate tags with commas.', right: { tags: '' } },
+  chosen: { label: 'Checks and heartbeats', right: { chosen: [] } },
 }
-/** Values without faults, by the name of the field. */
-const RIGHT: Readonly<Record<string, Partial<Draft>>> = {
-  name: { name: 'x' },
-  ...RIGHT_SCOPE,
-  events: { events: [] },
-  severity: { severity: '' },
-  delay_sec: { delay: '' },
-  zone: { zone: 'UTC' },
-  quiet: { quiet_from: '', quiet_to: '' },
+const ROWS: FieldRows<Draft> = {
+  name: { label: 'Name', required: true, right: { name: 'x' } },
+  ...SCOPE_ROWS,
+  events: { label: 'Alert types', right: { events: [] } },
+  severity: { label: 'Severity', right: { severity: '' } },
+  delay_sec: {
+    label: 'Delay',
+    input: 'delay',
+    hint: 'How long to wait before notifying, for example 5 min. No alert is sent if the problem recovers first. Leave empty to notify immediately.',
+    right: { delay: '' },
+  },
+  zone: { label: 'Time zone', right: { zone: 'UTC' } },
+  quiet: { label: 'Quiet hours', input: 'quiet_from', right: { quiet_from: '', quiet_to: '' } },
+  steps: { label: 'Escalation steps' },
 }
-const ZONES: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 /** Number of empty weeks behind the existing ones. */
 const SPARE_WEEKS = 2
 
@@ -68,13 +57,8 @@ export async function newRoutePage(
   draft: Draft = { ...BLANK, zone: context.times.zone },
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
-  return formPage(context, {
-    title: 'Create route',
-    action: '/channels/routes/new',
-    button: 'Create route',
-    draft,
-    faults,
-  })
+  const title = 'Create route'
+  return draw(context, { title, action: '/channels/routes/new', button: title, draft, faults })
 }
 
 export async function createOne(context: MemberContext): Promise<Answer> {
@@ -95,7 +79,7 @@ export async function editRoutePage(
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
   const action = `/channels/routes/${route.guid}/edit`
-  return formPage(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, faults })
+  return draw(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, faults })
 }
 
 export async function editOne(context: MemberContext, route: Route): Promise<Answer> {
@@ -111,41 +95,29 @@ export async function editOne(context: MemberContext, route: Route): Promise<Ans
 }
 
 function faultsIn(error: unknown, draft: Draft): FormFault[] {
-  return everyFault(error, LABELS, { draft, right: RIGHT, attempt: (one) => requireRoute(wantedOf(one)) })
+  return everyFault(error, ROWS, draft, (one) => requireRoute(wantedOf(one)))
 }
 
-interface RouteFormProps {
-  title: string
-  action: string
-  button: string
+interface RouteForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
   draft: Draft
-  faults: readonly FormFault[]
 }
 
-async function formPage({ deps, org }: MemberContext, shown: RouteFormProps): Promise<PageAnswer> {
-  const { title, action, button, draft, faults } = shown
+async function draw({ deps, org }: MemberContext, { draft, ...form }: RouteForm): Promise<PageAnswer> {
   const [channels, subjects] = await Promise.all([readChannels(deps, org.org_id), readSubjects(deps, org.org_id)])
-  return page(
-    title,
-    <section class="narrow">
-      <PageHead title={title} crumbs={[{ href: '/channels/routes', label: 'Routes' }]} />
-      <FaultyForm faults={faults}>
-        <PostForm action={action}>
-          <Field name="name" label={LABELS.name} value={draft.name} required />
-          <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route is ignored." />
-          <ScopeFields draft={draft} subjects={subjects} legend={LABELS.scope} />
-          <EventFields draft={draft} />
-          <WhenFields draft={draft} />
-          <StepsFault />
-          {stepsShown(draft).map((step, n) => (
-            <StepFields key={n} n={n} step={step} channels={channels} />
-          ))}
-          <Button kind="primary">{button}</Button>
-        </PostForm>
-      </FaultyForm>
-    </section>,
-    faults.length === 0 ? 200 : 400,
+  const fields = (
+    <>
+      <TextFields rows={ROWS} names={['name']} draft={draft} />
+      <Tick name="enabled" label="Enabled" checked={draft.enabled} hint="A disabled route is ignored." />
+      <ScopeFields draft={draft} subjects={subjects} />
+      <EventFields draft={draft} />
+      <WhenFields draft={draft} />
+      <StepsFault />
+      {stepsShown(draft).map((step, n) => (
+        <StepFields key={n} n={n} step={step} channels={channels} />
+      ))}
+    </>
   )
+  return formPage({ ...form, crumbs: [{ href: '/channels/routes', label: 'Routes' }], fields })
 }
 
 /** Renders the fault of the steps above the first one, because steps consist of several fields. */
@@ -158,30 +130,24 @@ function StepsFault(): VNode | null {
   )
 }
 
-/** Returns all zones, with `zone` among them. A browser can use an older name for a zone, which works as well. */
-export function zonesWith(zone: string): readonly string[] {
-  return zone === '' || ZONES.includes(zone) ? ZONES : [zone, ...ZONES]
-}
-
 interface ScopeProps {
   draft: ScopeDraft
   subjects: readonly NamedSubject[]
-  legend: string
 }
 
 /** Renders the choice of a scope: everything, items with a tag, or selected items. */
-export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
+export function ScopeFields({ draft, subjects }: ScopeProps): VNode {
   return (
     <fieldset>
-      <legend>{legend}</legend>
+      <legend>Scope</legend>
       <Choice name="scope" label="Scope" value={draft.scope} options={Object.entries(SCOPE_WORDS)} />
       <div data-scope="tags">
-        <Field name="tags" label={SCOPE_LABELS.tags} value={draft.tags} hint="Separate tags with commas." />
+        <TextFields rows={SCOPE_ROWS} names={['tags']} draft={draft} />
       </div>
       <div data-scope="chosen">
         <Many
           name="chosen"
-          label={SCOPE_LABELS.chosen}
+          label="Checks and heartbeats"
           values={draft.chosen}
           options={subjects.map(({ kind, guid, name }) => [`${kind} ${guid}`, `${name} (${kind})`])}
         />
@@ -193,7 +159,7 @@ export function ScopeFields({ draft, subjects, legend }: ScopeProps): VNode {
 function EventFields({ draft }: { draft: Draft }): VNode {
   return (
     <fieldset>
-      <legend>{LABELS.events}</legend>
+      <legend>Alert types</legend>
       <p class="hint">Select none to include every alert type.</p>
       <div class="actions">
         {Object.entries(GROUPS).map(([group, label]) => (
@@ -202,7 +168,7 @@ function EventFields({ draft }: { draft: Draft }): VNode {
       </div>
       <Choice
         name="severity"
-        label={LABELS.severity}
+        label="Severity"
         value={draft.severity}
         hint="Sets the priority in channels that support priorities, such as ntfy."
         options={[
@@ -221,18 +187,12 @@ function WhenFields({ draft }: { draft: Draft }): VNode {
   return (
     <fieldset>
       <legend>Timing</legend>
-      <Field
-        name="delay"
-        label={LABELS.delay_sec.label}
-        value={draft.delay}
-        hint="How long to wait before notifying, for example 5 min. No alert is sent if the problem recovers first. Leave empty to notify immediately."
-      />
-      <Choice
+      <TextFields rows={ROWS} names={['delay_sec']} draft={draft} />
+      <ZoneChoice
         name="zone"
-        label={LABELS.zone}
+        label="Time zone"
         value={draft.zone}
         hint="Used for quiet hours and the on-call rotation."
-        options={zonesWith(draft.zone).map((zone) => [zone, zone])}
       />
       <Field
         name="quiet_from"

@@ -5,12 +5,12 @@ import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { channelsNamed, type Quiet, type Route, type Scope, type Step } from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
-import { Button, ButtonLink } from '../../design/button.tsx'
-import { Question } from '../../design/dialog.tsx'
+import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
-import { PostButton, PostForm } from '../../post-form.tsx'
+import { PostButton } from '../../post-form.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
+import { deletionPage } from '../../parts/pages.tsx'
 import { StateMark } from '../../parts/state.tsx'
 import { useTimes } from '../../parts/time.tsx'
 import { byClock } from '../../parts/typed-time.ts'
@@ -170,25 +170,11 @@ function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): 
   return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down and recovery alerts are still sent'}`
 }
 
-/** Renders the question before a route is deleted. */
 export function deleteRoutePage({ guid, name }: Route): PageAnswer {
-  return page(
-    `Delete ${name}`,
-    <Question
-      title={`Delete “${name}”?`}
-      back="/channels/routes"
-      form={
-        <PostForm action={`/channels/routes/${guid}/delete`}>
-          <Button kind="danger">Delete route</Button>
-        </PostForm>
-      }
-    >
-      <p>
-        Alerts held by this route are reassigned to the other matching routes. If no other route matches, the alerts go
-        to all channels.
-      </p>
-    </Question>,
-  )
+  const [back, path] = ['/channels/routes', `/channels/routes/${guid}`]
+  const about =
+    'Alerts held by this route are reassigned to the other matching routes. If no other route matches, the alerts go to all channels.'
+  return deletionPage({ name, path, what: 'route', back, about })
 }
 
 function Create(): VNode {

@@ -1,0 +1,94 @@
+// Builds two kinds of pages that are alike everywhere: one with a single form, and one with a question before an action.
+import type { ComponentChildren, VNode } from 'preact'
+import { Button } from '../design/button.tsx'
+import { type Crumb, PageHead } from '../design/layout.tsx'
+import { PostForm } from '../post-form.tsx'
+import { Link } from '../rights.tsx'
+import { page, type PageAnswer } from '../route.ts'
+import { FaultyForm, type FormFault } from './form-faults.tsx'
+
+export interface FormPage {
+  title: string
+  /** Links to the pages above. Pages without a menu have none. */
+  crumbs?: readonly Crumb[]
+  /** Content between the heading and the form. */
+  intro?: ComponentChildren
+  action: string
+  hidden?: Readonly<Record<string, string>>
+  /** Fields of the form. They show their faults themselves. */
+  fields: ComponentChildren
+  /** Text of the button that sends the form. */
+  button: string
+  /** More buttons. */
+  buttons?: ComponentChildren
+  faults: readonly FormFault[]
+  /** Content below the form. */
+  more?: ComponentChildren
+}
+
+/** Builds a page that is a form. With faults, its status is 400. */
+export function formPage(given: FormPage): PageAnswer {
+  const { title, crumbs, intro, action, hidden, fields, button, buttons, faults, more } = given
+  const send = <Button kind="primary">{button}</Button>
+  return page(
+    title,
+    <section class="narrow">
+      {crumbs === undefined ? <h1>{title}</h1> : <PageHead title={title} crumbs={crumbs} />}
+      {intro}
+      <FaultyForm faults={faults}>
+        <PostForm action={action} hidden={hidden}>
+          {fields}
+          {buttons === undefined ? send : <div class="actions">{[send, buttons]}</div>}
+        </PostForm>
+      </FaultyForm>
+      {more}
+    </section>,
+    faults.length === 0 ? 200 : 400,
+  )
+}
+
+interface QuestionPage {
+  /** Title of the browser tab. */
+  title: string
+  question: string
+  /** Consequences of the action. */
+  about: ComponentChildren
+  /** Form with the button that performs the action. */
+  form: VNode | null
+  /** Path of the page to return to. */
+  back: string
+}
+
+/** Builds a page that asks before an action. A ButtonLink with `opensDialog` shows it as a dialog over the page that led to it. */
+export function questionPage({ title, question, about, form, back }: QuestionPage): PageAnswer {
+  return page(
+    title,
+    <section class="narrow">
+      <h1>{question}</h1>
+      {about}
+      <div class="actions">
+        {form}
+        <Link class="button" href={back} data-cancel>
+          Cancel
+        </Link>
+      </div>
+    </section>,
+  )
+}
+
+/** Builds the question before the item with this path is deleted. `what` is the kind of item, as the button names it. */
+export function deletionPage(item: {
+  name: string
+  path: string
+  what: string
+  back?: string
+  about: string
+}): PageAnswer {
+  const { name, path, what, back = path, about } = item
+  const form = (
+    <PostForm action={`${path}/delete`}>
+      <Button kind="danger">Delete {what}</Button>
+    </PostForm>
+  )
+  return questionPage({ title: `Delete ${name}`, question: `Delete “${name}”?`, about: <p>{about}</p>, form, back })
+}
