@@ -1,53 +1,54 @@
-// How many checks at an interval of 60 s one server and its Postgres handle on this machine, with alerting and an upload p99
-// under 500 ms. Hours are sealed, results lie in partitions of ten minutes, and checkpoints come as often as in production.
-// The number is found in short steps, which no checkpoint comes into. Then it is held, or less, over two checkpoints, while an
-// hour is folded and sealed. In the end both processes are profiled.
+// Finds how many checks at an interval of 60 s one server and its Postgres handle on this machine, with alerting, sealed hours and
+// a p99 of uploads under 500 ms. Short steps find the number. Then it is held, or less, over two checkpoints, while an hour is
+// summarised and sealed.
 // npm run bench -- capacity [--checks N [--minutes N]] [--short] [--profile DIRECTORY]
-//   --checks: hold this many, and search for nothing    --profile: also counts what each statement takes
-
+//   --checks: hold this many, and search for nothing
+import { setTimeout as pause } from 'node:timers/promises'
+import { beginSealing, readSealing, type SealingState } from '../lab/capacity/sealing-ground.ts'
 import { type Pace, searchMost } from '../lab/capacity/search.ts'
-import { type Ground, grow, P99_MAX_MS, RECOMMENDED, SERVED, type Step, type Used } from '../lab/capacity/steps.ts'
-import { freePorts } from '../lab/children.ts'
-import { openInspector, profileCpu } from '../lab/inspector.ts'
-import { type BareStage, onBareStage, onPart, type Settings, say } from '../lab/stage.ts'
-import type { RequestKind, Window } from '../lab/traffic/orders.ts'
-import { GATHER_TICKS, TICK_MS } from '../lab/traffic/rounds.ts'
+import {
+  faultsOf,
+  type Ground,
+  grow,
+  meterOf,
+  P99_MAX_MS,
+  type Queues,
+  RECOMMENDED,
+  readQueues,
+  sendFrom,
+  SERVED,
+  type Used,
+} from '../lab/capacity/steps.ts'
+import { type BareStage, onBareStage, onPart, say, type Stage } from '../lab/stage.ts'
+import { CALM, type RequestKind, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
-import { readStatements } from './capacity/expense.ts'
-import { type Held, hold, LINE, lineOf, type Minute } from './capacity/hold.ts'
-import { type PostgresProfile, profilePostgres } from './capacity/postgres-profile.ts'
-import { beginSealing } from '../lab/capacity/sealing-ground.ts'
-import { readProfile } from './capacity/server-profile.ts'
-import type { Share } from './capacity/shares.ts'
 import { median, printFacts, printRows } from './support/report.ts'
 
 interface Plan {
   pace: Pace
-  /** Of the hour that is folded and sealed, how many minutes have results. */
+  /** Number of minutes with results in the hour that is summarised and sealed. */
   hour_minutes: number
   hold_minutes: number
-  profile_ms: number
 }
 
 const FULL: Plan = {
   pace: { first: 60, factor: 1.5, coarse_ms: 15_000, fine_ms: 35_000, settle_ms: 20_000, until: 1.07 },
-  hour_minutes: 60,
-  hold_minutes: 35,
-  profile_ms: 20_000,
+  ...{ hour_minutes: 60, hold_minutes: 35 },
 }
 const SHORT: Plan = {
   pace: { first: 40, factor: 2, coarse_ms: 8000, fine_ms: 10_000, settle_ms: 15_000, until: 1.3 },
-  hour_minutes: 10,
-  hold_minutes: 2,
-  profile_ms: 8000,
+  ...{ hour_minutes: 10, hold_minutes: 2 },
 }
-/** Steps leave no room for checkpoints, folding and sealing: this share of what they find is held, and then less. */
+/** Share of the number found that is held, and then this share of that: short steps see no checkpoint and no sealing. */
 const LESS = 0.85
 const TRIES = 3
-const CHECKPOINTS = 2
-const SEALED = { ...SERVED, SEAL_HOURS: 'on' }
-const COUNTED: Settings = { shared_preload_libraries: 'pg_stat_statements' }
+/** Time in which agents open their connections. */
+const SETTLE_MS = 15_000
+/** Longest wait until the server has noted that all new checks are monitored. */
+const MOST_NOTING_MS = 1_200_000
+const NOTING_LOOK_MS = 5000
+const MINUTE_MS = 60_000
 
 await onBareStage(async (bare) => {
   const { flags } = bare
@@ -55,194 +56,140 @@ await onBareStage(async (bare) => {
   const minutes = flags.minutes ?? plan.hold_minutes
   if (flags.checks !== undefined) {
     const units = Math.ceil(flags.checks / UNIT.checks)
-    await onGround(bare, { units, plan }, (ground, port) => holdAndTell(ground, port, { units, minutes, plan }))
+    await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, false))
     return
   }
-  const found = await onGround(bare, { units: 0, plan }, async (ground) => {
-    const { held, steps } = await searchMost(ground, plan.pace)
-    printSteps(steps)
-    return held
-  })
+  const found = await onGround(bare, { units: 0, plan }, async (ground) => (await searchMost(ground, plan.pace)).held)
   if (found === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
-  for (let [tries, units] = [1, found * LESS]; tries <= TRIES; tries++, units *= LESS) {
-    const tried = { units: Math.max(1, Math.floor(units)), minutes, plan, endsEarly: tries < TRIES }
-    if (await onGround(bare, tried, (ground, port) => holdAndTell(ground, port, tried))) return
+  for (let [tries, share] = [1, found * LESS]; tries <= TRIES; tries++, share *= LESS) {
+    const units = Math.max(1, Math.floor(share))
+    if (await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, tries < TRIES))) return
   }
 })
 
-/** An empty database on which hours are sealed, so many units with results of an hour that is over, and a server. */
+/** Runs a part on an empty database with so many units, whose results of a past hour are not yet sealed, and a server. */
 async function onGround<Answer>(
   bare: BareStage,
   { units, plan }: { units: number; plan: Plan },
-  part: (ground: Ground, inspect_port: number) => Promise<Answer>,
+  part: (ground: Ground) => Promise<Answer>,
 ): Promise<Answer> {
-  const isCounted = bare.flags.profile !== undefined
-  return onPart(bare, isCounted ? { ...RECOMMENDED, ...COUNTED } : RECOMMENDED, async (stage) => {
-    const [inspect_port = 0] = await freePorts(1)
+  return onPart(bare, RECOMMENDED, async (stage) => {
     await beginSealing(stage)
-    if (isCounted) await stage.database.pools.machines.query('create extension pg_stat_statements')
-    const bareGround: Omit<Ground, 'server'> = {
-      stage,
-      traffic: await startTraffic(stage),
-      units: [],
-      minutes: units === 0 ? 0 : plan.hour_minutes,
+    const ground: Omit<Ground, 'server'> = {
+      ...{ stage, traffic: await startTraffic(stage), units: [], minutes: units === 0 ? 0 : plan.hour_minutes },
     }
-    await grow(bareGround, units)
-    // Not before: the first thing that it does is to fold the hour.
-    const server = await stage.serveAll(SEALED, [`--inspect-port=${inspect_port}`])
-    return part({ ...bareGround, server }, inspect_port)
+    await grow(ground, units)
+    // Not before, because a server first summarises the hour.
+    return part({ ...ground, server: await stage.serveAll({ ...SERVED, SEAL_HOURS: 'on' }) })
   })
 }
 
-/** Whether it is held. */
-async function holdAndTell(
-  ground: Ground,
-  inspect_port: number,
-  { units, minutes, plan, endsEarly = false }: { units: number; minutes: number; plan: Plan; endsEarly?: boolean },
-): Promise<boolean> {
-  const held = await hold(ground, units, minutes, endsEarly)
-  const missed = held.minutes.filter(({ faults }) => faults.length > 0).length
-  printHeld(held, missed)
-  if (endsEarly && missed > 0) return false
-  say(`profiling for ${plan.profile_ms / 1000} s`)
-  const inspector = await openInspector(ground.server.pid, inspect_port)
-  const [profile, ofPostgres] = await Promise.all([
-    profileCpu(inspector, plan.profile_ms),
-    profilePostgres(ground.stage, { ms: plan.profile_ms }),
-  ])
-  inspector.close()
-  const { busy, groups, functions } = readProfile(profile)
-  printShares(`the server, at work ${(busy * 100).toFixed(0)} % of the time, by what it is for`, groups, 14)
-  printShares('its functions that take the most themselves', functions, 12)
-  printPostgres(ofPostgres)
-  if (ground.stage.flags.profile !== undefined) {
-    printRows([['statement', 'calls', 'ms', 'mean ms', 'WAL MB'], ...(await readStatements(ground.stage))])
+interface Minute {
+  window: Window
+  cpu: Used
+  queues: Queues
+  state: SealingState
+  log: Log
+  faults: string[]
+}
+
+/** Counters of Postgres. */
+interface Log {
+  checkpoints: number
+  bytes: number
+}
+
+/** Holds so many units for so many minutes, or only until a minute is missed. Returns whether all minutes were held. */
+async function hold(ground: Ground, units: number, minutes: number, endsEarly: boolean): Promise<boolean> {
+  const { stage, traffic } = ground
+  await sendFrom(ground, units, CALM)
+  await untilNoted(stage)
+  await pause(SETTLE_MS)
+  await traffic.tell()
+  const [first, at, used] = [await readSealing(stage), performance.now(), meterOf(ground)]
+  let before = await readLog(stage)
+  const all: Minute[] = []
+  for (let minute = 1; minute <= minutes; minute++) {
+    await pause(Math.max(0, at + minute * MINUTE_MS - performance.now()))
+    const [window, { cpu }] = [await traffic.tell(), used()]
+    const [now, queues, state] = [await readLog(stage), await readQueues(stage), await readSealing(stage)]
+    const log = { checkpoints: now.checkpoints - before.checkpoints, bytes: now.bytes - before.bytes }
+    all.push({ window, cpu, queues, state, log, faults: faultsOf(window, queues) })
+    say(`minute ${minute}: ${lineOf(all.at(-1) as Minute).join(', ')}`)
+    before = now
+    if (endsEarly && all.at(-1)?.faults.length !== 0) break
   }
-  process.stdout.write(`bottleneck: ${bottleneckOf(meanOf(held.minutes), groups, ofPostgres)}\n`)
-  await ground.traffic.rest()
+  const missed = all.filter(({ faults }) => faults.length > 0).length
+  print(units * UNIT.checks, all, first, missed)
+  await traffic.rest()
   return missed === 0
 }
 
-function printSteps(steps: readonly Step[]): void {
-  printRows([
-    ['checks', 'results/s', 'p50 ms', 'p99 ms', 'most ms', 'server', 'postgres', 'generator', 'others', 'WAL MB/s', ''],
-    ...steps.map(({ checks, window, cpu, wal_per_sec, faults }) => [
-      checks.toLocaleString('en-US'),
-      (window.results / window.seconds).toFixed(0),
-      ...latenciesOf(window).map((ms) => ms.toFixed(0)),
-      ...Object.values(cpu).map((share) => share.toFixed(2)),
-      (wal_per_sec / 1e6).toFixed(1),
-      faults[0] ?? 'held',
-    ]),
-  ])
+/** Waits until the server has noted that each of the checks is monitored. */
+async function untilNoted({ database }: Stage): Promise<void> {
+  const begun = performance.now()
+  for (let left = 1; left > 0 && performance.now() - begun < MOST_NOTING_MS; ) {
+    await pause(NOTING_LOOK_MS)
+    left = (await database.pools.machines.query<{ count: number }>(UNNOTED)).rows[0]?.count ?? 0
+  }
+  say(`checks were noted for ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 }
 
-function latenciesOf({ tallies }: Window): number[] {
-  const { p50, p99, most } = tallies.upload
-  return [p50, p99, most]
+const UNNOTED = `
+  select count(*)::integer as count from checks c
+  where enabled and not deleted and not exists (
+    select from check_schedules s where s.org_id = c.org_id and s.check_id = c.check_id and s.until is null)`
+
+async function readLog({ database }: Stage): Promise<Log> {
+  const { rows } = await database.pools.machines.query<Log>(
+    `select (c.num_timed + c.num_requested)::float8 as checkpoints, w.wal_bytes::float8 as bytes
+     from pg_stat_checkpointer c cross join pg_stat_wal w`,
+  )
+  return rows[0] as Log
 }
 
-function meanOf(minutes: readonly Minute[]): Used {
-  const of = (name: keyof Used) => minutes.reduce((sum, { cpu }) => sum + cpu[name], 0) / minutes.length
-  return { server: of('server'), postgres: of('postgres'), generator: of('generator'), others: of('others') }
+const LINE = ['p50 ms', 'p99 ms', 'most ms', 'server', 'postgres', 'generator', 'others', 'WAL MB/s', 'checkpoints']
+
+function lineOf({ window, cpu, log, state, faults }: Minute): string[] {
+  const { p50, p99, most } = window.tallies.upload
+  return [
+    ...[p50, p99, most].map((ms) => ms.toFixed(0)),
+    ...[...Object.values(cpu), log.bytes / window.seconds / 1e6].map((value) => value.toFixed(2)),
+    ...[log.checkpoints.toFixed(0), state.sealed_until.slice(11, 16), faults.join('; ') || 'held'],
+  ]
 }
 
-function printHeld({ checks, minutes, expense, postgres, first }: Held, missed: number): void {
-  const seconds = minutes.reduce((sum, { window }) => sum + window.seconds, 0)
-  const results = minutes.reduce((sum, { window }) => sum + window.results, 0)
-  const answered = (kind: RequestKind) =>
-    minutes.reduce((sum, { window }) => sum + (window.tallies[kind].statuses[200] ?? 0), 0) / seconds
-  const worst = (pick: (minute: Minute) => number) => Math.max(...minutes.map(pick))
-  const cpu = meanOf(minutes)
+function print(checks: number, minutes: readonly Minute[], first: SealingState, missed: number): void {
+  const sum = (of: (minute: Minute) => number) => minutes.reduce((total, minute) => total + of(minute), 0)
+  const worst = (of: (minute: Minute) => number) => Math.max(0, ...minutes.map(of))
+  const [seconds, results] = [sum(({ window }) => window.seconds), sum(({ window }) => window.results)]
+  const perSec = (kind: RequestKind) => sum(({ window }) => window.tallies[kind].statuses[200] ?? 0) / seconds
+  const cpu = (name: keyof Used) => sum((minute) => minute.cpu[name]) / minutes.length
+  const uploads = (of: 'p50' | 'p99') => median(minutes.map(({ window }) => window.tallies.upload[of]))
   const last = minutes.at(-1)?.state ?? first
-  printRows([['minute', ...LINE, ''], ...minutes.map((minute, place) => [String(place + 1), ...lineOf(minute)])])
-  const agents = `agents that run ${UNIT.checks / UNIT.monitors} checks a minute and upload every ${(GATHER_TICKS * TICK_MS) / 1000} s, and sooner when there is news`
-  process.stdout.write(
-    `\n${checks.toLocaleString('en-US')} checks at 60 s for ${(seconds / 60).toFixed(0)} minutes, ${agents}: ${missed} minutes missed\n\n`,
-  )
+  printRows([['minute', ...LINE, 'sealed until', ''], ...minutes.map((one, n) => [String(n + 1), ...lineOf(one)])])
+  process.stdout.write(`${checks} checks at 60 s for ${minutes.length} minutes: ${missed} minutes missed\n\n`)
   printFacts([
-    { what: 'checks', value: checks, digits: 0 },
-    { what: 'results/s', value: results / seconds, digits: 0 },
-    { what: 'uploads/s', value: answered('upload'), digits: 0 },
-    { what: 'syncs/s', value: answered('sync') + answered('full sync'), digits: 1 },
-    { what: 'status reports/s', value: answered('status'), digits: 1 },
-    { what: 'heartbeat pings/s', value: answered('heartbeat'), digits: 1 },
-    { what: 'webhooks/s', value: minutes.reduce((sum, { window }) => sum + window.messages, 0) / seconds, digits: 2 },
-    {
-      what: 'upload, from when it was due, median of p50, ms',
-      value: median(minutes.map(({ window }) => window.tallies.upload.p50)),
-      digits: 0,
-    },
-    { what: 'median of p99, ms', value: median(minutes.map(({ window }) => window.tallies.upload.p99)), digits: 0 },
-    {
-      what: 'worst p99 of a minute, ms',
-      value: worst(({ window }) => window.tallies.upload.p99),
-      digits: 0,
-      atMost: P99_MAX_MS,
-    },
-    { what: 'most ms', value: worst(({ window }) => window.tallies.upload.most), digits: 0 },
-    { what: 'sync, worst p99 ms', value: worst(({ window }) => window.tallies.sync.p99), digits: 0 },
-    { what: 'the generator was late by, worst p99 ms', value: worst(({ window }) => window.late_p99), digits: 1 },
-    { what: 'server, processors', value: cpu.server },
-    { what: 'postgres', value: cpu.postgres },
-    { what: 'generator', value: cpu.generator },
-    { what: 'everything else on the machine', value: cpu.others },
-    { what: 'server us/result', value: (cpu.server / results) * seconds * 1e6, digits: 0 },
-    { what: 'postgres us/result', value: (cpu.postgres / results) * seconds * 1e6, digits: 0 },
-    { what: 'checkpoints that ended', value: expense.checkpoints, digits: 0 },
-    { what: 'log, MB/s', value: expense.wal_bytes / seconds / 1e6, digits: 2 },
-    { what: 'log, bytes/result', value: expense.wal_bytes / results, digits: 0 },
-    { what: 'whole pages in it, a result', value: expense.wal_pages / results, digits: 3 },
-    { what: 'syncs of it, an upload', value: expense.wal_syncs / (answered('upload') * seconds) },
-    { what: 'transactions, an upload', value: expense.commits / (answered('upload') * seconds) },
-    { what: 'written to tables and indexes, MB/s', value: expense.written / seconds / 1e6, digits: 2 },
-    { what: 'read from there, MB/s', value: expense.read / seconds / 1e6, digits: 2 },
-    { what: 'rows that were sealed', value: last.sealed_rows - first.sealed_rows, digits: 0 },
-    { what: 'partitions of ten minutes at the end', value: last.open, digits: 0 },
-    {
-      what: 'deliveries were late by, at worst, s',
-      value: Math.max(
-        0,
-        worst(({ queues }) => queues.deliveries),
-      ),
-      digits: 1,
-    },
-    {
-      what: 'judging again was late by, at worst, s',
-      value: Math.max(
-        0,
-        worst(({ queues }) => queues.rejudging),
-      ),
-      digits: 1,
-    },
+    ['results/s', results / seconds, 0],
+    ['uploads/s', perSec('upload'), 0],
+    ['syncs/s', perSec('sync') + perSec('full sync'), 1],
+    ['webhooks/s', sum(({ window }) => window.messages) / seconds],
+    ['upload, from when it was due, median of p50, ms', uploads('p50'), 0],
+    ['median of p99, ms', uploads('p99'), 0],
+    ['worst p99 of a minute, ms', worst(({ window }) => window.tallies.upload.p99), 0, { atMost: P99_MAX_MS }],
+    ['most ms', worst(({ window }) => window.tallies.upload.most), 0],
+    ['sync, worst p99 ms', worst(({ window }) => window.tallies.sync.p99), 0],
+    ['the generator was late by, worst p99 ms', worst(({ window }) => window.late_p99), 1],
+    ['server, processors', cpu('server')],
+    ['postgres', cpu('postgres')],
+    ['generator', cpu('generator')],
+    ['other programs', cpu('others')],
+    ['server us/result', (cpu('server') / results) * seconds * 1e6, 0],
+    ['postgres us/result', (cpu('postgres') / results) * seconds * 1e6, 0],
+    ['checkpoints that ended', sum(({ log }) => log.checkpoints), 0],
+    ['log, bytes/result', sum(({ log }) => log.bytes) / results, 0],
+    ['rows that were sealed', last.sealed_rows - first.sealed_rows, 0],
+    ['deliveries were late by, at worst, s', worst(({ queues }) => queues.deliveries), 1],
+    ['judging again was late by, at worst, s', worst(({ queues }) => queues.rejudging), 1],
   ])
-  process.stdout.write(
-    `folded until ${last.hours_until}, sealed until ${last.sealed_until}; before: ${first.sealed_until}\n\n`,
-  )
-  if (expense.checkpoints < CHECKPOINTS)
-    process.stdout.write(`fewer than ${CHECKPOINTS} checkpoints: this shows less\n\n`)
-  printPostgres(postgres)
-}
-
-function printShares(title: string, shares: readonly Share[], most: number): void {
-  process.stdout.write(`${title}\n\n`)
-  printRows(shares.slice(0, most).map(({ name, percent }) => [name, `${percent.toFixed(1)} %`]))
-}
-
-function printPostgres({ under_way, statements, doing, cpu }: PostgresProfile): void {
-  printShares(`postgres: ${under_way.toFixed(1)} statements of the server under way on average`, statements, 14)
-  printShares('what they are at', doing, 8)
-  printShares('its processes by their names, of one processor', cpu, 10)
-}
-
-/** A resource that is exhausted. */
-function bottleneckOf(cpu: Used, groups: readonly Share[], { statements, doing }: PostgresProfile): string {
-  const all = cpu.server + cpu.postgres + cpu.generator + cpu.others
-  const dearest = groups.slice(0, 3).map(({ name, percent }) => `${name} ${percent.toFixed(0)} %`)
-  const waits = doing.slice(0, 2).map(({ name, percent }) => `${name} ${percent.toFixed(0)} %`)
-  const shares = `of ${all.toFixed(2)} processors in use the server has ${cpu.server.toFixed(2)} and postgres ${cpu.postgres.toFixed(2)}`
-  const server = `the server: ${dearest.join(', ')}`
-  const postgres = `postgres: ${statements[0]?.name ?? 'nothing'}; its statements are ${waits.join(', ')}`
-  if (cpu.server > 0.9) return `the one thread of the server; ${shares}; ${server}; ${postgres}`
-  return `${cpu.postgres > cpu.server ? 'postgres first' : 'the server first'}; ${shares}; ${server}; ${postgres}`
 }

@@ -1,36 +1,26 @@
-// What HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
-import pg from 'pg'
+// Measures what HTTP adds to storing a result: whole uploads against their statement alone, and against COPY.
 import { copyIn } from '../../packages/server/dist/store/copy-in.js'
 import { hashToken } from '../../packages/server/dist/runtime/tokens.js'
 import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { storeByCopy } from '../../packages/server/dist/domain/results/ingest-by-copy.js'
-import {
-  insertHealthyResults,
-  type ResultColumns,
-  type TimedColumns,
-} from '../../packages/server/dist/store/results/results.js'
-import { depsOf } from '../lab/archive.ts'
+import { insertHealthyResults } from '../../packages/server/dist/store/results/results.js'
 import { ownMeter } from '../lab/cpu.ts'
 import { CHECKS_EACH, loadFleet } from '../lab/fleet.ts'
-import { openLanes } from '../lab/lane.ts'
+import { PHASES } from '../lab/recording.ts'
 import { onStage, type Stage } from '../lab/stage.ts'
-import { type Batch, batchMaker, COPY_COLUMNS, sentNow, toColumns, toCopyRows, toRequest } from './support/batches.ts'
-import { cpuPerUnit, printArms, printClaims, unitsPerSec } from './support/report.ts'
-import { type Arm, interleave, type Slice } from './support/rounds.ts'
+import { openClients, preparedArm, serveTarget, uploads } from './support/arms.ts'
+import { type Batch, batchMaker, noneFails, toColumns } from './support/batches.ts'
+import { compare, cpuPerUnit, unitsPerSec } from './support/report.ts'
+import type { Arm, Slice } from './support/rounds.ts'
 
 const IN_FLIGHT = 4
-const COPY = `copy results (${COPY_COLUMNS}) from stdin`
+const COPY = `copy results (org_id, check_id, ran_at, latency_ms, http_status, success, monitor_id, error, response_sample,
+  ${PHASES.join(', ')}, cert_expires_at) from stdin`
 
-type Caller = Parameters<typeof storeByCopy>[1]
-const CALLER: Omit<Caller, 'id' | 'key_hash'> = {
-  ...{ org_id: null, clock_offset_ms: null, clock_far_ms: null, clock_behind_since: null, catching_up: false },
-  ...{ seen_at: new Date(0), held_ms: 0 },
-}
+type MakeBatch = () => Batch
 
 await onStage(async (stage) => {
-  // Successes, as nearly all results are. Of 500 results usually some are failures, which are also judged.
+  // Nearly all results are successes. Batches usually have some failures, which the server also judges.
   const monitors = await loadFleet(stage)
-  const [makeHealthy, makeUsual] = [batchMaker(monitors, () => false), batchMaker(monitors)]
   const before = await countResults(stage)
   let made = 0
   const counted = (make: MakeBatch): MakeBatch => {
@@ -39,37 +29,28 @@ await onStage(async (stage) => {
       return make()
     }
   }
-  const makeBatch = counted(makeHealthy)
+  const makeHealthy = counted(batchMaker(monitors, noneFails))
   const arms = [
-    await overHttp('a upload', stage, makeBatch),
-    statementAlone(stage, makeBatch),
-    storingAlone(stage, makeBatch),
-    await rawCopy(stage, makeBatch),
-    await overHttp('d upload, 1 % fail', stage, counted(makeUsual)),
-  ]
-  const measured = await interleave(arms, { ...stage.flags, inFlight: IN_FLIGHT })
+    uploads('a upload', await serveTarget(stage), makeHealthy),
+    statementAlone(stage, makeHealthy),
+    await rawCopy(stage, makeHealthy),
+    uploads('d upload, 1 % fail', await serveTarget(stage), counted(batchMaker(monitors))),
+  ].map((arm) => ({ ...arm, meters: [...arm.meters, ownMeter] }))
+  await compare(stage.flags, arms, {
+    title: `ingest: batches of ${CHECKS_EACH} results; figures per result`,
+    inFlight: IN_FLIGHT,
+    claims: [
+      ['a/b results/s', 'a upload', 'b statement', unitsPerSec, { atLeast: 0.85 }],
+      ['a/c results/s', 'a upload', 'c copy', unitsPerSec],
+      // On a machine that does nothing else, these ratios would be those of the results per second.
+      ['a/b results per CPU', 'a upload', 'b statement', perCpu],
+      ['a/c results per CPU', 'a upload', 'c copy', perCpu],
+      ['d/a results per CPU', 'd upload, 1 % fail', 'a upload', perCpu],
+    ],
+  })
   const stored = (await countResults(stage)) - before
   if (stored !== made * CHECKS_EACH) throw new Error(`${stored} of ${made * CHECKS_EACH} results were stored`)
-  process.stdout.write(`\ningest: batches of ${CHECKS_EACH} results, ${IN_FLIGHT} in flight\n\n`)
-  printArms(measured, [
-    { title: 'results/s', of: unitsPerSec, digits: 0, spread: true },
-    { title: 'server us/result', of: cpuPerUnit('server') },
-    { title: 'postgres us/result', of: cpuPerUnit('postgres') },
-    { title: 'bench us/result', of: cpuPerUnit('bench') },
-  ])
-  printClaims(measured, [
-    { what: 'a/b results/s', top: 'a upload', bottom: 'b statement', of: unitsPerSec, target: { atLeast: 0.85 } },
-    { what: 'a/e results/s', top: 'a upload', bottom: 'e storing', of: unitsPerSec },
-    { what: 'a/c results/s', top: 'a upload', bottom: 'c copy', of: unitsPerSec, target: { atLeast: 0.35 } },
-    // The same on a machine that does nothing else: all the CPU that a result takes.
-    { what: 'a/b results per CPU', top: 'a upload', bottom: 'b statement', of: perCpu },
-    { what: 'a/e results per CPU', top: 'a upload', bottom: 'e storing', of: perCpu },
-    { what: 'a/c results per CPU', top: 'a upload', bottom: 'c copy', of: perCpu },
-    { what: 'd/a results per CPU', top: 'd upload, 1 % fail', bottom: 'a upload', of: perCpu },
-  ])
 })
-
-type MakeBatch = () => Batch
 
 function perCpu(slice: Slice): number {
   return 1 / cpuPerUnit()(slice)
@@ -80,91 +61,52 @@ async function countResults({ database }: Stage): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Everything: request, gates, statement, answer. */
-async function overHttp(name: string, stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
-  const server = await stage.serve()
-  const lanes = await openLanes(server.port, IN_FLIGHT)
-  const expected = JSON.stringify({ accepted: CHECKS_EACH })
-  return arm(
-    name,
-    [server.meter, stage.postgres],
-    () => toRequest(makeBatch()),
-    async (request, lane) => {
-      const body = await lanes[lane]?.send(sentNow(request))
-      if (body?.toString() !== expected) throw new Error(`an upload was answered ${body?.toString()}`)
-    },
-  )
-}
-
-/** The server's own function, with prepared arguments. */
+/** Calls the server's function with prepared arguments. */
 function statementAlone(stage: Stage, makeBatch: MakeBatch): Arm {
   const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
   stage.undo(() => database.close())
-  const ready = (): { caller: { id: string; key_hash: Buffer }; columns: ResultColumns } => {
-    const batch = makeBatch()
-    const { id, key } = batch.monitor
-    return { caller: { id, key_hash: hashToken(key) }, columns: toColumns(batch) }
-  }
-  return arm('b statement', [stage.postgres], ready, async ({ caller, columns }) => {
-    const { fresh } = await insertHealthyResults(database, caller, columns)
-    if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
-  })
-}
-
-/** What the server does with such a batch, without HTTP: it says what may be stored, and copies that, in one transaction. */
-function storingAlone(stage: Stage, makeBatch: MakeBatch): Arm {
-  const database = openDatabase({ url: stage.url, poolSize: IN_FLIGHT })
-  stage.undo(() => database.close())
-  const deps = { ...depsOf(stage), database }
-  const arrival = { catchingUp: false, wasDelayed: false }
-  const ready = (): { caller: Caller; columns: TimedColumns } => {
-    const batch = makeBatch()
-    const { id, key } = batch.monitor
-    const columns = toColumns(batch)
-    return {
-      caller: { ...CALLER, id, key_hash: hashToken(key) },
-      columns: { ...columns, effective_at: columns.check_guid.map(() => null) },
-    }
-  }
-  return arm('e storing', [stage.postgres], ready, async ({ caller, columns }) => {
-    const stored = await storeByCopy(deps, caller, columns, arrival)
-    if (stored?.fresh !== CHECKS_EACH) throw new Error(`${stored?.fresh} of ${CHECKS_EACH} results were stored`)
-  })
-}
-
-/** Prepared rows straight into the table, without lookups or limits: the cost of the table itself. */
-async function rawCopy(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
-  const clients = await Promise.all(
-    Array.from({ length: IN_FLIGHT }, async () => {
-      const client = new pg.Client({ connectionString: stage.url })
-      await client.connect()
-      stage.undo(() => client.end())
-      return client
-    }),
-  )
-  return arm(
-    'c copy',
-    [stage.postgres],
-    () => toCopyRows(makeBatch()),
-    (rows, lane) => copyIn(clients[lane] as pg.Client, COPY, rows),
-  )
-}
-
-/** Makes a slice's batches before its clock runs. */
-function arm<Ready>(
-  name: string,
-  meters: Arm['meters'],
-  make: () => Ready,
-  step: (ready: Ready, lane: number) => Promise<void>,
-): Arm {
-  let ready: Ready[] = []
-  return {
-    name,
-    meters: [...meters, ownMeter],
-    unitsPerStep: CHECKS_EACH,
-    prepare: (steps) => {
-      ready = Array.from({ length: steps }, make)
+  return preparedArm(
+    { name: 'b statement', meters: [stage.postgres], unitsPerStep: CHECKS_EACH },
+    () => {
+      const { monitor, results } = makeBatch()
+      return { caller: { id: monitor.id, key_hash: hashToken(monitor.key) }, columns: toColumns(results) }
     },
-    step: (index, lane) => step(ready[index] as Ready, lane),
-  }
+    async ({ caller, columns }) => {
+      const { fresh } = await insertHealthyResults(database, caller, columns)
+      if (fresh !== CHECKS_EACH) throw new Error(`the statement stored ${fresh} of ${CHECKS_EACH} results`)
+    },
+  )
+}
+
+/** Copies prepared rows into the table, without lookups or limits: the cost of the table itself. */
+async function rawCopy(stage: Stage, makeBatch: MakeBatch): Promise<Arm> {
+  const clients = await openClients(stage, IN_FLIGHT)
+  return preparedArm(
+    { name: 'c copy', meters: [stage.postgres], unitsPerStep: CHECKS_EACH },
+    () => toCopyRows(makeBatch()),
+    async (rows, lane) => copyIn(clients[lane] as (typeof clients)[number], COPY, rows),
+  )
+}
+
+function toCopyRows({ monitor, results }: Batch): Buffer {
+  const lines = results.map(({ check, ran_at, success, http_status, latency_ms, error, ...more }) => {
+    const row = [
+      ...[check.org_id, check.check_id, ran_at, latency_ms, http_status, success, monitor.id],
+      ...[
+        error || null,
+        more.response_sample || null,
+        ...PHASES.map((name) => more.timings[name]),
+        more.cert_expires_at,
+      ],
+    ]
+    return `${row.map((value) => (value === null ? '\\N' : escapeText(String(value)))).join('\t')}\n`
+  })
+  return Buffer.from(lines.join(''))
+}
+
+function escapeText(text: string): string {
+  return text.replace(
+    /[\\\n\r\t]/g,
+    (char) => `\\${char === '\n' ? 'n' : char === '\r' ? 'r' : char === '\t' ? 't' : char}`,
+  )
 }

@@ -1,37 +1,33 @@
-// What the demo shows: its monitors, checks and heartbeats, and what is invented of the time before it was made.
+// Says what the demo shows: its monitors, checks and heartbeats, and the events of its invented history.
 
-/** How many days the story tells of. */
+/** Days that the story tells of. Similar events happen in the months before. */
 export const STORY_DAYS = 30
-/** How many days of history the demo has: what the story tells happens in the months before as well. */
 export const HISTORY_DAYS = 90
-/** How often each check runs now, and how often it did in the invented history. */
+/** Interval of each check, now and in the invented history. */
 export const INTERVAL_SEC = 30
 export const HISTORY_INTERVAL_SEC = 300
 
-export const SIMULATED = 'simulated'
-
 export interface DemoMonitor {
-  /** Its folder. */
+  /** Name of its folder. */
   key: string
   name: string
   region: string
   country: string
   city: string
-  /** How much longer every run takes from there. All of them run on this machine. */
+  /** Additional duration of its runs. All monitors run on this machine. */
   far_ms: number
 }
 
 export const MONITORS: readonly DemoMonitor[] = [
   { key: 'frankfurt', name: 'Demo Frankfurt', region: 'eu-central', country: 'DE', city: 'Frankfurt', far_ms: 10 },
   { key: 'virginia', name: 'Demo Virginia', region: 'us-east', country: 'US', city: 'Ashburn', far_ms: 90 },
-  // The slow region.
   { key: 'singapore', name: 'Demo Singapore', region: 'ap-southeast', country: 'SG', city: 'Singapore', far_ms: 420 },
-].map((one) => ({ ...one, city: `${one.city} (${SIMULATED})` }))
+].map((one) => ({ ...one, city: `${one.city} (simulated)` }))
 
-/** A time in which a check failed, in minutes before the demo was made. */
+/** A span in which a check failed, in minutes before the demo was made. */
 export interface PastOutage {
   ago_min: number
-  /** Infinity: it goes on. */
+  /** Infinity if the outage goes on. */
   for_min: number
   error: string
   http_status: number
@@ -41,17 +37,17 @@ export interface PastOutage {
 export interface DemoCheck {
   key: string
   name: string
-  /** On the status page; left out, it is not shown there. */
+  /** Name on the status page. Absent if it is not shown there. */
   public_name?: string
   url(site: DemoPorts): string
-  /** Further fields of its definition. */
+  /** More fields of its definition. */
   fields?: Readonly<Record<string, unknown>>
   usual_ms: number
   http_status: number
   outages: readonly PastOutage[]
-  /** It was paused from so many hours ago, for so many hours. */
+  /** Pause that began so many hours ago and lasted so many hours. */
   paused?: { ago_h: number; for_h: number }
-  /** Its last monitor was taken away so many days ago: nobody runs it. */
+  /** Days since its last monitor was removed. Absent if it has monitors. */
   unmonitored_days?: number
 }
 
@@ -78,7 +74,7 @@ const timedOut = (days: number, hours: number, for_min: number): PastOutage => (
   latency_ms: 10_000,
 })
 
-/** Days on which the check flapped, each time several times within hours. */
+/** Outages of a check that flaps on some days. */
 const FLAPPING = [27, 22, 18, 13, 9, 6, 4, 2, 1].flatMap((day, n) =>
   Array.from({ length: 3 + (n % 4) }, (_, i) => at(day, 9 - i * (0.75 + (n % 3) / 4), 5 + ((n + i) % 3) * 5)),
 )
@@ -114,7 +110,7 @@ export const CHECKS: readonly DemoCheck[] = [
     name: 'Demo checkout (flapping)',
     public_name: 'Checkout',
     url: onSite('/checkout'),
-    // It goes down every few minutes, and the inbox is to show every time.
+    // It goes down every few minutes, and the inbox shows each time.
     fields: { alert_every_change: true },
     usual_ms: 61,
     http_status: 200,
@@ -147,7 +143,7 @@ export const CHECKS: readonly DemoCheck[] = [
     key: 'certificate',
     name: 'Demo certificate (about to expire)',
     url: ({ tls }) => `tls://127.0.0.1:${tls}`,
-    // Nobody has signed it.
+    // The certificate is self-signed.
     fields: { insecure_skip_verify: true, cert_expiry_warn_days: 14 },
     usual_ms: 33,
     http_status: 0,
@@ -182,53 +178,45 @@ export const CHECKS: readonly DemoCheck[] = [
   },
 ]
 
-/** How long the demo's certificate is valid from now: less than its check wants. */
+/** Days until the demo's certificate expires, fewer than its check requires. */
 export const CERTIFICATE_DAYS = 9
 
 export interface DemoHeartbeat {
-  key: string
   name: string
   public_name?: string
   interval_sec: number
   grace_sec: number
-  /** How often its job runs in the invented history, and how long ago it last did. */
-  ran_every_sec: number
+  /** Age of its last ping in the invented history, in which its job runs once an interval. */
   last_ago_sec: number
-  /** What the job writes. */
+  /** Output of the job. */
   body: string
-  /** The pause of its job while the demo runs, in seconds; left out, the job does not run any more. */
+  /** Pause of its job while the demo runs. Absent if the job no longer runs. */
   every_sec?: number
 }
 
 export const HEARTBEATS: readonly DemoHeartbeat[] = [
   {
-    key: 'backup',
     name: 'Demo backup',
     public_name: 'Backup',
     interval_sec: 60,
     grace_sec: 60,
-    ran_every_sec: 60,
     last_ago_sec: 10,
     body: 'copied 124 files\nall is well\n',
     every_sec: 30,
   },
   {
-    key: 'report',
     name: 'Demo nightly report',
     public_name: 'Nightly report',
     interval_sec: 86_400,
     grace_sec: 7200,
-    ran_every_sec: 86_400,
     last_ago_sec: 18_000,
     body: 'report for 312 customers sent\n',
     every_sec: 43_200,
   },
   {
-    key: 'invoices',
     name: 'Demo invoice export (its job died)',
     interval_sec: 21_600,
     grace_sec: 3600,
-    ran_every_sec: 21_600,
     last_ago_sec: 2 * 86_400,
     body: 'exported 58 invoices\n',
   },

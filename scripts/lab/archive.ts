@@ -40,13 +40,16 @@ const YEAR_SEC = 365 * 86_400
 // Loaded by one statement each, so that progress can be reported in between.
 const STEP = 1_000_000
 
-/** Creates the partitions of the year up to now, and those that the server would create ahead. */
-export async function makeYear(stage: Stage): Promise<void> {
+/** Creates the partitions of so many months up to now, and those that the server would create ahead. Returns the months. */
+export async function makeYear(stage: Stage, count = MONTHS): Promise<[from: string, until: string][]> {
   await ensurePartitions(depsOf(stage))
-  for (let back = 0; back <= MONTHS; back++) {
+  const months: [string, string][] = []
+  for (let back = 0; back <= count; back++) {
     const [month, next] = [monthBack(back), monthBack(back - 1)]
     await stage.database.people.transaction().execute((trx) => insertPartition(trx, month, next))
+    months.unshift([month, next])
   }
+  return months
 }
 
 /** An org with checks and monitors, without results yet. */
@@ -83,7 +86,7 @@ export async function makeOrg(
 export async function loadArchive(stage: Stage, { tokens, ...size }: ArchiveSize): Promise<Archive> {
   const org = await makeOrg(stage, size.checks)
   await insertArchive(stage.database, org, size)
-  return { org_id: org.org_id, guids: org.guids, tokens: await mint(depsOf(stage), org.org_id, tokens) }
+  return { org_id: org.org_id, guids: org.guids, tokens: await mintTokens(depsOf(stage), org.org_id, tokens) }
 }
 
 /** The results of an org that has none. */
@@ -111,7 +114,8 @@ export async function settleTables({ database }: Stage): Promise<void> {
   await database.pools.machines.query('checkpoint')
 }
 
-async function mint(deps: Deps, org_id: number, count: number): Promise<string[]> {
+/** Creates personal access tokens of the owner, whatever the limits. */
+export async function mintTokens(deps: Deps, org_id: number, count: number): Promise<string[]> {
   const made: string[] = []
   const bounds = { ...DEFAULT_BOUNDS, tokens_per_org: count, tokens_per_person: count }
   for (let n = 0; n < count; n++) made.push((await createPersonalToken({ ...deps, bounds }, org_id)).token)

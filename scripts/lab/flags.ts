@@ -20,9 +20,6 @@ export interface Flags {
   coordinator: string | undefined
   /** A plain Postgres to compare that with, or to measure in place of the embedded one. */
   plain: string | undefined
-  /** The commit whose build ours is compared with, and the folder where that is made already. */
-  from: string | undefined
-  build: string | undefined
 }
 
 const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIRECTORY] [--rows N] [--checks N] [--minutes N] [--short] [--only PART]
@@ -34,13 +31,10 @@ const USAGE = `npm run bench -- NAME [--rounds N] [--seconds N] [--profile DIREC
   --minutes  capacity: for how long
   --short    alerting, capacity, disk, write: a try that takes less time and shows less
   --only     alerting: ingest, sweep or latency; write: create, kinds or syncs; citus: ingest, sync, read, export or console;
-             disk: production or forms; before: pages, results, sync or ingest;
              year: migration, work or forms
   --coordinator, --plain
              citus: urls of a database of a cluster that knows its nodes, and of a Postgres of the same version without Citus
              disk: --plain is an empty database of another Postgres than the embedded one, which nobody else uses
-  --from     before: the commit that ours is compared with
-  --build    before: the folder where the build of that commit is made already
 `
 
 /** Reads the flags, or prints the usage and exits. */
@@ -58,8 +52,6 @@ export function readFlags(): Flags {
         only: { type: 'string' },
         coordinator: { type: 'string' },
         plain: { type: 'string' },
-        from: { type: 'string' },
-        build: { type: 'string' },
       },
     })
     return {
@@ -73,8 +65,6 @@ export function readFlags(): Flags {
       only: values.only,
       coordinator: values.coordinator,
       plain: values.plain,
-      from: values.from,
-      build: values.build,
     }
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n${USAGE}`)

@@ -95,8 +95,6 @@ export const NO_FLAGS: Flags = {
   only: undefined,
   coordinator: undefined,
   plain: undefined,
-  from: undefined,
-  build: undefined,
 }
 
 /** The same without a Postgres. */

@@ -1,4 +1,4 @@
-// The agent's probes in a process of their own: runs a check repeatedly, as often as it is told to.
+// Runs the agent's probes in a process of their own: a check repeatedly, as often as a message asks.
 import { runCheck } from '../../../packages/agent/dist/run/run-check.js'
 import type { Check } from '../../../packages/monitor-sdk/dist/index.js'
 
@@ -10,7 +10,7 @@ export interface Task {
 
 export interface Done {
   id: number
-  /** The error of the last run that failed; absent when all succeeded. */
+  /** Error of the last run that failed. Absent if all succeeded. */
   error?: string
 }
 
@@ -19,7 +19,7 @@ const options = { public_targets_only: false, now: () => new Date(), signal: new
 process.on('message', async ({ id, check, times }: Task) => {
   const done: Done = { id }
   for (let left = times; left > 0; left--) {
-    // Before inversion, which the agent applies later, once it is known that the network was up.
+    // Before inversion, which the agent applies later, once it knows that the network was up.
     const { success, error } = await runCheck({ ...check, invert_result: false }, options)
     if (!success) done.error = error
   }

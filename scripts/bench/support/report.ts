@@ -1,106 +1,105 @@
-// The output of a bench: each arm by itself, then the ratios and whether they hold.
+// Prints what a bench measured: each arm alone, then ratios and figures, and whether they reach their targets.
 import { availableParallelism } from 'node:os'
-import type { Measured, Slice } from './rounds.ts'
+import type { Flags } from '../../lab/flags.ts'
+import { type Arm, interleave, type Measured, type Slice } from './rounds.ts'
 
-/** A figure of a slice, with the name of its column. */
-export interface Column {
-  readonly title: string
-  readonly of: (slice: Slice) => number
-  readonly digits?: number
-  /** Print the least and the most as well. */
-  readonly spread?: boolean
+type Figure = (slice: Slice) => number
+
+interface Target {
+  readonly atLeast?: number
+  readonly atMost?: number
 }
 
-export interface Claim {
-  /** `a/b` */
-  readonly what: string
-  /** The names of two arms; their ratio is computed per round. */
-  readonly top: string
-  readonly bottom: string
-  readonly of: (slice: Slice) => number
-  /** Absent: the ratio is printed, and not compared with anything. */
-  readonly target?: { readonly atLeast: number } | { readonly atMost: number }
-}
+/** A ratio of two arms, which are given by their names. It is computed for each round. */
+export type Claim = readonly [what: string, top: string, bottom: string, of: Figure, target?: Target]
 
-export const unitsPerSec = (slice: Slice): number => slice.units / slice.seconds
+/** A figure that was measured once. */
+export type Fact = readonly [what: string, value: number, digits?: number, target?: Target]
 
-/** Microseconds of CPU per unit, of these meters or of all. */
-export function cpuPerUnit(...meters: string[]): (slice: Slice) => number {
+export const unitsPerSec: Figure = ({ units, seconds }) => units / seconds
+
+/** Returns the figure for the CPU time per unit, of these meters or of all. In microseconds. */
+export function cpuPerUnit(...meters: string[]): Figure {
   return ({ cpu, units }) => {
     const names = meters.length > 0 ? meters : Object.keys(cpu)
     return (names.reduce((total, name) => total + (cpu[name] ?? 0), 0) / units) * 1e6
   }
 }
 
-export function percentile(share: number): (slice: Slice) => number {
-  return ({ latencies }) => {
-    const sorted = latencies.toSorted((a, b) => a - b)
-    return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  }
+export const p50: Figure = ({ latencies }) => quantile(latencies, 0.5)
+const p99: Figure = ({ latencies }) => quantile(latencies, 0.99)
+
+interface Comparison {
+  title: string
+  inFlight: number
+  firstSteps?: number
+  claims: readonly Claim[]
 }
 
-export function printArms(measured: readonly Measured[], columns: readonly Column[]): void {
-  const titles = columns.flatMap(({ title, spread }) => (spread ? [title, 'min', 'max'] : [title]))
-  const rows = measured.map(({ name, slices }) => [
-    name,
-    ...columns.flatMap(({ of, digits = 1, spread }) => {
-      const values = slices.map(of)
-      const shown = spread ? [median(values), Math.min(...values), Math.max(...values)] : [median(values)]
-      return shown.map((value) => number(value, digits))
-    }),
-  ])
+/** Measures the arms in turn, and prints each of them and the ratios. */
+export async function compare(
+  { rounds, seconds }: Flags,
+  arms: readonly Arm[],
+  { title, claims, ...plan }: Comparison,
+): Promise<Measured[]> {
+  const measured = await interleave(arms, { rounds, seconds, ...plan })
+  process.stdout.write(`\n${title}, ${plan.inFlight} in flight\n\n`)
+  printArms(measured)
+  printClaims(measured, claims)
+  return measured
+}
+
+function printArms(measured: readonly Measured[]): void {
+  const meters = [...new Set(measured.flatMap(({ slices }) => slices.flatMap(({ cpu }) => Object.keys(cpu))))]
+  const rows = measured.map(({ name, slices }) => {
+    const values = (of: Figure) => slices.map(of)
+    const rates = values(unitsPerSec)
+    return [
+      ...[name, ...[median(rates), Math.min(...rates), Math.max(...rates)].map(short)],
+      ...[median(values(p50)), median(values(p99))].map((ms) => number(ms, 2)),
+      ...meters.map((meter) =>
+        slices.some(({ cpu }) => meter in cpu) ? short(median(values(cpuPerUnit(meter)))) : '',
+      ),
+    ]
+  })
+  const titles = ['per s', 'min', 'max', 'p50 ms', 'p99 ms', ...meters.map((meter) => `${meter} us`)]
   printRows([['median of rounds', ...titles], ...rows])
   const others = measured.flatMap(({ slices }) => slices.map(({ others, seconds }) => others / seconds))
-  const [cores, most] = [availableParallelism(), Math.max(...others)]
   process.stdout.write(
-    `other work on the machine: ${number(median(others), 2)} of ${cores} processors (at most ${number(most, 2)})\n\n`,
+    `other work on the machine: ${number(median(others), 2)} of ${availableParallelism()} processors (at most ${number(Math.max(...others), 2)})\n\n`,
   )
 }
 
-/** One line per claim: the median of the rounds' ratios, their range, and the target. */
-export function printClaims(measured: readonly Measured[], claims: readonly Claim[]): void {
-  printRows(claims.map((claim) => [claim.what, ...judged(ratios(measured, claim), claim.target)]))
-}
-
-/** A figure that was measured once, and its target. */
-export interface Fact {
-  readonly what: string
-  readonly value: number
-  readonly digits?: number
-  readonly atMost?: number
-  readonly atLeast?: number
-}
-
-export function printFacts(facts: readonly Fact[]): void {
-  const rows = facts.map(({ what, value, digits = 2, atMost, atLeast }) => {
-    const bound = atMost ?? atLeast
-    if (bound === undefined) return [what, number(value, digits), '', '']
-    const missing = atMost === undefined ? bound - value : value - bound
-    const verdict = missing <= 0 ? 'holds' : `FELL SHORT by ${number(missing, digits)}`
-    return [what, number(value, digits), `target ${atMost === undefined ? '>=' : '<='} ${bound}`, verdict]
-  })
-  printRows(rows)
-}
-
-function ratios(measured: readonly Measured[], { top, bottom, of }: Claim): number[] {
-  const slicesOf = (name: string) => {
+/** Prints a line for each claim: the median of the rounds' ratios, their range, and the target. */
+function printClaims(measured: readonly Measured[], claims: readonly Claim[]): void {
+  const slicesOf = (name: string): readonly Slice[] => {
     const found = measured.find((arm) => arm.name === name)
     if (!found) throw new Error(`no arm ${name}`)
     return found.slices
   }
-  const below = slicesOf(bottom)
-  return slicesOf(top).map((slice, round) => of(slice) / of(below[round] as Slice))
+  printRows(
+    claims.map(([what, top, bottom, of, target]) => {
+      const below = slicesOf(bottom)
+      const ratios = slicesOf(top).map((slice, round) => of(slice) / of(below[round] as Slice))
+      const range = `(${number(Math.min(...ratios), 2)} to ${number(Math.max(...ratios), 2)})`
+      return [what, number(median(ratios), 2), range, ...verdict(median(ratios), 3, target)]
+    }),
+  )
 }
 
-function judged(values: number[], target: Claim['target']): string[] {
-  const value = median(values)
-  const range = `(${number(Math.min(...values), 2)} to ${number(Math.max(...values), 2)})`
-  if (!target) return [number(value, 2), range, '', '']
-  const isFloor = 'atLeast' in target
-  const bound = isFloor ? target.atLeast : target.atMost
-  const missing = isFloor ? bound - value : value - bound
-  const verdict = missing <= 0 ? 'holds' : `FELL SHORT by ${number(missing, 3)}`
-  return [number(value, 2), range, `target ${isFloor ? '>=' : '<='} ${bound}`, verdict]
+export function printFacts(facts: readonly Fact[]): void {
+  printRows(
+    facts.map(([what, value, digits = 2, target]) => [what, number(value, digits), ...verdict(value, digits, target)]),
+  )
+}
+
+function verdict(value: number, digits: number, { atLeast, atMost }: Target = {}): string[] {
+  if (atLeast === undefined && atMost === undefined) return ['', '']
+  const missing = Math.max(atLeast === undefined ? 0 : atLeast - value, atMost === undefined ? 0 : value - atMost)
+  return [
+    atMost === undefined ? `target >= ${atLeast}` : `target <= ${atMost}`,
+    missing <= 0 ? 'holds' : `FELL SHORT by ${number(missing, digits)}`,
+  ]
 }
 
 export function median(values: readonly number[]): number {
@@ -109,8 +108,18 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
+/** Returns the value below which this share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
 function number(value: number, digits: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+function short(value: number): string {
+  return number(value, value < 100 ? 2 : 0)
 }
 
 export function printRows(rows: readonly (readonly string[])[]): void {

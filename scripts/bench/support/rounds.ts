@@ -5,16 +5,16 @@ import { runInNewContext } from 'node:vm'
 import { type Meter, machineMeter } from '../../lab/cpu.ts'
 import { say } from '../../lab/stage.ts'
 
-/** One of the ways that are compared. */
+/** One of the compared ways. */
 export interface Arm {
   readonly name: string
-  /** The processes whose CPU it uses; everything else is other load on the machine. */
+  /** Meters of the processes that work for this arm. All other CPU time is load of other programs. */
   readonly meters: readonly Meter[]
-  /** What one step accomplishes: 500 results, one request. */
+  /** Units that one step accomplishes: 500 results, one request. */
   readonly unitsPerStep: number
-  /** Before the clock runs: prepares what that many steps will need. */
+  /** Prepares the input of that many steps, before the clock runs. */
   prepare?(steps: number): void
-  /** `lane` is below the number in flight; a lane does one step at a time. */
+  /** Does one step. `lane` is below the number in flight; a lane does one step at a time. */
   step(index: number, lane: number): Promise<void>
 }
 
@@ -23,9 +23,9 @@ export interface Slice {
   seconds: number
   /** Seconds of CPU by meter. */
   cpu: Readonly<Record<string, number>>
-  /** Of the machine's CPU time, the part that none of the meters used. */
+  /** Seconds of the machine's CPU that none of the meters used. */
   others: number
-  /** One for each step, in ms. */
+  /** Duration of each step, in milliseconds. */
   latencies: number[]
 }
 
@@ -33,40 +33,39 @@ export interface Plan {
   rounds: number
   seconds: number
   inFlight: number
-  /** Steps of the first slice, which determines the pace. */
+  /** Number of steps of the first slice, which determines the pace. */
   firstSteps?: number
 }
 
 /** The slices of one arm, one for each round. */
 export interface Measured {
   readonly name: string
-  readonly slices: readonly Slice[]
+  readonly slices: Slice[]
 }
 
 const FIRST_STEPS = 40
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** Measures every arm once a round. Two rounds before the first are for warming up and determining the pace. */
+/** Measures every arm once a round. Two rounds before the first warm up and determine the pace. */
 export async function interleave(arms: readonly Arm[], plan: Plan): Promise<Measured[]> {
-  const slices = arms.map((): Slice[] => [])
   const { firstSteps = FIRST_STEPS } = plan
-  const steps = arms.map(() => firstSteps)
+  const all = arms.map((arm) => ({ arm, steps: firstSteps, slices: [] as Slice[] }))
   for (let round = -2; round < plan.rounds; round++) {
     say(round < 0 ? 'warming up' : `round ${round + 1} of ${plan.rounds}, load average ${loadavg()[0]?.toFixed(1)}`)
-    for (const index of inTurn(arms.length, round + 2)) {
-      const arm = arms[index] as Arm
-      const slice = await runSlice(arm, steps[index] ?? firstSteps, plan.inFlight)
-      steps[index] = Math.ceil((slice.units / arm.unitsPerStep / slice.seconds) * plan.seconds)
-      if (round >= 0) slices[index]?.push(slice)
+    for (const one of startingWith(all, round + 2)) {
+      const slice = await runSlice(one.arm, one.steps, plan.inFlight)
+      one.steps = Math.ceil((slice.units / one.arm.unitsPerStep / slice.seconds) * plan.seconds)
+      if (round >= 0) one.slices.push(slice)
     }
   }
-  return arms.map(({ name }, index) => ({ name, slices: slices[index] ?? [] }))
+  return all.map(({ arm: { name }, slices }) => ({ name, slices }))
 }
 
-/** Another arm goes first in each round. */
-function inTurn(count: number, round: number): number[] {
-  return Array.from({ length: count }, (_, place) => (place + round) % count)
+/** Returns the items in their order, beginning with another one in each round. */
+export function startingWith<Item>(items: readonly Item[], round: number): Item[] {
+  const first = round % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
 }
 
 async function runSlice(arm: Arm, steps: number, inFlight: number): Promise<Slice> {

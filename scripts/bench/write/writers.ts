@@ -1,14 +1,12 @@
 // Organisations that change something by the configuration API, and how they send it.
 import { createConfigurationToken } from '../../../packages/server/dist/domain/configuration/tokens.js'
-import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { systemClock } from '../../../packages/server/dist/runtime/clock.js'
-import { createLog } from '../../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
-import { type Lane, request } from '../../lab/lane.ts'
+import { depsOf } from '../../lab/archive.ts'
+import { Lane, request } from '../../lab/lane.ts'
 import { type Stage, say } from '../../lab/stage.ts'
+import type { Target } from '../support/arms.ts'
 
-/** Things of a bulk request, and of one transaction of the driver. */
+/** Number of changes in a bulk request, and in one transaction of the driver. */
 export const MANY = 1000
 
 export interface Writer {
@@ -16,10 +14,10 @@ export interface Writer {
   token: string
 }
 
-/** Organisations that may have as many checks as they like, each with a token. */
-export async function makeWriters({ database }: Stage, count: number): Promise<Writer[]> {
+/** Makes organisations without limits for checks, each with a token. */
+export async function makeWriters(stage: Stage, count: number): Promise<Writer[]> {
   say(`making ${count} organisations that write`)
-  const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('warn') }
+  const deps = depsOf(stage)
   const writers: Writer[] = []
   for (let n = 0; n < count; n++) {
     const owner_email = `writer-${n}@example.com`
@@ -27,34 +25,33 @@ export async function makeWriters({ database }: Stage, count: number): Promise<W
     const { token } = await createConfigurationToken(deps, org_id, { name: 'bench', scopes: ['write'] })
     writers.push({ org_id, token })
   }
-  await database.pools.machines.query(
+  await stage.database.pools.machines.query(
     `update organisations set plan = 'custom', custom_limits = '{"max_checks": 0, "max_heartbeats": 1000000, "max_channels": 0, "min_interval_sec": 10}' where org_id = any($1)`,
     [writers.map(({ org_id }) => org_id)],
   )
   return writers
 }
 
-/** They take turns, so that nobody exceeds a limit. */
-export function inTurn<Thing>(things: readonly Thing[]): () => Thing {
+export function checkBody(monitors: readonly string[]) {
+  return { name: 'Shop', url: 'https://shop.example.com/health', interval_sec: 60, monitors }
+}
+
+/** Returns a function that returns the items in turn. */
+export function inTurn<Item>(items: readonly Item[]): () => Item {
   let at = 0
-  return () => things[at++ % things.length] as Thing
+  return () => items[at++ % items.length] as Item
 }
 
-export interface Change {
-  action: 'put' | 'delete'
-  kind: string
-  key: string
-  body?: object
-}
+type Poster = (path: string, writer: Writer, body: object, lane?: number, method?: 'POST' | 'PATCH') => Promise<void>
 
-export async function post(
-  lane: Lane | undefined,
-  key: string,
-  path: string,
-  body: string,
-  wanted: number,
-): Promise<void> {
-  const answer = await lane?.ask(request('POST', path, { key, body, api: 'config-api' }))
-  if (answer?.status !== wanted)
-    throw new Error(`${path} was answered ${answer?.status} ${answer?.body.toString('utf8', 0, 300)}`)
+/** Returns a function that sends changes, on a connection for each lane. */
+export function openPoster({ server }: Target): Poster {
+  const open: Lane[] = []
+  return async (path, { token: key }, body, lane = 0, method = 'POST') => {
+    const found = open[lane]
+    const on = found?.isOpen ? found : (open[lane] = await Lane.open(server.port))
+    const answer = await on.ask(request(method, path, { key, body: JSON.stringify(body), api: 'config-api' }))
+    if (answer.status >= 300)
+      throw new Error(`${path} was answered ${answer.status} ${answer.body.toString('utf8', 0, 300)}`)
+  }
 }

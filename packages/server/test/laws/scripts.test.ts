@@ -56,8 +56,8 @@ test('of the tests of the packages, scripts import these alone', () => {
 
 describe('no bench sends less than our own agents do', () => {
   const isBench = ({ path }: { path: string }) => /^(bench|lab)\//.test(path)
-  /** Where results are made from the recording: as rows, and the statement of ingest without alerting. */
-  const MAKERS = ['bench/alerting/plain.ts', 'lab/recorded-rows.ts']
+  /** The file that makes results from the recording, as rows. */
+  const MAKERS = ['lab/recorded-rows.ts']
 
   test('results are stored and uploaded as recorded, or not at all', () => {
     const stores = sources.filter((one) => isBench(one) && /insert into results\b/.test(one.text))
