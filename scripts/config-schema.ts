@@ -1,4 +1,4 @@
-// The JSON Schema of dogwatch.yaml, from what the configuration API takes: a field that it learns is in the file as well.
+// Generates the JSON Schema of dogwatch.yaml from the document of the configuration API, so that both have the same fields.
 import { CHECK_FIELDS, type FieldRow } from '../packages/check-rules/src/rows.ts'
 
 interface Schema {
@@ -21,7 +21,7 @@ interface Document {
   components: { schemas: Record<string, Schema> }
 }
 
-/** Each section with what one thing of it is, and the fields that it must have. */
+/** Sections of the file, each with the schema of its items and their required fields. */
 const SECTIONS = {
   channels: { input: 'ChannelInput', required: ['kind'], description: 'Receivers of alerts.' },
   checks: {
@@ -43,10 +43,10 @@ const SECTIONS = {
 } as const
 
 const KEPT = ['type', 'description', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'maxProperties']
-/** What the file says by its keys, and the server by itself. */
+/** Fields that are keys in the file, or that only the server sets. */
 const NOT_IN_FILE = ['key', 'guid', 'id', 'position']
 
-/** `dogwatch.schema.json`, from the document with its references. */
+/** Returns `dogwatch.schema.json` for the document, whose references are not resolved. */
 export function schemaFile(document: Document): { path: string; text: string } {
   const { schemas } = document.components
   const known = Object.entries(SECTIONS).filter(([, { input }]) => input in schemas)
@@ -87,7 +87,7 @@ export function schemaFile(document: Document): { path: string; text: string } {
   return { path: 'packages/config-sdk/schema/dogwatch.schema.json', text: `${JSON.stringify(schema, null, 2)}\n` }
 }
 
-/** A schema as JSON Schema has it: closed, without null, its references and parts put together. */
+/** Returns a schema as JSON Schema: closed, without null, and with its references and parts merged. */
 function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) ?? ''
@@ -120,7 +120,7 @@ function plain(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schem
   }
 }
 
-/** In a file, things name each other by their keys. */
+/** Rewrites a description for the file, because items of a file name each other by their keys. */
 function inFileWords(description: string): string {
   return description
     .replaceAll('by guid or `key:NAME`. Responses contain guids.', IN_FILE)
@@ -136,7 +136,7 @@ function inFileWords(description: string): string {
 
 const IN_FILE = 'by key. Write `key:NAME` for a key from another file, and `id:ID` if there is no key.'
 
-/** The bounds of a check's fields are those of the rules that everybody judges checks by. */
+/** Adds the bounds of the fields of checks, from the rows that define them. */
 function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const rows: Readonly<Record<string, FieldRow>> = CHECK_FIELDS
   return Object.fromEntries(
@@ -148,7 +148,7 @@ function withBounds(fields: Readonly<Record<string, Schema>>): Record<string, Sc
   )
 }
 
-/** An input says its kind in any word, so that servers can know more of them. The file has those of this version. */
+/** Adds the kinds of channels that this version knows. The API accepts any word, because newer servers know more. */
 function withKinds(
   { kind, destination, ...fields }: Readonly<Record<string, Schema>>,
   schemas: Readonly<Record<string, Schema>>,

@@ -1,5 +1,4 @@
-// The functions of the configuration SDK, one for each operation of its document. Their types come from the generated types; here is
-// what a program needs beside them.
+// Generates the functions of the configuration SDK, one for each operation of its document. Their types are in the generated types.
 
 interface Schema {
   required?: string[]
@@ -21,7 +20,7 @@ interface Document {
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const
 
-/** `calls.gen.ts`, from the document with its references resolved. */
+/** Returns `calls.gen.ts` for the document, whose references are resolved. */
 export function callsFile(document: Document): { path: string; text: string } {
   const calls = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

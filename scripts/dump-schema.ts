@@ -1,5 +1,4 @@
-// The schema as the migrations make it, as SQL to read in review: packages/server/src/store/schema.sql.
-// Run it alone to write the file.
+// Writes packages/server/src/store/schema.sql: the schema that the migrations make, as SQL to read in review.
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +11,7 @@ import { describeSchema } from '../packages/server/test/support/describe-schema.
 
 export const SCHEMA_FILE = fileURLToPath(new URL('../packages/server/src/store/schema.sql', import.meta.url))
 
-/** The text that schema.sql must have, from a fresh database that the migrations were run on. */
+/** Returns the text that schema.sql must have: the schema of an empty database after all migrations. */
 export async function dumpSchema(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dogwatch-schema-'))
   await chmod(dataDir, 0o711)

@@ -14,8 +14,6 @@ import { webhookFiles } from './webhook-files.ts'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const DOCUMENTS = ['monitor', 'account', 'config'] as const
-/** Those that an SDK is made of. */
-const WITH_SDK: readonly string[] = ['monitor', 'account', 'config']
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
 
 interface Operation {
@@ -31,7 +29,7 @@ interface GeneratedFile {
   text: string
 }
 
-/** Every generated file but schema.sql with the text it must have, from the sources as they are on disk. */
+/** Returns each generated file except schema.sql, with the text that it must have. */
 export async function generated(): Promise<GeneratedFile[]> {
   const files = await Promise.all(DOCUMENTS.map(generate))
   return [...files.flat(), ...webhookFiles()]
@@ -51,7 +49,7 @@ async function generate(name: (typeof DOCUMENTS)[number]): Promise<GeneratedFile
       path: `packages/contract/src/${name}.gen.ts`,
       text: `${banner}import { resolved } from './resolved.ts'\n\n${types}\n${securityInterface(document)}\n${documentConstant(bundled)}`,
     },
-    ...(WITH_SDK.includes(name) ? [{ path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes }] : []),
+    { path: `packages/${name}-sdk/src/generated.ts`, text: banner + sdkTypes },
     ...(name === 'config'
       ? [callsFile(document), schemaFile(bundled as unknown as Parameters<typeof schemaFile>[0])]
       : []),
@@ -68,7 +66,7 @@ async function bundleDocument(ref: string): Promise<Readonly<Record<string, unkn
   return JSON.parse(JSON.stringify(result.parsed)) as Record<string, unknown>
 }
 
-/** Which security scheme each operation wants: what openapi-typescript leaves out. */
+/** Returns an interface with the security scheme of each operation, which openapi-typescript omits. */
 function securityInterface(document: Document): string {
   const lines = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -1,18 +1,18 @@
-// Records what our own agents upload: runs the demo behind a proxy that writes down its uploads, and keeps them for benches.
-// node scripts/record-demo.ts [--minutes N], after a build. Writes scripts/lab/recording.gen.json.
+// Records what real agents upload: runs the demo with frequent checks, and writes its results to scripts/lab/recording.gen.json,
+// from which benches make theirs.
+// node scripts/record-demo.ts [--minutes N], after a build
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import { request } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { gunzipSync } from 'node:zlib'
 import { mint } from '../packages/agent/test/support/certificates.ts'
 import { phaseOf } from '../packages/monitor-sdk/dist/agent.js'
 import { setUp } from '../packages/server/dist/bin/setup.js'
@@ -25,160 +25,124 @@ import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 const { values: flags } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } })
 const COMMAND = fileURLToPath(new URL('../packages/server/dist/bin/dogwatch.js', import.meta.url))
 const RECORDING = fileURLToPath(new URL('lab/recording.gen.json', import.meta.url))
-/** More often than a plan allows: a few minutes are to hold as many runs as there are in an hour of a usual check. */
+/** Shorter than a plan allows, so that a few minutes have as many runs as an hour of a usual check. */
 const INTERVAL_SEC = 4
 const CERTIFICATE_MS = 80 * 86_400_000
-const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms']
+const PHASES = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'transfer_ms'] as const
 
-/** A result as an agent uploads it. */
-interface Upload {
-  check_guid: string
-  ran_at: string
+type Row = Record<(typeof PHASES)[number], number | null> & {
+  guid: string
+  name: string
+  monitor_id: string
+  ran_at: Date
   success: boolean
   http_status: number
   latency_ms: number
-  error?: string
-  response_sample?: string
-  timings?: Record<string, number>
-  cert_expires_at?: string
+  error: string | null
+  response_sample: string | null
+  has_certificate: boolean
 }
 
-/** What one request told: its monitor is known by its key. */
-interface Told {
-  key: string
-  results: Upload[]
-}
+const RESULTS = `
+  select c.guid, c.name, r.monitor_id, r.ran_at, r.success, r.http_status, r.latency_ms, r.error, r.response_sample,
+    r.cert_expires_at is not null as has_certificate, ${PHASES.map((name) => `r.${name}`).join(', ')}
+  from results r join checks c using (org_id, check_id) where r.ran_at >= $1 order by c.check_id, r.ran_at`
 
-const steps: (() => Promise<unknown>)[] = []
+const folder = await mkdtemp(join(tmpdir(), 'dogwatch-recording-'))
+const config = readConfig({ ...SERVER_ENVIRONMENT, DOGWATCH_DATA_DIR: folder, PORT: '0' }, folder)
+const { demo, release } = await prepareDemo(config, console.error)
+const secure = serveSecurely(new URL(demo.inbox_url).origin)
+await once(secure.listen(0, '127.0.0.1'), 'listening')
+await query(async (setup) => {
+  const [org] = await listAllOrganisations(setup.deps)
+  await importChecks(setup.deps, org?.org_id ?? 0, secureChecks((secure.address() as AddressInfo).port), 'all')
+  await setup.deps.database.pools.machines.query('update checks set interval_sec = $1', [INTERVAL_SEC])
+})
+const server = spawn(process.execPath, [...SERVER_FLAGS, COMMAND, 'serve', '--port', '0', '--data-dir', folder], {
+  env: { ...process.env, ...SERVER_ENVIRONMENT, LOCAL_MONITOR: 'off', EGRESS_ALLOW: '127.0.0.0/8' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
 try {
-  await record()
+  const url = await listeningAt()
+  await release()
+  const began = new Date()
+  await demo.begin(url)
+  console.error(`recording for ${flags.minutes} minutes`)
+  await pause(Number(flags.minutes) * 60_000)
+  await query(async ({ deps }) => {
+    const { rows } = await deps.database.pools.machines.query<Row>(RESULTS, [began])
+    await writeFile(RECORDING, `${JSON.stringify(toRecording(rows))}\n`)
+    console.error(`${rows.length} runs`)
+  })
 } finally {
-  for (let step = steps.pop(); step; step = steps.pop()) await step()
+  await demo.stop()
+  server.kill('SIGTERM')
+  if (server.exitCode === null) await once(server, 'exit')
+  await rm(folder, { recursive: true, force: true })
 }
 process.exit()
 
-async function record(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-recording-'))
-  steps.push(() => rm(folder, { recursive: true, force: true }))
-  const config = readConfig({ ...SERVER_ENVIRONMENT, DOGWATCH_DATA_DIR: folder, PORT: '0' }, folder)
-  const { demo, release } = await prepareDemo(config, (stage) => say(stage))
-  steps.push(() => demo.stop())
-  const names = await addChecks(config, new URL(demo.inbox_url).origin)
-  const server = await serve(folder)
-  await release()
-  const told: Told[] = []
-  const proxy = await listen(createServer((req, res) => void pass(server, req, res, (one) => told.push(one))))
-  await demo.begin(`http://127.0.0.1:${proxy}`)
-  say(`recording for ${flags.minutes} minutes`)
-  await pause(Number(flags.minutes) * 60_000)
-  const recording = sumUp(told, names)
-  await writeFile(RECORDING, `${JSON.stringify(recording)}\n`)
-  say(recording.checks.map(({ name, runs }) => `${name}: ${runs.length} runs`).join('\n'))
-}
-
-/** The demo's checks and the same pages over https, all of them often; returns their names by guid. */
-async function addChecks(config: Parameters<typeof setUp>[0], site: string): Promise<Map<string, string>> {
+async function query(work: (setup: Awaited<ReturnType<typeof setUp>>) => Promise<void>): Promise<void> {
   const setup = await setUp(config)
-  const [org] = await listAllOrganisations(setup.deps)
-  if (!org) throw new Error('there is no organisation')
-  const { cert, key } = mint({ name: 'demo.example', not_after: new Date(Date.now() + CERTIFICATE_MS) })
-  const port = await listen(createSecureServer({ cert, key }, (req, res) => forward(site, req, res)))
-  const secure = (name: string, path: string) => ({
-    ...{ name: `https ${name}`, url: `https://127.0.0.1:${port}${path}`, interval_sec: 30 },
-    insecure_skip_verify: true,
-  })
-  const entries = [
-    ...[secure('shop', '/'), secure('health', '/health'), secure('checkout', '/checkout'), secure('search', '/slow')],
-    { name: 'tls', url: `tls://127.0.0.1:${port}`, interval_sec: 30, insecure_skip_verify: true },
-  ]
-  await importChecks(setup.deps, org.org_id, entries, 'all')
-  const { machines } = setup.deps.database.pools
-  await machines.query('update checks set interval_sec = $1', [INTERVAL_SEC])
-  const { rows } = await machines.query<{ guid: string; name: string }>('select guid, name from checks')
-  await setup.close()
-  return new Map(rows.map(({ guid, name }) => [guid, name]))
+  await work(setup).finally(() => setup.close())
 }
 
-async function serve(folder: string): Promise<string> {
-  const child = spawn(process.execPath, [...SERVER_FLAGS, COMMAND, 'serve', '--port', '0', '--data-dir', folder], {
-    env: { ...process.env, ...SERVER_ENVIRONMENT, LOCAL_MONITOR: 'off', EGRESS_ALLOW: '127.0.0.0/8' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  steps.push(async () => {
-    const ended = once(child, 'exit')
-    child.kill('SIGTERM')
-    await ended
-  })
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [, url] = /^dogwatch: listening on (\S+)$/.exec(line) ?? []
+async function listeningAt(): Promise<string> {
+  for await (const line of createInterface({ input: server.stdout })) {
+    const url = /^dogwatch: listening on (\S+)$/.exec(line)?.[1]
     if (url === undefined) continue
-    child.stdout.resume()
+    server.stdout.resume()
     return url
   }
   throw new Error('the server ended before it listened')
 }
 
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  steps.push(async () => server.close())
-  return (server.address() as AddressInfo).port
-}
-
-/** Passes a request on, and writes down what it uploads. */
-async function pass(to: string, req: IncomingMessage, res: ServerResponse, note: (told: Told) => void): Promise<void> {
-  const parts: Buffer[] = []
-  for await (const part of req) parts.push(part as Buffer)
-  const body = Buffer.concat(parts)
-  if (req.url?.endsWith('/results')) {
-    const text = (req.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString()
-    note({ key: req.headers.authorization ?? '', results: (JSON.parse(text) as { results: Upload[] }).results })
-  }
-  forward(to, req, res, body)
-}
-
-function forward(to: string, req: IncomingMessage, res: ServerResponse, body?: Buffer): void {
-  const { method, headers, url = '/' } = req
-  const asked = request(new URL(url, to), { method, headers }, (answer) => {
-    res.writeHead(answer.statusCode ?? 502, answer.headers)
-    answer.pipe(res)
+/** Serves the pages of the demo's site over https. */
+function serveSecurely(site: string) {
+  const { cert, key } = mint({ name: 'demo.example', not_after: new Date(Date.now() + CERTIFICATE_MS) })
+  return createServer({ cert, key }, ({ method, headers, url = '/' }, res) => {
+    request(new URL(url, site), { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(res)
+    })
+      .on('error', () => res.destroy())
+      .end()
   })
-  asked.on('error', () => res.destroy())
-  asked.end(body)
 }
 
-/** Texts that come again and again are written once, and a run is a row of numbers: `lab/recording.ts` reads it. */
-function sumUp(told: readonly Told[], names: ReadonlyMap<string, string>) {
+function secureChecks(port: number): Record<string, unknown>[] {
+  const pages = { shop: '/', health: '/health', checkout: '/checkout', search: '/slow' }
+  const urls = Object.entries(pages).map(([name, path]) => [`https ${name}`, `https://127.0.0.1:${port}${path}`])
+  return [...urls, ['tls', `tls://127.0.0.1:${port}`]].map(([name, url]) => {
+    return { name, url, interval_sec: 30, insecure_skip_verify: true }
+  })
+}
+
+/** Returns the recording, as `lab/recording.ts` reads it: each text once, and each run as a row of numbers. */
+function toRecording(rows: readonly Row[]) {
   const texts = ['']
-  const numberOf = (text = ''): number => {
-    if (!texts.includes(text)) texts.push(text)
-    return texts.indexOf(text)
+  const numberOf = (text: string | null): number => {
+    if (!texts.includes(text ?? '')) texts.push(text ?? '')
+    return texts.indexOf(text ?? '')
   }
-  const monitors = [...new Set(told.map(({ key }) => key))]
-  const all = told.flatMap(({ key, results }) => results.map((result) => ({ ...result, by: monitors.indexOf(key) })))
-  const checks = [...names].map(([guid, name]) => {
-    const own = all.filter(({ check_guid }) => check_guid === guid)
-    own.sort((a, b) => (a.ran_at < b.ran_at ? -1 : 1))
-    return {
-      name,
-      has_certificate: own.some(({ cert_expires_at }) => cert_expires_at !== undefined),
-      runs: own.map(({ by, ran_at, success, http_status, latency_ms, error, response_sample, timings }) => [
-        ...[by, latenessOf(guid, ran_at), success ? 1 : 0, http_status, latency_ms, numberOf(error)],
-        ...[numberOf(response_sample), ...PHASES.map((name) => timings?.[name] ?? -1)],
-      ]),
-    }
-  })
-  return { monitors: monitors.length, texts, checks: checks.filter(({ runs }) => runs.length > 0) }
+  const monitors = [...new Set(rows.map(({ monitor_id }) => monitor_id))]
+  const checks = [...Map.groupBy(rows, ({ guid }) => guid).values()].map((own) => ({
+    name: own[0]?.name,
+    has_certificate: own.some(({ has_certificate }) => has_certificate),
+    runs: own.map(
+      ({ guid, monitor_id, ran_at, success, http_status, latency_ms, error, response_sample, ...phases }) => [
+        ...[monitors.indexOf(monitor_id), latenessOf(guid, ran_at), success ? 1 : 0, http_status, latency_ms],
+        ...[numberOf(error), numberOf(response_sample), ...PHASES.map((name) => phases[name] ?? -1)],
+      ],
+    ),
+  }))
+  return { monitors: monitors.length, texts, checks }
 }
 
-/** How long after its turn a run began, in ms. Turns are counted as the monitor API's document says. */
-function latenessOf(guid: string, ran_at: string): number {
+/** Returns how long after its slot a run began, in milliseconds. The monitor API's document defines slots. */
+function latenessOf(guid: string, ran_at: Date): number {
   const interval = INTERVAL_SEC * 1000
-  const since = (((Date.parse(ran_at) - phaseOf(guid) * interval) % interval) + interval) % interval
-  // A turn begins within a millisecond, and runs are dated by the whole one.
+  const since = (((ran_at.getTime() - phaseOf(guid) * interval) % interval) + interval) % interval
+  // A slot begins within a millisecond, and times of runs are whole milliseconds.
   return since > interval - 1 ? 0 : Math.floor(since)
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`)
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { type Config, readConfig } from '../packages/server/dist/config.js'
-import { type Demo, prepareDemo, type Prepared, type Stage } from './demo/demo.ts'
+import { type Demo, type DemoSetup, prepareDemo, type Stage } from './demo/demo.ts'
 import { Progress } from './progress.js'
 import { SERVER_ENVIRONMENT, SERVER_FLAGS } from './server-flags.js'
 
@@ -29,7 +29,7 @@ const wantsDemo = isServing && !args.includes('--no-demo')
 const flags = args.filter((arg) => arg !== '--no-demo')
 const progress = new Progress(wantsDemo ? 4 : 2)
 
-/** Held back while there may be a demo: its owner sets the server up. */
+/** Line that is withheld while there may be a demo, because its owner sets the server up. */
 let setUpLine: string | undefined
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
@@ -75,8 +75,8 @@ async function main(): Promise<number> {
   return process.exitCode === 1 ? 1 : code
 }
 
-/** Without a demo when the settings are wrong, the port is taken or the database cannot be reached: the server says so better. */
-async function prepare(): Promise<Prepared | undefined> {
+/** Prepares the demo. Returns undefined if the settings are wrong or the port is in use, because the server reports that better. */
+async function prepare(): Promise<DemoSetup | undefined> {
   try {
     const given = readGiven()
     if (!(await isPortFree(given))) return undefined
@@ -101,7 +101,7 @@ async function isPortFree({ port, host }: Config): Promise<boolean> {
   }
 }
 
-/** The server writes past us, so the last stage, while it runs, stays a line. */
+/** Shows a stage. The last one stays a line, because the server also writes during that time. */
 function show(stage: keyof typeof STAGES): void {
   progress.show(...STAGES[stage])
   if (stage === 'monitors') progress.settle()
@@ -111,7 +111,7 @@ function demoFlags(demo: Demo | undefined): string[] {
   return demo ? ['--egress-allow', [...readGiven().egress_allow, INBOX_HOST].join(',')] : []
 }
 
-/** The server's settings: the flags as the variables that they stand for. */
+/** Reads the settings of the server, from the variables and from the flags. */
 function readGiven(): Config {
   const given: Record<string, string> = {}
   for (const [i, flag] of flags.entries()) {
@@ -124,7 +124,7 @@ function readGiven(): Config {
   return readConfig({ ...process.env, ...given }, join(root, '.dogwatch'))
 }
 
-/** Passes on what the server prints, and tells where it listens. */
+/** Prints the lines of the server. Resolves with its URL once it listens. */
 function listeningAt(server: ChildProcess): Promise<string> {
   return new Promise((resolve) => {
     if (!server.stdout) return
@@ -158,7 +158,7 @@ async function untilResult(url: string, token: string): Promise<void> {
   }
 }
 
-/** A function, since the compiler would hold on to what it saw before a wait. */
+/** Whether the user stops us. It is a function because the compiler assumes that a property does not change during a wait. */
 function isStopping(): boolean {
   return stopping.signal.aborted
 }

@@ -8,10 +8,10 @@ import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
 import { add, emptyTally, readTally, reportOf, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
 
-/** Said to the tests of a package by the run of all, which has built already. */
+/** Variable that a run of all tests sets, because it has already built everything. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
 
-/** What jest does not take from the config of a package when it runs several. */
+/** Options that jest does not read from the configuration of a package if it runs several. */
 const JEST = [
   '--disable-warning=ExperimentalWarning',
   // What a test made goes soon after it; looked for less often, it takes about a twentieth off the work of a worker.
@@ -29,7 +29,7 @@ const JEST = [
 const COMPILED = join(root, '.cache', 'compiled')
 
 const tested = workspaces().filter((workspace) => workspace !== 'packages/contract')
-/** Those that take minutes, most of them in waiting: beside each other they take no longer. */
+/** Packages whose tests take minutes, mostly waiting. At the same time they take no longer. */
 const LONG = ['packages/agent', 'packages/server']
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
@@ -48,7 +48,7 @@ function runTests(): Promise<Tally> {
   return args.length > 0 ? testNames() : testAll()
 }
 
-/** Some tests start programs, which run what is built. */
+/** Builds first, because some tests start programs. */
 async function testNames(): Promise<Tally> {
   return (await faultOfBuild()) ?? (await jest(tested, args))
 }
@@ -79,7 +79,7 @@ async function testAll(): Promise<Tally> {
   return all
 }
 
-/** Those of one group after the other, the groups side by side. */
+/** Runs the packages of a group one after the other, and the groups at the same time. */
 async function testsOf(groups: readonly (readonly string[])[]): Promise<Tally> {
   const all = emptyTally()
   if (process.env.CI) {
@@ -109,7 +109,7 @@ async function testPackage(workspace: string, names: readonly string[]): Promise
   return all
 }
 
-/** One run of jest, over one package or several. */
+/** Runs jest over one or several packages. */
 async function jest(of: readonly string[], names: readonly string[]): Promise<Tally> {
   const resultFile = join(root, '.cache', `jest-${process.pid}-${runs++}.json`)
   mkdirSync(join(root, '.cache'), { recursive: true })

@@ -7,7 +7,7 @@ import { generated } from './generate.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** The paths of the files that are stale. */
+/** Returns the paths of the files that are stale. */
 export async function listStale(): Promise<string[]> {
   const expected = [
     ...(await generated()),

@@ -16,9 +16,9 @@ interface Schema {
   required?: string[]
   [keyword: string]: unknown
 }
-type Named = ReadonlyMap<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>
+type Declarations = ReadonlyMap<string, ts.InterfaceDeclaration | ts.TypeAliasDeclaration>
 
-/** The generated files, as they must be. `text` is the source of the events. */
+/** Returns the generated files. `text` is the source of the events. */
 export function webhookFiles(text = readSource()): { path: string; text: string }[] {
   const sdkTypes = `// Generated from ${SOURCE} by \`npm run generate\`. Do not edit.\n${text}`
   const schemas = [...eventSchemas(text)].map(([type, schema]) => ({
@@ -32,10 +32,10 @@ function readSource(): string {
   return readFileSync(join(fileURLToPath(new URL('..', import.meta.url)), SOURCE), 'utf8')
 }
 
-/** The schema of the whole body of a webhook, for each type of event. */
+/** Returns the schema of the whole body of a webhook for each type of event. */
 function eventSchemas(text: string): Map<string, Schema> {
   const file = ts.createSourceFile('event.ts', text, ts.ScriptTarget.Latest, true)
-  const named: Named = new Map(
+  const named: Declarations = new Map(
     file.statements
       .filter((one) => ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one))
       .map((one) => [one.name.text, one]),
@@ -65,7 +65,7 @@ function envelope(type: string, description: string | undefined, data: Schema): 
   }
 }
 
-function schemaOf(node: ts.TypeNode, named: Named): Schema {
+function schemaOf(node: ts.TypeNode, named: Declarations): Schema {
   if (ts.isParenthesizedTypeNode(node)) return schemaOf(node.type, named)
   if (ts.isArrayTypeNode(node)) return { type: 'array', items: schemaOf(node.elementType, named) }
   if (ts.isTypeLiteralNode(node)) return objectSchema(node.members, named)
@@ -80,7 +80,7 @@ function schemaOf(node: ts.TypeNode, named: Named): Schema {
   throw unknown(node)
 }
 
-function namedSchema(node: ts.TypeReferenceNode, named: Named): Schema {
+function namedSchema(node: ts.TypeReferenceNode, named: Declarations): Schema {
   const declared = named.get(node.typeName.getText())
   if (!declared || node.typeArguments) throw unknown(node)
   if (ts.isInterfaceDeclaration(declared)) {
@@ -91,7 +91,7 @@ function namedSchema(node: ts.TypeReferenceNode, named: Named): Schema {
   return { ...schemaOf(declared.type, named), ...(format !== undefined && { format }) }
 }
 
-function objectSchema(members: ts.NodeArray<ts.TypeElement>, named: Named): Schema {
+function objectSchema(members: ts.NodeArray<ts.TypeElement>, named: Declarations): Schema {
   const properties: Record<string, Schema> = {}
   const required: string[] = []
   for (const member of members) {
@@ -102,7 +102,7 @@ function objectSchema(members: ts.NodeArray<ts.TypeElement>, named: Named): Sche
   return { type: 'object', properties, required }
 }
 
-/** An intersection of objects as one object: what stands later narrows what stands before it. */
+/** Merges an intersection of objects into one object. Later properties narrow earlier ones. */
 function merged(schemas: readonly Schema[]): Schema {
   const properties: Record<string, Schema> = {}
   for (const schema of schemas) {

@@ -19,19 +19,6 @@ const ORGS = 1000
 const LATE = HEARTBEATS / 100
 const IDLE_SWEEPS = 2000
 
-await onStage(async (stage) => {
-  const monitors = await loadFleet(stage)
-  await stage.database.pools.machines.query(ADD_ROUTES)
-  const parts: Record<string, () => Promise<void>> = {
-    ingest: () => compareIngest(stage, monitors),
-    sweep: () => measureSweep(stage),
-    latency: () => measureLatency(stage, monitors),
-  }
-  const { only } = stage.flags
-  if (only !== undefined && !parts[only]) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}`)
-  for (const [name, measure] of Object.entries(parts)) if (only === undefined || name === only) await measure()
-})
-
 // Every organisation has routes that never match: each event is compared with all of them, and goes to every channel.
 const ADD_ROUTES = `
   insert into alert_routes (org_id, guid, name, position, scope, events, delay_sec, steps, enabled, created_at)
@@ -147,3 +134,16 @@ const ADD_HEARTBEATS = `
 const MAKE_LATE = `
   update heartbeats set last_heartbeat_at = now() - interval '3901 seconds', due_at = now() - interval '1 second'
   where heartbeat_id % ${HEARTBEATS / LATE} = $1`
+
+await onStage(async (stage) => {
+  const monitors = await loadFleet(stage)
+  await stage.database.pools.machines.query(ADD_ROUTES)
+  const parts: Record<string, () => Promise<void>> = {
+    ingest: () => compareIngest(stage, monitors),
+    sweep: () => measureSweep(stage),
+    latency: () => measureLatency(stage, monitors),
+  }
+  const { only } = stage.flags
+  if (only !== undefined && !parts[only]) throw new Error(`--only is one of ${Object.keys(parts).join(', ')}`)
+  for (const [name, measure] of Object.entries(parts)) if (only === undefined || name === only) await measure()
+})

@@ -43,29 +43,12 @@ const SHORT: Plan = {
 /** Share of the number found that is held, and then this share of that: short steps see no checkpoint and no sealing. */
 const LESS = 0.85
 const TRIES = 3
-/** Time in which agents open their connections. */
+/** Pause while agents open their connections. */
 const SETTLE_MS = 15_000
 /** Longest wait until the server has noted that all new checks are monitored. */
 const MOST_NOTING_MS = 1_200_000
 const NOTING_LOOK_MS = 5000
 const MINUTE_MS = 60_000
-
-await onBareStage(async (bare) => {
-  const { flags } = bare
-  const plan = flags.short ? SHORT : FULL
-  const minutes = flags.minutes ?? plan.hold_minutes
-  if (flags.checks !== undefined) {
-    const units = Math.ceil(flags.checks / UNIT.checks)
-    await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, false))
-    return
-  }
-  const found = await onGround(bare, { units: 0, plan }, async (ground) => (await searchMost(ground, plan.pace)).held)
-  if (found === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
-  for (let [tries, share] = [1, found * LESS]; tries <= TRIES; tries++, share *= LESS) {
-    const units = Math.max(1, Math.floor(share))
-    if (await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, tries < TRIES))) return
-  }
-})
 
 /** Runs a part on an empty database with so many units, whose results of a past hour are not yet sealed, and a server. */
 async function onGround<Answer>(
@@ -193,3 +176,20 @@ function print(checks: number, minutes: readonly Minute[], first: SealingState, 
     ['judging again was late by, at worst, s', worst(({ queues }) => queues.rejudging), 1],
   ])
 }
+
+await onBareStage(async (bare) => {
+  const { flags } = bare
+  const plan = flags.short ? SHORT : FULL
+  const minutes = flags.minutes ?? plan.hold_minutes
+  if (flags.checks !== undefined) {
+    const units = Math.ceil(flags.checks / UNIT.checks)
+    await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, false))
+    return
+  }
+  const found = await onGround(bare, { units: 0, plan }, async (ground) => (await searchMost(ground, plan.pace)).held)
+  if (found === 0) throw new Error(`not even ${UNIT.checks} checks are held`)
+  for (let [tries, share] = [1, found * LESS]; tries <= TRIES; tries++, share *= LESS) {
+    const units = Math.max(1, Math.floor(share))
+    if (await onGround(bare, { units, plan }, (ground) => hold(ground, units, minutes, tries < TRIES))) return
+  }
+})

@@ -52,21 +52,19 @@ const WARM_UP_HOURS = 5
 const MEASURED_HOURS = 3
 const CHECKPOINT_MIN = 15
 const PARTITIONS_MIN = 10
-/** Minute of an hour in which the previous hour is summarised and sealed. */
+/** Minute at which the previous hour is summarised and sealed. */
 const SEALED_AT_MIN = 10
 const MOST_RUNS = 100
 const ORGS = 50
 const BATCH = 500
 
 /** Bytes of log, and seconds of Postgres, for storing and for sealing. */
-type Spent = Record<'log' | 'cpu', Record<'open' | 'sealing', number>>
+type Expense = Record<'log' | 'cpu', Record<'open' | 'sealing', number>>
 
 /** Cost of a result: bytes of disk and log, and microseconds of Postgres. */
-interface Cost extends Spent {
+interface Cost extends Expense {
   disk: number
 }
-
-await (process.argv.includes('--plain') ? onBareStage(measureElsewhere) : onStage(measure, SETTINGS))
 
 /** Measures on another Postgres of this machine. */
 async function measureElsewhere(bare: BareStage): Promise<void> {
@@ -112,7 +110,8 @@ async function measureWay(given: Stage, way: Way, checks: number): Promise<Cost>
   for (let minute = warm; minute < warm + MEASURED_HOURS * HOUR_MIN; minute++) await arm.pass(minute)
   const results = arm.stored() - before.results
   const spent = arm.spent()
-  const per = (kind: keyof Spent, part: 'open' | 'sealing') => (spent[kind][part] - before.spent[kind][part]) / results
+  const per = (kind: keyof Expense, part: 'open' | 'sealing') =>
+    (spent[kind][part] - before.spent[kind][part]) / results
   const isSealed = way.rows !== undefined
   return {
     disk: isSealed
@@ -143,7 +142,7 @@ async function openArm(given: Stage, way: Way, checks: number) {
 
   const numberOf = async (text: string, values: readonly string[] = []): Promise<number> =>
     Number((await machines.query<{ number: number }>(text, [...values])).rows[0]?.number)
-  const spent: Spent = { log: { open: 0, sealing: 0 }, cpu: { open: 0, sealing: 0 } }
+  const spent: Expense = { log: { open: 0, sealing: 0 }, cpu: { open: 0, sealing: 0 } }
   const metered = async (part: 'open' | 'sealing', work: () => Promise<unknown>): Promise<void> => {
     const [log, cpu] = [await numberOf(LOG), stage.postgres.seconds()]
     await work()
@@ -215,3 +214,5 @@ function columnsOf(checks: readonly FleetCheck[], minute: number, number: number
 function withoutPhases(columns: ResultColumns): ResultColumns {
   return { ...columns, ...Object.fromEntries(PHASES.map((name) => [name, []])), cert_expires_at: [] }
 }
+
+await (process.argv.includes('--plain') ? onBareStage(measureElsewhere) : onStage(measure, SETTINGS))

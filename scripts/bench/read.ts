@@ -10,7 +10,7 @@ import { compare, cpuPerUnit, p50 } from './support/report.ts'
 import type { Arm } from './support/rounds.ts'
 
 const ROWS = 10_000_000
-/** Interval with which ten million results are nearly a year. */
+/** Interval of the check. Ten million results are nearly a year. */
 const EVERY_SEC = 3
 const PAGE = 500
 /** Enough that no token reaches its limit of requests. */

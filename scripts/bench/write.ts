@@ -21,18 +21,6 @@ const IN_FLIGHT = 2
 /** Size of the fleet for `kinds`, which needs no other checks. */
 const FEW = { orgs: 1, checks: 100, monitors: 4, groups: 2 }
 
-await onStage(async (stage) => {
-  const { only, short } = stage.flags
-  const monitors = only === 'kinds' ? (await addToFleet(stage, FEW)).monitors : await loadFleet(stage)
-  const target = await serveTarget(stage)
-  const writers = await makeWriters(stage, only === 'kinds' ? 1 : short ? SHORT_ORGS : ORGS)
-  // Each request names two other monitors, so that all monitors receive equally many changes.
-  const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
-  if (only === undefined || only === 'create') await compareCreating(stage, target, writers, ids)
-  if (only === undefined || only === 'kinds') await compareKinds(stage, target, writers[0] as Writer, ids())
-  if (only === undefined || only === 'syncs') await compareSyncs(stage, target, { writers, ids, monitors })
-})
-
 async function compareCreating(
   stage: Stage,
   target: Target,
@@ -107,3 +95,15 @@ async function driverArm(
     },
   }
 }
+
+await onStage(async (stage) => {
+  const { only, short } = stage.flags
+  const monitors = only === 'kinds' ? (await addToFleet(stage, FEW)).monitors : await loadFleet(stage)
+  const target = await serveTarget(stage)
+  const writers = await makeWriters(stage, only === 'kinds' ? 1 : short ? SHORT_ORGS : ORGS)
+  // Each request names two other monitors, so that all monitors receive equally many changes.
+  const ids = inTurn(monitors.map(({ id }, n) => [id, monitors[(n + 1) % monitors.length]?.id ?? id]))
+  if (only === undefined || only === 'create') await compareCreating(stage, target, writers, ids)
+  if (only === undefined || only === 'kinds') await compareKinds(stage, target, writers[0] as Writer, ids())
+  if (only === undefined || only === 'syncs') await compareSyncs(stage, target, { writers, ids, monitors })
+})

@@ -1,5 +1,5 @@
-// The demo's monitors: agents in one process, each with a state directory and an identity of its own. Runs take as much longer
-// as the monitor seems to be away. The process ends with its standard input.
+// Runs the demo's monitors: agents in one process, each with a state directory and an identity of its own. Runs take longer if the
+// monitor seems to be far away. The process ends with its standard input.
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from '../../packages/agent/dist/agent.js'
@@ -20,7 +20,7 @@ process.exit(0)
 async function runMonitor(monitor: DemoMonitor): Promise<void> {
   const { key, name, region, country, city, far_ms } = monitor
   const place = { name, region, country, city }
-  // The demo's site is on this machine: whether this machine is online says nothing about it.
+  // The demo's site is on this machine, and does not need the Internet.
   const flags = { server, 'state-dir': join(folder, key), connectivity: 'off', supervised: 'true', ...place }
   const agent = new Agent({ config: readConfig(flags, {}), runCheck: from(far_ms), log: naming(log, name) })
   await agent.run(stopping.signal)
@@ -31,13 +31,13 @@ function from(far_ms: number): RunCheck {
     const found = await runCheck(check, options)
     const more_ms = Math.round(far_ms * (0.9 + Math.random() * 0.2))
     await pause(more_ms)
-    // The first result of each check is told to whoever started us.
+    // The start reads which check ran.
     process.stdout.write(`${check.guid}\n`)
     return { ...found, latency_ms: found.latency_ms + more_ms }
   }
 }
 
-/** Several agents share one log. */
+/** Returns a log that names the monitor in each line, because the agents share one log. */
 function naming(shared: Log, monitor: string): Log {
   const say = (level: keyof Log) =>
     ((facts: object, words: string) => shared[level]({ ...facts, monitor }, words)) as Log[typeof level]

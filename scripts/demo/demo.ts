@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AGENT_FLAGS } from '../../packages/agent/bin/node-flags.js'
 import { setUp } from '../../packages/server/dist/bin/setup.js'
@@ -14,128 +15,115 @@ import { editChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { listAllOrganisations } from '../../packages/server/dist/domain/organisations/organisation.js'
-import { checkEntries, fill, INBOX_NAME, type Made, OWNER } from './fill.ts'
-import { DEMO_NAME } from './filling.ts'
+import { checkEntries, type DemoRecord, fill, INBOX_NAME, OWNER } from './fill.ts'
 import { Inbox } from './inbox.ts'
-import { startJobs } from './jobs.ts'
 import { openSite, type Site } from './site.ts'
-import { type DemoPorts, HEARTBEATS, STATUS_PAGE } from './story.ts'
+import { type DemoHeartbeat, type DemoPorts, HEARTBEATS, STATUS_PAGE } from './story.ts'
+import { DEMO_NAME } from './write-history.ts'
 
 const AGENTS = fileURLToPath(new URL('agents.ts', import.meta.url))
 const AGENTS_STOP_MS = 15_000
-/** Demos that were made before this one was like it is are left alone. */
+const JOB_MS = 800
+const PING_LIMIT_MS = 5000
+/** Version of saved demos. Others are left alone. */
 const VERSION = 2
 
-interface Remembered extends Made {
+interface SavedDemo extends DemoRecord {
   version: typeof VERSION
   ports: DemoPorts
-  /** The last part of the path that takes the webhooks of the channel. */
+  /** Last part of the path that accepts the webhooks of the channel. */
   inbox: string
 }
 
-/** What takes time, once the database runs. */
+/** A step of the start that takes time, after that of the database. */
 export type Stage = 'history' | 'monitors'
 
 export interface Demo {
-  /** Reads the demo's organisation through the account API. */
+  /** Token of the account API for the demo's organisation. */
   token: string
   owner: { email: string; password: string }
   inbox_url: string
   status_page: string
-  /** Starts what watches and pings. Resolves with the guid of the check that was run first. */
+  /** Starts the monitors and jobs. Resolves with the guid of the check that ran first. */
   begin(server_url: string): Promise<string>
   stop(): Promise<void>
 }
 
-export interface Prepared {
+export interface DemoSetup {
   demo: Demo
-  /** Lets go of the database: call it when the server has it. */
+  /** Closes the database. The caller must wait until the server has opened it. */
   release(): Promise<void>
 }
 
-/**
- * Makes the demo in an empty database, or takes up the one that was made before. The server need not run yet. Throws an error that
- * says why there can be no demo.
- */
-export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<Prepared> {
+/** Makes the demo in an empty database, or opens the one that was made earlier. Throws an error that says why there is no demo. */
+export async function prepareDemo(config: Config, onStage: (stage: Stage) => void): Promise<DemoSetup> {
   const folder = join(config.data_dir, 'demo')
-  const before = await recall(folder)
-  if (before && (await Inbox.isOpen(before.ports.http, before.inbox)))
+  const found = await readSaved(folder)
+  if (found && (await Inbox.isOpen(found.ports.http, found.inbox))) {
     throw new Error('another "npm start" is running the demo of this data')
+  }
   const setup = await setUp(config)
   try {
     const organisations = await listAllOrganisations(setup.deps)
-    const known = organisations.some(({ org_id, name }) => org_id === before?.org_id && name === DEMO_NAME)
-      ? before
-      : undefined
-    if (organisations.length > 0 && !known) throw new Error('the database has other data')
-    if (!known) onStage('history')
-    const demo = await makeDemo(setup.deps, folder, known)
-    return { demo: toDemo(demo, folder, onStage), release: setup.close }
+    const isOurs = organisations.some(({ org_id, name }) => org_id === found?.org_id && name === DEMO_NAME)
+    if (organisations.length > 0 && !isOurs) throw new Error('the database has other data')
+    if (!isOurs) onStage('history')
+    const [site, saved] = await openDemo(setup.deps, folder, isOurs ? found : undefined)
+    return { demo: toDemo(saved, site, folder, onStage), release: setup.close }
   } catch (error) {
     await setup.close()
     throw error
   }
 }
 
-async function recall(folder: string): Promise<Remembered | undefined> {
+async function readSaved(folder: string): Promise<SavedDemo | undefined> {
   try {
-    const found = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as Remembered
+    const found = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as SavedDemo
     return (found.version as number | undefined) === VERSION ? found : undefined
   } catch {
     return undefined
   }
 }
 
-interface Standing {
-  remembered: Remembered
-  site: Site
-}
-
-async function makeDemo(deps: Deps, folder: string, known: Remembered | undefined): Promise<Standing> {
+/** Opens the site, and makes the demo or moves it to the ports of the site. */
+async function openDemo(deps: Deps, folder: string, found: SavedDemo | undefined): Promise<[Site, SavedDemo]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const secret = known?.inbox ?? randomBytes(12).toString('hex')
+  const secret = found?.inbox ?? randomBytes(12).toString('hex')
   const inbox = await Inbox.open(join(folder, 'inbox.jsonl'), secret)
-  const site = await openSite(known?.ports, inbox)
+  const site = await openSite(found?.ports, inbox)
   const { ports } = site
   const inbox_url = site.url + inbox.path
+  const save = async (record: DemoRecord): Promise<SavedDemo> => {
+    const saved = { ...record, version: VERSION, ports, inbox: secret } as const
+    await writeFile(join(folder, 'demo.json'), JSON.stringify(saved), { mode: 0o600 })
+    return saved
+  }
   try {
-    if (known) {
-      const remembered = { ...known, ports }
-      if (JSON.stringify(ports) !== JSON.stringify(known.ports)) {
-        await moveTo(deps, remembered, inbox_url)
-        await remember(folder, remembered)
-      }
-      return { remembered, site }
+    if (!found) {
+      const record = await fill(deps, {
+        ports,
+        inbox_url,
+        keep: async (made, letters) => {
+          await writeIdentities(folder, made)
+          await inbox.fill(letters)
+          await save(made)
+        },
+      })
+      return [site, { ...record, version: VERSION, ports, inbox: secret }]
     }
-    const made = await fill(deps, {
-      ports,
-      inbox_url,
-      keep: async (what, letters) => {
-        await writeIdentities(folder, what)
-        await inbox.fill(letters)
-        await remember(folder, { ...what, version: VERSION, ports, inbox: secret })
-      },
-    })
-    return { remembered: { ...made, version: VERSION, ports, inbox: secret }, site }
+    if (JSON.stringify(ports) === JSON.stringify(found.ports)) return [site, found]
+    await importChecks(deps, found.org_id, checkEntries(ports, found.guids))
+    const channel = { org_id: found.org_id, id: found.channel_id }
+    await editChannel(deps, channel, { name: INBOX_NAME, webhook_url: inbox_url })
+    return [site, await save(found)]
   } catch (error) {
     await site.close()
     throw error
   }
 }
 
-/** The site has other ports this time. */
-async function moveTo(deps: Deps, { org_id, guids, channel_id, ports }: Remembered, inbox_url: string): Promise<void> {
-  await importChecks(deps, org_id, checkEntries(ports, guids))
-  await editChannel(deps, { org_id, id: channel_id }, { name: INBOX_NAME, webhook_url: inbox_url })
-}
-
-async function remember(folder: string, what: Remembered): Promise<void> {
-  await writeFile(join(folder, 'demo.json'), JSON.stringify(what), { mode: 0o600 })
-}
-
-/** Identities in the files that agents keep them in. Agents that are supervised follow their server to another address. */
-async function writeIdentities(folder: string, { org_id, monitors }: Made): Promise<void> {
+/** Writes the identity files of the agents. Agents that are supervised follow their server to another address. */
+async function writeIdentities(folder: string, { org_id, monitors }: DemoRecord): Promise<void> {
   for (const { key, monitor_id, api_key } of monitors) {
     const dir = join(monitorsOf(folder, org_id), key)
     await mkdir(dir, { recursive: true, mode: 0o700 })
@@ -148,10 +136,11 @@ function monitorsOf(folder: string, org_id: number): string {
   return join(folder, `monitors-${org_id}`)
 }
 
-function toDemo({ remembered, site }: Standing, folder: string, onStage: (stage: Stage) => void): Demo {
-  const { token, password, org_id, ping_paths } = remembered
-  let agents: Agents | undefined
-  let endJobs: (() => Promise<void>) | undefined
+function toDemo(saved: SavedDemo, site: Site, folder: string, onStage: (stage: Stage) => void): Demo {
+  const { token, password, org_id, ping_paths } = saved
+  const stopping = new AbortController()
+  let jobs: Promise<unknown> | undefined
+  let agents: ChildProcess | undefined
   return {
     token,
     owner: { email: OWNER, password },
@@ -160,45 +149,58 @@ function toDemo({ remembered, site }: Standing, folder: string, onStage: (stage:
     begin: async (server_url) => {
       onStage('monitors')
       agents = await startAgents(server_url, folder, org_id)
-      const jobs = HEARTBEATS.flatMap(({ every_sec, body }, i) =>
-        every_sec === undefined ? [] : [{ ping_url: new URL(ping_paths[i] ?? '', server_url).href, every_sec, body }],
-      )
-      endJobs = startJobs(jobs)
+      const urls = ping_paths.map((path) => new URL(path, server_url).href)
+      jobs = Promise.all(HEARTBEATS.map((heartbeat, n) => runJob(heartbeat, urls[n] ?? '', stopping.signal)))
       return firstRun(agents, folder)
     },
     stop: async () => {
-      await endJobs?.()
+      stopping.abort()
+      await jobs
       if (agents) await endAgents(agents)
       await site.close()
     },
   }
 }
 
-type Agents = ChildProcess
+/** Runs the job of a heartbeat again and again: it pings when it starts and when it has succeeded. */
+async function runJob({ every_sec, body }: DemoHeartbeat, url: string, signal: AbortSignal): Promise<void> {
+  const ping = async (to: string, text: string): Promise<void> => {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PING_LIMIT_MS)])
+    await (await fetch(to, { method: 'POST', body: text, signal: limit })).text()
+  }
+  while (every_sec !== undefined && !signal.aborted) {
+    try {
+      await ping(`${url}/start`, '')
+      await sleep(JOB_MS, undefined, { signal })
+      await ping(url, body)
+    } catch {
+      // A job continues even if its pings fail.
+    }
+    await sleep(every_sec * 1000, undefined, { signal }).catch(() => {})
+  }
+}
 
-async function startAgents(server_url: string, folder: string, org_id: number): Promise<Agents> {
+async function startAgents(server_url: string, folder: string, org_id: number): Promise<ChildProcess> {
   const log = await open(join(folder, 'agent.log'), 'a')
   const args = ['--disable-warning=ExperimentalWarning', ...AGENT_FLAGS, AGENTS, server_url, monitorsOf(folder, org_id)]
-  const agents = spawn(process.execPath, args, {
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
-    stdio: ['pipe', 'pipe', log.fd],
-  })
-  // A process that has ended reads nothing more.
+  const env = { ...process.env, UV_THREADPOOL_SIZE: '64' }
+  const agents = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', log.fd] })
+  // A process that has ended reads nothing.
   agents.stdin?.on('error', () => {})
   await once(agents, 'spawn')
   await log.close()
   return agents
 }
 
-/** The guid of the first check that was run. */
-function firstRun(agents: Agents, folder: string): Promise<string> {
+/** Resolves with the guid of the first check that ran. */
+function firstRun(agents: ChildProcess, folder: string): Promise<string> {
   return new Promise((resolve, reject) => {
     if (agents.stdout) createInterface(agents.stdout).on('line', (guid) => resolve(guid))
     agents.once('exit', () => reject(new Error(`its monitors ended: ${join(folder, 'agent.log')} says why`)))
   })
 }
 
-async function endAgents(agents: Agents): Promise<void> {
+async function endAgents(agents: ChildProcess): Promise<void> {
   if (agents.exitCode !== null || agents.signalCode !== null) return
   const ended = once(agents, 'exit')
   agents.stdin?.end()

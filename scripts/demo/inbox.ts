@@ -1,9 +1,9 @@
-// The inbox of the demo's channel: takes the webhooks that the server sends, keeps them in a file, and shows them on a page.
+// The inbox of the demo's channel: accepts the webhooks that the server sends, keeps them in a file, and shows them on a page.
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** A webhook's body, and its id, by which a repeat is known. */
+/** Body of a webhook, and its id, which is the same for a repeat. */
 export interface Letter {
   id: string
   type: string
@@ -17,7 +17,7 @@ const REFRESH_SEC = 5
 
 export class Inbox {
   readonly #file: string
-  /** Nobody else on this machine is to write letters: the path of the webhook is a secret. */
+  /** Path of the webhook. It is secret, because other programs of this machine must not send letters. */
   readonly #path: string
   /** Oldest first. */
   #letters: Letter[]
@@ -28,7 +28,7 @@ export class Inbox {
     this.#letters = letters
   }
 
-  /** @param secret the last part of the path that takes webhooks */
+  /** Opens the inbox of a file. `secret` is the last part of the path that accepts webhooks. */
   static async open(file: string, secret: string): Promise<Inbox> {
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').flatMap(parse)
     const letters = lines.slice(-KEPT)
@@ -46,13 +46,13 @@ export class Inbox {
     return answer?.status === 204
   }
 
-  /** Puts letters in that were sent before there was an inbox. */
+  /** Replaces the letters by those of the invented history. */
   async fill(letters: readonly Letter[]): Promise<void> {
     this.#letters = [...letters].slice(-KEPT)
     await writeFile(this.#file, this.#letters.map(lineOf).join(''), { mode: 0o600 })
   }
 
-  /** Answers what concerns the inbox; false for other paths. */
+  /** Answers requests for the inbox. Returns false for other paths. */
   async answer(path: string, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
     if (path === this.#path) {
       const id = String(req.headers['webhook-id'] ?? '')

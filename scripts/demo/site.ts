@@ -1,5 +1,5 @@
-// A small local site for the demo to watch: pages that are well, one that is slow, one that breaks now and then, a
-// certificate that is about to expire, and a server that greets who connects. It also has the inbox of the demo's channel.
+// A small local site for the demo to watch: healthy pages, a slow one, one that breaks now and then, a certificate that is about
+// to expire, and a server that greets every connection. It also has the inbox of the demo's channel.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
@@ -15,7 +15,7 @@ export interface Site {
 
 const DAY_MS = 86_400_000
 const SLOW_MS = 700
-/** The checkout is down for the last of so many minutes, long enough for each monitor to see it. */
+/** The checkout is down in the last of so many minutes, long enough for each monitor to notice. */
 const CYCLE_MIN = 4
 
 const PAGES: Readonly<Record<string, () => Promise<{ status: number; body: string }>>> = {
@@ -33,7 +33,7 @@ const PAGES: Readonly<Record<string, () => Promise<{ status: number; body: strin
       : { status: 200, body: htmlOf('Checkout', 'Your basket is empty.') },
 }
 
-/** A page as sites have them: what is the same on every page comes first, and results keep that part of it. */
+/** Returns a page whose beginning, which results keep, is the same on every page. */
 function htmlOf(title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -48,7 +48,7 @@ function htmlOf(title: string, text: string): string {
 `
 }
 
-/** What an endpoint for health checks says: each answer differs. */
+/** Returns the response of an endpoint for health checks. Each response differs. */
 function health(): string {
   const { heapUsed, rss } = process.memoryUsage()
   return JSON.stringify({
@@ -61,7 +61,7 @@ function health(): string {
   })
 }
 
-/** Serves the site on loopback: on these ports where they are free, on others where not. */
+/** Serves the site on loopback, on these ports if they are free. */
 export async function openSite(wanted: DemoPorts | undefined, inbox: Inbox): Promise<Site> {
   const sockets = new Set<Socket>()
   const { cert, key } = mint({ name: 'demo.example', not_after: new Date(Date.now() + CERTIFICATE_DAYS * DAY_MS) })

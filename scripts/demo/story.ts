@@ -24,7 +24,7 @@ export const MONITORS: readonly DemoMonitor[] = [
   { key: 'singapore', name: 'Demo Singapore', region: 'ap-southeast', country: 'SG', city: 'Singapore', far_ms: 420 },
 ].map((one) => ({ ...one, city: `${one.city} (simulated)` }))
 
-/** A span in which a check failed, in minutes before the demo was made. */
+/** A span of failures of a check, in minutes before the demo was made. */
 export interface PastOutage {
   ago_min: number
   /** Infinity if the outage goes on. */
@@ -186,7 +186,7 @@ export interface DemoHeartbeat {
   public_name?: string
   interval_sec: number
   grace_sec: number
-  /** Age of its last ping in the invented history, in which its job runs once an interval. */
+  /** Age of its last ping in the invented history. Before that, its job ran once an interval. */
   last_ago_sec: number
   /** Output of the job. */
   body: string

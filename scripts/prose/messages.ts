@@ -4,7 +4,7 @@ import ts from 'typescript'
 export interface Rule {
   readonly name: string
   readonly pattern: RegExp
-  /** What to write instead. */
+  /** Words to write instead. */
   readonly instead: string
 }
 
@@ -68,7 +68,7 @@ export const RULES: readonly Rule[] = [
   { name: 'M15', pattern: /\bcertificate\b.*\bends?\b/, instead: 'expires' },
 ]
 
-/** Stands for a value that a template inserts. */
+/** Placeholder for a value that a template inserts. */
 const VALUE = '…'
 
 /** Returns the texts of a file with their lines: literals and elements with at least two words, without SQL and imports. */

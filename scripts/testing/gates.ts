@@ -31,7 +31,7 @@ const FIRST: readonly Gate[] = [
   },
   { what: 'format', commands: [[bin('biome'), 'format', '.']] },
 ]
-/** Some tests start the programs that are built here. */
+/** Compiles all packages, because some tests start their programs. */
 const BUILD: Gate = { what: 'build', commands: [buildCommand()] }
 
 /** Slow gates, which run beside the tests. */
@@ -65,7 +65,7 @@ function existing(script: string): string[][] {
   return existsSync(script) ? [[process.execPath, script]] : []
 }
 
-/** One after the other; stops at the first that fails. */
+/** Runs gates one after the other, until one fails. */
 async function holdAll(gates: readonly Gate[]): Promise<Tally> {
   const tally = emptyTally()
   for (const gate of gates) {

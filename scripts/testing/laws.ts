@@ -21,7 +21,7 @@ export interface Source {
 
 export interface Laws {
   /**
-   * Each room with the rooms that it may import besides itself. A room is a folder, or a file outside of folders, named
+   * Each room with the other rooms that it may import. A room is a folder, or a file outside of folders, named
    * without its extension; `.` is every other such file.
    */
   rooms: Readonly<Record<string, readonly string[]>>
@@ -35,7 +35,7 @@ export interface Laws {
 export const FILE_MAX = 400
 export const FUNCTION_MAX = 80
 
-/** The sources under a folder, without tests and generated files. */
+/** Reads the sources under a folder, without tests and generated files. */
 export function readSources(folder: string, isPart: (path: string) => boolean = () => true): Source[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter(
@@ -67,7 +67,7 @@ export function sourceOf(path: string, text: string): Source {
   }
 }
 
-/** Every breach of the laws, in words. */
+/** Lists every breach of the laws. */
 export function breachesOf(sources: readonly Source[], laws: Laws): string[] {
   const { packages = [], fileMax = FILE_MAX, functionMax = FUNCTION_MAX } = laws
   const circle = findCircle(sources)
@@ -128,7 +128,7 @@ function roomOf(path: string, rooms: Laws['rooms']): string | undefined {
   return rest.length === 0 && '.' in rooms ? '.' : undefined
 }
 
-/** The files of the first circle that is found, with the first repeated at the end. */
+/** Returns the files of one circle, with the first repeated at the end. Returns undefined if there is none. */
 export function findCircle(
   sources: readonly Source[],
   counts: (one: Import) => boolean = () => true,
@@ -156,7 +156,7 @@ const OPENS = /(?:=>|\)|\)(?:: [^=]*)) \{$/
 const NO_FUNCTION =
   /^\s*(?:\} )?(?:if|else|for|while|switch|catch|do|try|class|interface|export (?:abstract )?class|with)\b/
 
-/** The functions of a formatted text: one ends at the bracket with the indentation of its first line. */
+/** Finds the functions of a formatted text: each ends at the bracket with the indentation of its first line. */
 export function functionsOf(text: string): { at: number; lines: number }[] {
   const lines = linesOf(text)
   return lines.flatMap((line, index) => {

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
 const NAME = /^dogwatch-tests-(\d+)(?:-\d+)?$/
-/** Ten times of what there is at most at a time. */
+/** Ten times the most that tests need at a time. */
 const ENOUGH_BYTES = 4 * 1024 ** 3
 
 let made = 0
 
-/** A new folder of this process; undefined where files had better go where temporary files usually do. */
+/** Makes a folder for this process. Returns undefined if the usual folder for temporary files is better. */
 export function makePlace(): string | undefined {
   if (process.platform !== 'linux' || process.env.TMPDIR !== undefined) return undefined
   try {
@@ -33,7 +33,7 @@ export function removePlace(place: string): void {
   rmSync(place, { recursive: true, force: true, maxRetries: 10 })
 }
 
-/** Those of runs that were killed. */
+/** Removes the folders of runs that were killed. */
 function removeLeft(): void {
   for (const name of readdirSync(MEMORY)) {
     const [, pid] = NAME.exec(name) ?? []

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 export const bin = (name: string): string => join(root, 'node_modules', '.bin', name)
 
-export interface Ended {
+export interface RunResult {
   /** 1 when a signal ended it, or when it could not be started. */
   readonly code: number
   /** All its output, when it was piped. */
@@ -18,7 +18,7 @@ export async function run(
   [program = '', ...args]: readonly string[],
   output: 'pipe' | 'inherit',
   env: Record<string, string> = {},
-): Promise<Ended> {
+): Promise<RunResult> {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...process.env, ...env },

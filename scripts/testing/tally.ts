@@ -34,7 +34,7 @@ export function add(tally: Tally, { passed, failed, skipped, failures, retried, 
   tally.files.push(...files)
 }
 
-/** The report of a whole run. Its last line has the counts. */
+/** Returns the report of a whole run. Its last line has the counts. */
 export function reportOf({ passed, failed, skipped, failures, retried, files }: Tally): string {
   const slow = files.filter(({ seconds }) => seconds >= SLOW_SEC).toSorted((a, b) => b.seconds - a.seconds)
   return [

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { MonitorClient } from '@dogwatch/monitor-sdk'
-import { fill, type Made } from '../../../scripts/demo/fill.ts'
+import { type DemoRecord, fill } from '../../../scripts/demo/fill.ts'
 import { Inbox, type Letter } from '../../../scripts/demo/inbox.ts'
 import { openSite, type Site } from '../../../scripts/demo/site.ts'
 import { CHECKS, HEARTBEATS, HISTORY_DAYS, MONITORS } from '../../../scripts/demo/story.ts'
@@ -17,7 +17,7 @@ let w: World
 let folder: string
 let inbox: Inbox
 let site: Site
-let made: Made
+let made: DemoRecord
 let letters: readonly Letter[]
 let session: string
 beforeAll(async () => {

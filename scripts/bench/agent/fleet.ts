@@ -21,7 +21,7 @@ const CHECKS = 10_000
 const INTERVAL_SEC = 60
 const SECONDS = 70
 const ALONE_SECONDS = 15
-/** The first seconds, in which the agent plans and connects, are not measured. */
+/** Pause while the agent plans and connects. */
 const SETTLE_MS = 3000
 const UNDER_WAY_MS = 1000
 const SLEEP_MS = 50

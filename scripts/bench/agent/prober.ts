@@ -8,7 +8,7 @@ export interface Task {
   times: number
 }
 
-export interface Done {
+export interface TaskResult {
   id: number
   /** Error of the last run that failed. Absent if all succeeded. */
   error?: string
@@ -17,7 +17,7 @@ export interface Done {
 const options = { public_targets_only: false, now: () => new Date(), signal: new AbortController().signal }
 
 process.on('message', async ({ id, check, times }: Task) => {
-  const done: Done = { id }
+  const done: TaskResult = { id }
   for (let left = times; left > 0; left--) {
     // Before inversion, which the agent applies later, once it knows that the network was up.
     const { success, error } = await runCheck({ ...check, invert_result: false }, options)

@@ -12,7 +12,7 @@ import { type BareStage, say } from '../../lab/stage.ts'
 import { compare, cpuPerUnit } from '../support/report.ts'
 import type { Arm, Slice } from '../support/rounds.ts'
 import { BANNER, checkOf, SCHEMES, type Scheme, WORDS } from './checks.ts'
-import type { Done, Task } from './prober.ts'
+import type { Task, TaskResult } from './prober.ts'
 
 const PROBER = fileURLToPath(new URL('./prober.ts', import.meta.url))
 /** Number of probes that one request to our process asks for, so that requests cost next to nothing. */
@@ -58,8 +58,8 @@ type Urls = Readonly<Record<Scheme, string>>
 function startOurs(stage: BareStage, dir: string, urls: Urls) {
   const env = { NODE_EXTRA_CA_CERTS: join(dir, 'ca.pem'), UV_THREADPOOL_SIZE: '64' }
   const child = startScript(stage, PROBER, { env, flags: profiling(stage) })
-  const waiting = new Map<number, (done: Done) => void>()
-  child.on('message', (done: Done) => {
+  const waiting = new Map<number, (done: TaskResult) => void>()
+  child.on('message', (done: TaskResult) => {
     waiting.get(done.id)?.(done)
     waiting.delete(done.id)
   })
@@ -101,7 +101,7 @@ async function startBlackbox(stage: BareStage, dir: string, program: string, url
   return { meters: [processMeter('prober', pid)], probe }
 }
 
-/** Returns the modules with our rules, as far as it has them. Expiring certificates and slow responses are metrics there. */
+/** Returns the modules with those of our rules that it has. Expiring certificates and slow responses are metrics there. */
 function modulesOf(ca_file: string): Record<Scheme, object> {
   const tls_config = { ca_file }
   const http = {

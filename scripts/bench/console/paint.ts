@@ -12,7 +12,7 @@ const FRAMES_PER_SEC = { atLeast: 58 }
 const STEP_PX = 40
 const LONGEST_MS = 4000
 
-/** Returns the figures of each page: with nothing cached, and with what an earlier visit left in the cache. */
+/** Measures each page: at the first visit, and with the cache of an earlier visit. */
 export async function paintFacts(origin: string, pages: readonly Page[]): Promise<Fact[]> {
   const browser = await launchChromium()
   try {

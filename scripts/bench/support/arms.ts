@@ -9,7 +9,7 @@ import type { BenchServer, Stage } from '../../lab/stage.ts'
 import { type Batch, sentNow, toRequest } from './batches.ts'
 import type { Arm } from './rounds.ts'
 
-/** A server, and the meters of what works for it: its own, and those of its database. */
+/** A server, with its meter and those of its database. */
 export interface Target {
   readonly server: BenchServer
   readonly meters: readonly Meter[]
@@ -101,7 +101,7 @@ export function uploads(name: string, target: Target, makeBatch: () => Batch, co
   )
 }
 
-/** The request for a page of the console. */
+/** Returns the request for a page of the console. */
 export function pageRequest(path: string, headers: Readonly<Record<string, string>>): Buffer {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([field, value]) => `${field}: ${value}\r\n`)
   return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)

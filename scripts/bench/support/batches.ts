@@ -61,7 +61,7 @@ export function resultOf(check: FleetCheck, number: number, ran_at: string, succ
   return { ...run, check, number, ran_at, cert_expires_at: certificateEndOf(check.check_id, run) }
 }
 
-/** Returns the request by which an agent uploads a batch. */
+/** Returns the request of an agent that uploads a batch. */
 export function toRequest({ monitor, results }: Batch): Buffer {
   const uploads = results.map(({ check, number, ran_at, success }) => ({
     ...{ check_guid: check.guid, monitor_id: '', ran_at },

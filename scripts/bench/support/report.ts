@@ -1,7 +1,7 @@
 // Prints what a bench measured: each arm alone, then ratios and figures, and whether they reach their targets.
 import { availableParallelism } from 'node:os'
 import type { Flags } from '../../lab/flags.ts'
-import { type Arm, interleave, type Measured, type Slice } from './rounds.ts'
+import { type Arm, interleave, type ArmResult, type Slice } from './rounds.ts'
 
 type Figure = (slice: Slice) => number
 
@@ -41,7 +41,7 @@ export async function compare(
   { rounds, seconds }: Flags,
   arms: readonly Arm[],
   { title, claims, ...plan }: Comparison,
-): Promise<Measured[]> {
+): Promise<ArmResult[]> {
   const measured = await interleave(arms, { rounds, seconds, ...plan })
   process.stdout.write(`\n${title}, ${plan.inFlight} in flight\n\n`)
   printArms(measured)
@@ -49,7 +49,7 @@ export async function compare(
   return measured
 }
 
-function printArms(measured: readonly Measured[]): void {
+function printArms(measured: readonly ArmResult[]): void {
   const meters = [...new Set(measured.flatMap(({ slices }) => slices.flatMap(({ cpu }) => Object.keys(cpu))))]
   const rows = measured.map(({ name, slices }) => {
     const values = (of: Figure) => slices.map(of)
@@ -71,7 +71,7 @@ function printArms(measured: readonly Measured[]): void {
 }
 
 /** Prints a line for each claim: the median of the rounds' ratios, their range, and the target. */
-function printClaims(measured: readonly Measured[], claims: readonly Claim[]): void {
+function printClaims(measured: readonly ArmResult[], claims: readonly Claim[]): void {
   const slicesOf = (name: string): readonly Slice[] => {
     const found = measured.find((arm) => arm.name === name)
     if (!found) throw new Error(`no arm ${name}`)

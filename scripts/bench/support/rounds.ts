@@ -38,7 +38,7 @@ export interface Plan {
 }
 
 /** The slices of one arm, one for each round. */
-export interface Measured {
+export interface ArmResult {
   readonly name: string
   readonly slices: Slice[]
 }
@@ -48,7 +48,7 @@ setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
 /** Measures every arm once a round. Two rounds before the first warm up and determine the pace. */
-export async function interleave(arms: readonly Arm[], plan: Plan): Promise<Measured[]> {
+export async function interleave(arms: readonly Arm[], plan: Plan): Promise<ArmResult[]> {
   const { firstSteps = FIRST_STEPS } = plan
   const all = arms.map((arm) => ({ arm, steps: firstSteps, slices: [] as Slice[] }))
   for (let round = -2; round < plan.rounds; round++) {

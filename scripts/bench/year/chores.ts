@@ -22,7 +22,7 @@ const UPLOADS_PER_SEC = 20
 const LANES = 4
 /** Pause of the chore between its runs. */
 const REST_MS = 15_000
-/** Time in which servers notice that sealing is on. */
+/** Pause while servers notice that sealing is on. */
 const NOTICED_MS = 65_000
 const ALONE_MS = 20_000
 const DAY_MS = 86_400_000
