@@ -1,4 +1,0 @@
-// Runs the generators.
-import { handOverToScript } from './handover.js'
-
-await handOverToScript('generate', { build: false })
