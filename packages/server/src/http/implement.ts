@@ -133,8 +133,6 @@ export interface ImplementOptions<C extends Contract> {
   authorise?: (operationId: keyof C['operations'] & string, caller: unknown) => void
   /** Whether responses are also validated against the document, for tests. */
   validateResponses?: boolean
-  /** Whether requests are validated. Only a measurement of the cost sets it to false. */
-  validateRequests?: boolean
 }
 
 interface PlainAnswer {
@@ -168,7 +166,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
   document: ContractDocument,
   security: Security<Callers>,
   handlers: Handlers<C, Callers>,
-  { bodyLimits, gates, authorise, validateResponses = false, validateRequests = true }: ImplementOptions<C>,
+  { bodyLimits, gates, authorise, validateResponses = false }: ImplementOptions<C>,
 ): RequestHandler[] {
   const routes = listRoutes(document)
   const lanes = (gates?.lanes ?? {}) as Readonly<Record<string, LaneName | undefined>>
@@ -235,8 +233,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
     const answer = await (lane ? gates.admission.inTurn(lane, gates.ownerOf(caller), connection, handle) : handle())
     await send(res, answer, validateResponses)
   }
-  const validation = validateRequests ? contractValidator(document, { validateResponses }) : []
-  return [routing, credential, body, integers, ...validation, dispatch]
+  return [routing, credential, body, integers, ...contractValidator(document, { validateResponses }), dispatch]
 }
 
 /** Refuses other spellings of numbers. The validator reads `1e400` as infinity, and compares it with no bound. */

@@ -22,8 +22,6 @@ export const MONITOR_API = '/monitor-api/v1'
 
 export interface MonitorApiOptions {
   validateResponses?: boolean
-  /** Whether requests are validated. Only a measurement of the cost sets it to false. */
-  validateRequests?: boolean
   /** A stricter copy of the published document, for tests. */
   contract?: ContractDocument
   /** Holds for requests that wait for news. */
