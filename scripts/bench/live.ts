@@ -88,10 +88,14 @@ async function changeOne({ database }: Stage, streams: readonly Stream[]): Promi
   const began = performance.now()
   const heard = streams
     .filter((one) => one.org_id === org_id)
-    .map(async ({ response }) => {
-      while (!((await once(response, 'data')) as [Buffer])[0].includes('data:'));
-      return performance.now() - began
-    })
+    .map(
+      ({ response }) =>
+        new Promise<number>((resolve) => {
+          response.on('data', (part: Buffer) => {
+            if (part.includes('data:')) resolve(performance.now() - began)
+          })
+        }),
+    )
   await database.pools.machines.query(
     `insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), 'operator', 'bench', 'bench')`,
     [org_id],
