@@ -3,7 +3,7 @@
 // node scripts/prose.ts
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { commentBreaches } from './prose/comments.ts'
+import { commentBreaches, repeatedTypeBreaches } from './prose/comments.ts'
 import { documentBreaches } from './prose/documents.ts'
 import { EXCEPTIONS, isExcepted } from './prose/exceptions.ts'
 import { type Breach, breachesOf } from './prose/messages.ts'
@@ -24,10 +24,11 @@ const messages = files
   .filter((file) => /^(packages\/.*|scripts\/(start|demo|prove\b)[^/]*)\.(tsx?|js)$/.test(file))
   .flatMap((file) => breachesOf(file, read(file)))
 const documents = Object.fromEntries(files.filter((file) => file.endsWith('.md')).map((file) => [file, read(file)]))
-const comments = files
-  .filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file))
-  .flatMap((file) => commentBreaches(file, read(file)))
-const all = [...messages, ...comments, ...(await documentBreaches(documents))]
+const sources = new Map(
+  files.filter((file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file)).map((file) => [file, read(file)]),
+)
+const comments = [...sources].flatMap(([file, source]) => commentBreaches(file, source))
+const all = [...messages, ...comments, ...repeatedTypeBreaches(sources), ...(await documentBreaches(documents))]
 
 const faults: string[] = all
   .filter((breach) => !isExcepted(breach))

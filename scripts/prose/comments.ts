@@ -82,6 +82,27 @@ export function commentBreaches(file: string, source: string): Breach[] {
   return breaches
 }
 
+/** Maximum number of files of a package that declare a type with the same name. */
+const SAME_NAME_MAX = 2
+const TYPE = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/
+
+/** Returns a breach for each declaration of a type name that too many files of one package declare. `sources`: texts by path. */
+export function repeatedTypeBreaches(sources: ReadonlyMap<string, string>): Breach[] {
+  const declared = new Map<string, Breach[]>()
+  for (const [file, source] of sources) {
+    for (const [at, line] of source.split('\n').entries()) {
+      const name = TYPE.exec(line)?.[1]
+      if (name === undefined || name === 'Props') continue
+      const key = `${/^packages\/[^/]+/.exec(file)?.[0]} ${name}`
+      const breach = { file, line: at + 1, rule: 'N3', text: name, instead: 'a precise name, or one shared type' }
+      declared.set(key, [...(declared.get(key) ?? []), breach])
+    }
+  }
+  return [...declared.values()]
+    .filter((breaches) => new Set(breaches.map(({ file }) => file)).size > SAME_NAME_MAX)
+    .flat()
+}
+
 /** Returns the doc comments directly before a node. */
 function docCommentsOf(node: ts.Node): readonly ts.JSDoc[] {
   return 'jsDoc' in node && Array.isArray(node.jsDoc) ? (node.jsDoc as ts.JSDoc[]) : []

@@ -6,15 +6,15 @@ import type { Charge } from '../store/alerting/deliveries.ts'
 import { PACE_SEC, paceKey, type Turn } from '../store/alerting/delivery-turns.ts'
 
 /** Number of alerts at once, and per hour after that. Undefined means no limit. */
-export type Budget = { per_hour: number; burst: number } | undefined
+export type SendBudget = { per_hour: number; burst: number } | undefined
 
 export interface Budgets {
-  channel: Budget
-  organisation: Budget
+  channel: SendBudget
+  organisation: SendBudget
   /** Limit for one mailbox, over all organisations. */
-  mailbox: Budget
+  mailbox: SendBudget
   /** Limit of one organisation at a service that all organisations share through the operator's account, such as ntfy. */
-  shared: Budget
+  shared: SendBudget
 }
 
 export const DEFAULT_BUDGETS: Budgets = {
@@ -67,19 +67,19 @@ export function chargesOf(turn: Turn, budgets: Budgets, now: Date): Charge[] {
   const isSummary = subject === summarySubject(channel_id)
   const isPaced = groupSizeOf(turn) > 1 && turn.paced_until === null
   const isLate = isSummary && now.getTime() - Date.parse(created_at) > SUMMARY_PATIENCE_MS
-  const given: [string, Budget][] = [
+  const given: [string, SendBudget][] = [
     ...(isSummary
       ? []
       : ([
           [`alerts-channel:${channel_id}`, budgets.channel],
           [`alerts-org:${org_id}`, budgets.organisation],
-        ] satisfies [string, Budget][])),
-    ...(isPaced ? ([[paceKey(channel_id), PACE]] satisfies [string, Budget][]) : []),
+        ] satisfies [string, SendBudget][])),
+    ...(isPaced ? ([[paceKey(channel_id), PACE]] satisfies [string, SendBudget][]) : []),
     ...(email === '' || isLate
       ? []
-      : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, Budget][])),
+      : ([[`alerts-mailbox:${mailboxOf(email)}`, budgets.mailbox]] satisfies [string, SendBudget][])),
     // An organisation with many channels has as many summaries. They wait as long as necessary.
-    ...(sharesQuota(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, Budget][]) : []),
+    ...(sharesQuota(kind) ? ([[`alerts-${kind}:${org_id}`, budgets.shared]] satisfies [string, SendBudget][]) : []),
   ]
   return given.flatMap(([key, budget]) =>
     budget === undefined

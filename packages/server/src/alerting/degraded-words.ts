@@ -1,11 +1,10 @@
 // Words the messages about checks that are degraded.
-import type { Fact, Message } from '../channels/channel.ts'
+import type { Fact } from '../channels/channel.ts'
 import { count, duration, oneLine, time } from '../channels/wording.ts'
 import type { CertificateData, CheckSubject, DegradedData } from '../domain/events/event.ts'
+import type { AlertWords } from './alert-words.ts'
 
-type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
-
-export function checkDegraded(data: DegradedData): Words {
+export function checkDegraded(data: DegradedData): AlertWords {
   const name = oneLine(data.check.name)
   const { results = 1, degraded_over_ms: over_ms } = data
   return {
@@ -20,7 +19,7 @@ export function checkDegraded(data: DegradedData): Words {
   }
 }
 
-export function checkUndegraded(data: DegradedData, timestamp: string): Words {
+export function checkUndegraded(data: DegradedData, timestamp: string): AlertWords {
   const name = oneLine(data.check.name)
   const { since, ended_at = timestamp, duration_sec = secondsBetween(since, ended_at) } = data
   const long = duration(duration_sec)
@@ -37,7 +36,7 @@ export function checkUndegraded(data: DegradedData, timestamp: string): Words {
   }
 }
 
-export function certificateEnds(data: CertificateData): Words {
+export function certificateEnds(data: CertificateData): AlertWords {
   const name = oneLine(data.check.name)
   const { days_left, warn_days, expires_at } = data
   const left = days_left === 0 ? 'within 1 day' : `in ${count(days_left, 'day')}`
@@ -55,7 +54,7 @@ export function certificateEnds(data: CertificateData): Words {
   }
 }
 
-export function certificateRenewed(data: CertificateData): Words {
+export function certificateRenewed(data: CertificateData): AlertWords {
   const name = oneLine(data.check.name)
   const { days_left, warn_days, expires_at, reason } = data
   const left = count(days_left, 'day')

@@ -14,7 +14,7 @@ import {
   updateDeliveriesForward,
   updateDeliveriesUncounted,
 } from '../store/alerting/deliveries.ts'
-import { behind, findTurns, type TurnScan, type Place, START, type Turn } from '../store/alerting/delivery-turns.ts'
+import { behind, findTurns, type TurnScan, type RoundPosition, START, type Turn } from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import {
   type Budgets,
@@ -54,7 +54,7 @@ export interface ClaimOptions {
   /** Deliveries that are already being sent. */
   underWay?: readonly UnderWay[]
   /** Position at which to begin in the round over all channels. Default: its start. */
-  after?: Place
+  after?: RoundPosition
 }
 
 /** A claimed delivery, or several deliveries of a group that go out in one message. The first represents the whole group. */
@@ -67,13 +67,13 @@ export interface ClaimBatch {
   /** Number of deliveries that became part of a summary or were postponed. */
   withheld: number
   /** Position at which to continue. Absent if the round is over. */
-  next?: Place
+  next?: RoundPosition
   /** Time at which the next delivery becomes due, of those that are not due yet. */
   next_due_at: string | null
 }
 
 /** Number of deliveries by their outcome in one run. */
-export interface Counts {
+export interface DeliveryCounts {
   claimed: number
   delivered: number
   /** Deliveries to retry, or that wait for the operator. */
@@ -93,10 +93,10 @@ const RECORD_AGAIN_MS = 1000
 const MAX_ERROR = 500
 
 /** Claims the due deliveries up to a limit, sends them all at once and records the outcomes. */
-export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<Counts> {
+export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<DeliveryCounts> {
   const { deliveries: claimed } = await claim(deps, options)
   const ends = await Promise.all(claimed.map((delivery) => deliver(deps, delivery)))
-  const counts: Counts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
+  const counts: DeliveryCounts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
   for (const end of ends) counts[end]++
   return counts
 }
@@ -187,7 +187,7 @@ function earliest(at: string | null, others_ms: readonly number[]): string | nul
 }
 
 /** Returns the position after the last organisation that got a slot, or the end of the scan if no other waits for one. */
-function nextPlace({ turns, until }: TurnScan, chosen: readonly Turn[], limit: number): Place | undefined {
+function nextPlace({ turns, until }: TurnScan, chosen: readonly Turn[], limit: number): RoundPosition | undefined {
   const served = new Set(chosen.map(({ org_id }) => org_id))
   const last = chosen.length === limit ? turns.findLast(({ org_id }) => served.has(org_id)) : undefined
   return last ? behind(last.org_id) : (until ?? undefined)
@@ -208,7 +208,7 @@ function roomOf(channels: Channels): Record<string, number> {
 }
 
 /** Sends a claimed delivery and records the outcome. Never rejects. */
-export async function deliver(deps: DeliveryDeps, delivery: ClaimedMessage): Promise<Exclude<keyof Counts, 'claimed'>> {
+export async function deliver(deps: DeliveryDeps, delivery: ClaimedMessage): Promise<Exclude<keyof DeliveryCounts, 'claimed'>> {
   const sent_at = deps.clock.now()
   // This process stood still since the claim. In the meantime, other processes may have sent this alert, and the recovery.
   if (dueBy(deps).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'

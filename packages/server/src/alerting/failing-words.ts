@@ -1,14 +1,13 @@
 // Words the messages about monitors from which many checks fail.
-import type { Fact, Message } from '../channels/channel.ts'
+import type { Fact } from '../channels/channel.ts'
 import { count, duration, list, oneLine, time, numberText } from '../channels/wording.ts'
 import type { FailingData } from '../domain/events/event.ts'
 import { TOLD_BY_MONITOR_MS } from '../domain/monitors/failing-rule.ts'
-
-type Words = Omit<Message, 'link' | 'facts'> & { facts: readonly (Fact | false)[] }
+import type { AlertWords } from './alert-words.ts'
 
 const MAX_NAMED = 10
 
-export function monitorFailing(data: FailingData): Words {
+export function monitorFailing(data: FailingData): AlertWords {
   const { checks, ran, is_estimate = false } = data
   const unknown = checks.filter(({ elsewhere }) => elsewhere === 'unknown')
   const up = checks.filter(({ elsewhere }) => elsewhere === 'up')
@@ -36,7 +35,7 @@ export function monitorFailing(data: FailingData): Words {
   }
 }
 
-export function monitorSettled(data: FailingData, timestamp: string): Words {
+export function monitorSettled(data: FailingData, timestamp: string): AlertWords {
   const { checks, reason, since, duration_sec = (Date.parse(timestamp) - Date.parse(since)) / 1000 } = data
   return {
     severity: reason === 'recovered' ? 'up' : 'info',

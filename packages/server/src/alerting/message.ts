@@ -14,6 +14,7 @@ import type {
   SummaryData,
 } from '../domain/events/event.ts'
 import type { Fact, Message } from '../channels/channel.ts'
+import type { AlertWords } from './alert-words.ts'
 import { failureWords } from '../channels/failure-words.ts'
 import { count, duration, interval, list, oneLine, time } from '../channels/wording.ts'
 import { closed } from './closed-words.ts'
@@ -28,14 +29,12 @@ export interface AlertEvent {
   data: unknown
 }
 
-type Words = Omit<Message, 'link' | 'acknowledge' | 'facts'> & { facts: readonly (Fact | false)[] }
-
 const MAX_LISTED = 20
 const NO_REMINDERS = 'No reminders are sent until results arrive again.'
 /** Maximum length of the cause in a title, so that the name stays visible. */
 const CAUSE_LENGTH = 60
 
-const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => Words } = {
+const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string) => AlertWords } = {
   'check.down': checkDown,
   'check.reminder': checkReminder,
   'check.acknowledged': acknowledged,
@@ -64,7 +63,7 @@ const WORDS: { readonly [T in EventType]: (data: EventData[T], timestamp: string
 
 /** Returns the message for an event. `public_url` is the address of the console. */
 export function messageFor({ type, timestamp, data }: AlertEvent, public_url: string): Message {
-  const words = (WORDS as Record<string, ((data: never, timestamp: string) => Words) | undefined>)[type]
+  const words = (WORDS as Record<string, ((data: never, timestamp: string) => AlertWords) | undefined>)[type]
   if (!words) throw new Error(`no message template for event type ${type}`)
   const { severity, title, lines, facts } = words(data as never, timestamp)
   const { org } = data as { org: { name: string } }
@@ -104,7 +103,7 @@ function linkTo(type: string, data: unknown, public_url: string): string {
   return public_url
 }
 
-function checkDown(data: CheckData): Words {
+function checkDown(data: CheckData): AlertWords {
   const name = oneLine(data.check.name)
   return {
     severity: 'down',
@@ -131,7 +130,7 @@ function whyCheckDown({ failures, places, monitors }: CheckData): string {
   return failures > 1 ? ` (${failures} failures in a row)` : ''
 }
 
-function flapping(data: FlappingData): Words {
+function flapping(data: FlappingData): AlertWords {
   const name = oneLine(data.check.name)
   return {
     severity: 'warning',
@@ -145,7 +144,7 @@ function flapping(data: FlappingData): Words {
   }
 }
 
-function settled(data: FlappingData): Words {
+function settled(data: FlappingData): AlertWords {
   const name = oneLine(data.check.name)
   const isDown = data.check_state === 'down'
   return {
@@ -164,7 +163,7 @@ function flappingFacts({ check }: FlappingData): (Fact | false)[] {
   return [check.url !== undefined && { label: 'Target', value: oneLine(check.url) }]
 }
 
-function checkReminder(data: CheckData, timestamp: string): Words {
+function checkReminder(data: CheckData, timestamp: string): AlertWords {
   const name = oneLine(data.check.name)
   const long = lengthOf(data.since, timestamp)
   return {
@@ -179,7 +178,7 @@ function checkReminder(data: CheckData, timestamp: string): Words {
   }
 }
 
-function checkUp(data: CheckData, timestamp: string): Words {
+function checkUp(data: CheckData, timestamp: string): AlertWords {
   const name = oneLine(data.check.name)
   const long = downFor(data, timestamp)
   return {
@@ -197,7 +196,7 @@ function checkUp(data: CheckData, timestamp: string): Words {
   }
 }
 
-function acknowledged(data: AcknowledgedData): Words {
+function acknowledged(data: AcknowledgedData): AlertWords {
   const { check, heartbeat, since, acknowledged_at, acknowledged_by, note } = data
   const name = oneLine(check?.name ?? heartbeat?.name ?? '')
   return {
@@ -218,7 +217,7 @@ function acknowledgedBy({ acknowledged_by }: { acknowledged_by?: string }): stri
   return acknowledged_by === undefined ? [] : [`Acknowledged by ${oneLine(acknowledged_by)}.`]
 }
 
-function heartbeatDown(data: HeartbeatData): Words {
+function heartbeatDown(data: HeartbeatData): AlertWords {
   const name = oneLine(data.heartbeat.name)
   return {
     severity: 'down',
@@ -228,7 +227,7 @@ function heartbeatDown(data: HeartbeatData): Words {
   }
 }
 
-function heartbeatReminder(data: HeartbeatData, timestamp: string): Words {
+function heartbeatReminder(data: HeartbeatData, timestamp: string): AlertWords {
   const name = oneLine(data.heartbeat.name)
   const long = lengthOf(data.since, timestamp)
   return {
@@ -243,7 +242,7 @@ function heartbeatReminder(data: HeartbeatData, timestamp: string): Words {
   }
 }
 
-function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
+function heartbeatUp(data: HeartbeatData, timestamp: string): AlertWords {
   const name = oneLine(data.heartbeat.name)
   const long = downFor(data, timestamp)
   return {
@@ -254,7 +253,7 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): Words {
   }
 }
 
-function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
+function unmonitored({ checks, still_unmonitored }: CoverageData): AlertWords {
   const rows = checks.map(({ name, last_result_at, down_since }) => {
     const down = down_since === undefined ? '' : `down since ${time(down_since)}, `
     const last = last_result_at === undefined ? 'no result yet' : `last result ${time(last_result_at)}`
@@ -275,7 +274,7 @@ function unmonitored({ checks, still_unmonitored }: CoverageData): Words {
   }
 }
 
-function monitored({ checks, still_unmonitored }: CoverageData): Words {
+function monitored({ checks, still_unmonitored }: CoverageData): AlertWords {
   const rows = checks.map(({ name, since, down_since }) => {
     const down = down_since === undefined ? '' : `still down, since ${time(down_since)}; `
     return `${oneLine(name, 100)} (${down}no results from ${time(since)} until now)`
@@ -288,7 +287,7 @@ function monitored({ checks, still_unmonitored }: CoverageData): Words {
   }
 }
 
-function offline({ monitors, unmonitored, still_offline }: MonitorData): Words {
+function offline({ monitors, unmonitored, still_offline }: MonitorData): AlertWords {
   const rows = monitors.map(
     ({ name, id, last_seen_at, checks }) =>
       `${oneLine(name, 100) || id} (last report ${time(last_seen_at)}, runs ${count(checks, 'check')})`,
@@ -319,7 +318,7 @@ function unmonitoredLines(unmonitored: MonitorData['unmonitored'], monitors: Mon
   ]
 }
 
-function online({ monitors, still_offline }: MonitorData): Words {
+function online({ monitors, still_offline }: MonitorData): AlertWords {
   const rows = monitors.map(
     ({ name, id, since }) => `${oneLine(name, 100) || id} (offline from ${time(since)} until now)`,
   )
@@ -335,7 +334,7 @@ function online({ monitors, still_offline }: MonitorData): Words {
   }
 }
 
-function channelTest({ org, channel }: ChannelTestData): Words {
+function channelTest({ org, channel }: ChannelTestData): AlertWords {
   const name = oneLine(channel.name)
   return {
     severity: 'info',

@@ -1,5 +1,5 @@
 // Sends deliveries in a loop, woken by notifications and by the time. It also polls.
-import type { Place } from '../store/alerting/delivery-turns.ts'
+import type { RoundPosition } from '../store/alerting/delivery-turns.ts'
 import { DELIVERIES_CHANNEL } from '../store/alerting/events.ts'
 import type { Listener } from '../store/postgres/listen.ts'
 import { claim, type ClaimedMessage, deliver, type DeliveryDeps } from './deliver.ts'
@@ -52,7 +52,7 @@ class Pipeline {
   readonly #underWay = new Map<Promise<unknown>, UnderWay>()
   readonly #running: Promise<void>
   /** Position at which the next scan begins. Undefined at the start of the round over all channels. */
-  #after: Place | undefined
+  #after: RoundPosition | undefined
   /** Whether the current round has found nothing so far. */
   #isQuiet = true
   #isStopped = false

@@ -17,14 +17,14 @@ const KINDS: readonly (readonly [ending: string, words: string])[] = [
   ['.settled', 'no longer flapping'],
 ]
 
-interface Words {
+interface SummaryWords {
   severity: 'down' | 'warning' | 'up'
   title: string
   lines: string[]
   facts: { label: string; value: string }[]
 }
 
-export function summaryWords(data: SummaryData): Words {
+export function summaryWords(data: SummaryData): SummaryWords {
   const { since, until, down_count, offline, offline_count, unmonitored_count } = data
   const alerts = count(data.count, 'alert')
   const [day, clock] = time(since).split(' ')

@@ -40,7 +40,7 @@ export interface Room {
  * first of equals. No organisation gets the last slot of a kind that sends only a few at once.
  */
 export function chooseTurns(turns: readonly Turn[], { limit, underWay, ofKind }: Room): Turn[] {
-  const counts = new Counts(underWay, ofKind)
+  const counts = new TurnCounts(underWay, ofKind)
   const queues = [...Map.groupBy(turns, ({ org_id }) => org_id)].map(([org_id, waiting]) => ({ org_id, waiting }))
   const chosen: Turn[] = []
   while (chosen.length < limit && queues.length > 0) {
@@ -65,7 +65,7 @@ export function placeOf(turn: Pick<Turn, 'org_id' | 'channel_id' | 'kind' | 'des
   return { org_id, channel_id, kind, host: hostOf(turn), is_retry: attempts > 0 }
 }
 
-class Counts {
+class TurnCounts {
   readonly #counts = new Map<string, number>()
   readonly #ofKind: Readonly<Record<string, number>>
 

@@ -66,7 +66,7 @@ const LOCAL = /^https?:\/\/(?:localhost|127\.0\.0\.1)(?:$|[:/])/
 export type Role = 'all' | 'web' | 'worker'
 
 /** The running parts, with the means to end them. */
-interface Parts {
+interface ServingParts {
   door?: Door
   probes?: Door
   /** Held requests, which wait for nothing of this process. */
@@ -87,7 +87,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   const witness = () => ({ ...setup.clock.state(), ...(setup.disk.isFull() && { doubt: NO_ROOM }) })
   const readiness = new Readiness(deps, sparePool, witness, nodes)
   const mailer = createMailer(config)
-  const parts: Parts = { loops: [] }
+  const parts: ServingParts = { loops: [] }
   const listener = listenFor(setup)
   if (listener) parts.loops.push(() => listener.close())
   let endMonitor: (hurry?: AbortSignal) => Promise<void> = async () => {}
@@ -156,7 +156,7 @@ export async function serve(setup: Setup, role: Role, signals: Signals): Promise
   }
 }
 
-async function stop({ door, probes, loops, holds, streams }: Parts, signals: Signals): Promise<void> {
+async function stop({ door, probes, loops, holds, streams }: ServingParts, signals: Signals): Promise<void> {
   holds?.end()
   streams?.end()
   const bound = signals.after(LOOPS_MS, HURRIED_MS)

@@ -1,7 +1,7 @@
 // Decides what an HTTP response means for a delivery.
-import type { Answer } from './egress.ts'
+import type { EgressOutcome } from './egress.ts'
 import type { Outcome } from './channel.ts'
-import type { HttpSending, Verdict } from './kind.ts'
+import type { HttpSending, ResponseVerdict } from './kind.ts'
 
 type ResponseRules = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
 
@@ -9,7 +9,7 @@ type ResponseRules = Pick<HttpSending, 'explain' | 'judge' | 'gone'>
  * Returns the outcome for a response: delivered for 2xx and retried otherwise, unless the kind judges differently. Redirects are
  * not followed. `explain` finds a reason in the body. The reason must contain no secret.
  */
-export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone }: ResponseRules = {}): Outcome {
+export function answerOutcome(answer: EgressOutcome, now: Date, { explain, judge, gone }: ResponseRules = {}): Outcome {
   if (answer.kind === 'failed') {
     const { kind: _, ...fault } = answer
     return { kind: 'retry', ...fault }
@@ -30,7 +30,7 @@ export function answerOutcome(answer: Answer, now: Date, { explain, judge, gone 
   return { kind: 'retry', reason, status, ...(retry_after_sec !== undefined && { retry_after_sec }) }
 }
 
-function byStatus(status: number, gone: number | undefined): Verdict {
+function byStatus(status: number, gone: number | undefined): ResponseVerdict {
   if (status === gone) return { is: 'gone' }
   return { is: status >= 200 && status < 300 ? 'delivered' : 'retry' }
 }

@@ -30,7 +30,7 @@ export interface Egress {
   wait?: (ms: number) => Promise<void>
 }
 
-export type Answer =
+export type EgressOutcome =
   | {
       kind: 'answered'
       status: number
@@ -58,7 +58,7 @@ export type Post = (
   body: string,
   /** HTTP method. Default: POST. */
   method?: string,
-) => Promise<Answer>
+) => Promise<EgressOutcome>
 
 /** Maximum length of a response that is read, in bytes. */
 const MAX_ANSWER = 4096
@@ -228,7 +228,7 @@ export function connectionFault(
   error: unknown,
   host: string,
   isConnected: boolean,
-): Pick<Extract<Answer, { kind: 'failed' }>, 'reason' | 'for_operator' | 'is_ours' | 'unreached'> {
+): Pick<Extract<EgressOutcome, { kind: 'failed' }>, 'reason' | 'for_operator' | 'is_ours' | 'unreached'> {
   const named = error instanceof NameFault ? error : undefined
   return {
     reason: faultWords(error),
@@ -248,7 +248,7 @@ interface Exchange {
   isOver: () => boolean
 }
 
-function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<Answer> {
+function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<EgressOutcome> {
   const options: RequestOptions & SecureContextOptions = {
     method,
     headers,
@@ -262,7 +262,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
     let sent: ClientRequest | undefined
     let answered: (() => void) | undefined
     let isConnected = false
-    const finish = (answer: Answer): void => {
+    const finish = (answer: EgressOutcome): void => {
       clearTimeout(timer)
       sent?.destroy()
       resolve(answer)
@@ -308,7 +308,7 @@ function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isO
  * Reads a response. The status decides, and the part of the body that arrives in time and fits can explain it. Returns a function
  * that stops the wait.
  */
-function take(answer: IncomingMessage, finish: (answer: Answer) => void): () => void {
+function take(answer: IncomingMessage, finish: (answer: EgressOutcome) => void): () => void {
   const chunks: Buffer[] = []
   let size = 0
   const done = (): void =>

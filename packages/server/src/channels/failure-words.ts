@@ -1,6 +1,6 @@
 // Words the reason of a failed run for people. Programs get the original text of the agent: `kind: words`.
 
-interface Kind {
+interface FailureKind {
   /** Text before the agent's words, unless they already contain it. */
   label: string
   /** Text to show when only the kind of failure is known, as for private definitions. */
@@ -10,7 +10,7 @@ interface Kind {
 }
 
 const KINDS = new Map(
-  Object.entries<Kind>({
+  Object.entries<FailureKind>({
     dns: { label: 'DNS', alone: 'DNS lookup failed' },
     refused: { label: 'Connection', alone: 'Connection refused', said: /refused/i },
     timeout: { label: 'Timeout', alone: 'Timed out', said: /time/i },

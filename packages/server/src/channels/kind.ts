@@ -69,7 +69,7 @@ export interface HttpAnswer {
  * The meaning of a response. `delivered` and `retry` are as in Outcome. `refused` means that the receiver would always refuse
  * this message. `gone` means that it wants no further messages, so the channel is disabled.
  */
-export interface Verdict {
+export interface ResponseVerdict {
   is: 'delivered' | 'retry' | 'refused' | 'gone'
   /** Seconds that the receiver asks us to wait, if it does not use `Retry-After`. */
   retry_after_sec?: number
@@ -87,7 +87,7 @@ export interface HttpSending<Name extends string = string> {
   /** Finds a reason in the body of a refusal. It must contain no secret. */
   explain?(body: string, status: number): string | undefined
   /** Returns the meaning of a response, or undefined if its status decides. Never receives redirects. */
-  judge?(answer: HttpAnswer): Verdict | undefined
+  judge?(answer: HttpAnswer): ResponseVerdict | undefined
   /** A status that means that the receiver wants no further messages, so the channel is disabled. */
   gone?: number
 }

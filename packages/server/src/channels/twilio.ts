@@ -1,7 +1,7 @@
 // Builds requests to Twilio, for text messages and calls.
 import { joinParts, jsonNumberAt, jsonTextAt } from './answer-body.ts'
 import type { Destination } from './channel.ts'
-import type { Field, HttpAnswer, HttpRequest, Verdict } from './kind.ts'
+import type { Field, HttpAnswer, HttpRequest, ResponseVerdict } from './kind.ts'
 import { basic } from './own-server.ts'
 
 export const PHONE = {
@@ -51,7 +51,7 @@ export function twilioReason(body: string): string | undefined {
 /**
  * Returns the verdict on a response. For wrong numbers, texts or accounts, Twilio sends its own code. 429 and 5xx are retried.
  */
-export function twilioVerdict({ status, body }: HttpAnswer): Verdict | undefined {
+export function twilioVerdict({ status, body }: HttpAnswer): ResponseVerdict | undefined {
   // A created resource has an id. The response repeats the text, and can be too long to be read to its end.
   if (status >= 200 && status < 300) return { is: /"sid"\s{0,9}:\s{0,9}"[A-Z]{2}/.test(body) ? 'delivered' : 'retry' }
   const isRefusal = status >= 400 && status < 500 && status !== 429

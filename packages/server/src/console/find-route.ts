@@ -9,7 +9,7 @@ export type PageMatch =
   | { kind: 'method'; path: string; allowed: readonly string[] }
   | { kind: 'none' }
 
-interface Place {
+interface PathRoutes {
   path: string
   /** Parts of the path between slashes. A variable part begins with a colon. */
   parts: readonly string[]
@@ -17,8 +17,8 @@ interface Place {
 }
 
 /** Paths without a variable part. The others are in `VARIABLE` by number of parts, in the order of the table. */
-const PLAIN = new Map<string, Place>()
-const VARIABLE = new Map<number, Place[]>()
+const PLAIN = new Map<string, PathRoutes>()
+const VARIABLE = new Map<number, PathRoutes[]>()
 for (const [path, routes] of Map.groupBy(ROUTES, (route) => route.path)) {
   const place = { path, parts: path.split('/'), routes }
   if (!path.includes(':')) PLAIN.set(path, place)
@@ -71,12 +71,12 @@ function find(method: string, path: string): PageMatch {
   return { kind: 'method', path: first.path, allowed: methods.includes('GET') ? [...methods, 'HEAD'] : methods }
 }
 
-function isAt(place: Place, parts: readonly string[]): boolean {
+function isAt(place: PathRoutes, parts: readonly string[]): boolean {
   return place.parts.every((part, i) => (part.startsWith(':') ? parts[i] !== '' : part === parts[i]))
 }
 
 /** Returns the variable parts of a path, or undefined if one cannot be decoded: such a path names nothing. */
-function paramsOf(place: Place, parts: readonly string[]): Record<string, string> | undefined {
+function paramsOf(place: PathRoutes, parts: readonly string[]): Record<string, string> | undefined {
   try {
     return Object.fromEntries(
       place.parts.flatMap((name, i) =>

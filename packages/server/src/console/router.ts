@@ -61,13 +61,13 @@ const SECRET_PATH_HEADERS = { 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 
 
 const READS = new Set(['GET', 'HEAD'])
 
-interface Pace {
+interface RequestPace {
   limiter: RateLimiter
   rate: Rate | undefined
 }
 
 /** Facts that the gates found out about a request. */
-interface Visit {
+interface PageVisit {
   isSecure: boolean
   /** Secret that forms are bound to: the token of the session, or of the guest. */
   browser_token: string
@@ -125,7 +125,7 @@ export function unknownPage(deps: Deps, options: ConsoleOptions): RequestHandler
   }
 }
 
-async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Response): Promise<Visit> {
+async function look(deps: Deps, options: ConsoleOptions, req: Request, res: Response): Promise<PageVisit> {
   const isSecure = req.secure || options.public_url.startsWith('https:')
   const [session, own] = [readCookie(req, 'session', isSecure), readCookie(req, 'own', isSecure)]
   const rest = {
@@ -162,7 +162,7 @@ function returnToOwn(res: Response, own: string, isSecure: boolean): void {
 /** Number of characters of a large form. Such a form costs as much as some tens of pages. */
 const LARGE_CHARS = 100_000
 
-async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
+async function requireLargePace({ limiter, rate }: RequestPace, { viewer }: PageVisit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
   await requireRoom({ limiter }, LARGE_FORMS, String(who), 'you have submitted too many large forms in a short time')
@@ -172,7 +172,7 @@ async function requireLargePace({ limiter, rate }: Pace, { viewer }: Visit): Pro
  * Limits the pace of each person across all addresses, because a session works from any. Otherwise one person with many addresses
  * could take the slots of everyone else.
  */
-async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<void> {
+async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit): Promise<void> {
   if (!rate || !viewer) return
   const who = viewer.impersonator_id ?? viewer.person_id
   const line = 'you have opened too many pages in a short time'
@@ -180,17 +180,17 @@ async function requirePace({ limiter, rate }: Pace, { viewer }: Visit): Promise<
 }
 
 /** Limits the pace of changes, because the audit log stores what members do and no one must fill it in a loop. */
-async function requirePaceOfChanges({ limiter, rate }: Pace, { access }: Route, { viewer }: Visit): Promise<void> {
+async function requirePaceOfChanges({ limiter, rate }: RequestPace, { access }: Route, { viewer }: PageVisit): Promise<void> {
   if (!rate || !viewer || access === 'admin') return
   await requireRoomToChange({ limiter }, viewer)
 }
 
 async function answer(
   deps: Deps,
-  pace: Pace,
+  pace: RequestPace,
   options: ConsoleOptions,
   route: Route,
-  visit: Visit,
+  visit: PageVisit,
   readBody: RequestHandler,
   req: Request,
   res: Response,
@@ -239,7 +239,7 @@ function pathOfOurs(text: string): string | undefined {
  */
 async function switchForLink(
   deps: Deps,
-  { viewer }: Visit,
+  { viewer }: PageVisit,
   req: Request,
   error: unknown,
 ): Promise<RedirectAnswer | undefined> {
@@ -263,7 +263,7 @@ function isOpenedByPerson({ headers }: Request): boolean {
   return (headers['sec-fetch-dest'] ?? 'document') === 'document' && !purpose.includes('prefetch')
 }
 
-function sendRefusal(res: Response, visit: Visit, { statusOf }: ConsoleOptions, error: DomainError): void {
+function sendRefusal(res: Response, visit: PageVisit, { statusOf }: ConsoleOptions, error: DomainError): void {
   const { kind, message, retry_after_sec } = error
   if (retry_after_sec !== undefined) res.setHeader('Retry-After', String(retry_after_sec))
   send(res, visit, problemPage(statusOf(kind), message, retry_after_sec))
@@ -299,8 +299,8 @@ class Unreadable extends Error {
 async function readOwnForm(
   deps: Deps,
   route: Route,
-  visit: Visit,
-  pace: Pace,
+  visit: PageVisit,
+  pace: RequestPace,
   readBody: RequestHandler,
   req: Request,
   res: Response,
@@ -320,7 +320,7 @@ async function readOwnForm(
  * Checks the sender again, because a form can take a minute to arrive. Otherwise a person who was removed, disabled or signed out
  * in the meantime could hold a form back and regain access by it.
  */
-async function lookAgain(deps: Deps, route: Route, visit: Visit, req: Request): Promise<void> {
+async function lookAgain(deps: Deps, route: Route, visit: PageVisit, req: Request): Promise<void> {
   if (!visit.viewer) return
   visit.viewer = await findViewer(deps, visit.browser_token)
   requireAccess(route, visit, req)
@@ -352,7 +352,7 @@ class SignInFirst extends Error {
   }
 }
 
-function requireAccess({ access, method }: Route, { viewer }: Visit, { originalUrl }: Request): void {
+function requireAccess({ access, method }: Route, { viewer }: PageVisit, { originalUrl }: Request): void {
   if (access === 'anyone') return
   if (!viewer) {
     if (method === 'GET') {
@@ -393,7 +393,7 @@ function requireOwnSite(req: Request): void {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw notOurs()
 }
 
-function requireOwnToken({ browser_token, viewer }: Visit, form: Form): void {
+function requireOwnToken({ browser_token, viewer }: PageVisit, form: Form): void {
   if (!isCsrfToken(form.text('csrf'), browser_token, viewer?.org?.org_id)) throw notOurs()
 }
 
@@ -405,7 +405,7 @@ function notOurs(): DomainError {
 }
 
 /** Sets the session of a browser. `null` ends it: back to the admin's own after an impersonation, otherwise to none. */
-function setSession(res: Response, visit: Visit, session: string | null, isImpersonation: boolean): void {
+function setSession(res: Response, visit: PageVisit, session: string | null, isImpersonation: boolean): void {
   const { isSecure, own, viewer, browser_token } = visit
   if (session === null && own !== '' && viewer?.impersonator_id != null) return returnToOwn(res, own, isSecure)
   setCookie(res, 'session', session ?? '', isSecure)
@@ -442,7 +442,7 @@ async function sendFile(res: Response, { name, type, text }: FileAnswer): Promis
   else await writePieces(text, res)
 }
 
-function send(res: Response, visit: Visit, answer: Exclude<Answer, FileAnswer>): void {
+function send(res: Response, visit: PageVisit, answer: Exclude<Answer, FileAnswer>): void {
   setHeaders(res)
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(res, visit, answer.session, answer.isImpersonation === true)

@@ -65,7 +65,7 @@ export function nameOf({ zone, hours }: Times): string {
   return `${zone} (${hours}-hour)`
 }
 
-interface Parts {
+interface DateParts {
   year: string
   month: string
   day: string
@@ -75,7 +75,7 @@ interface Parts {
   timeZoneName: string
 }
 
-function timeOf({ hour, minute }: Parts, { hours }: Times, second = ''): string {
+function timeOf({ hour, minute }: DateParts, { hours }: Times, second = ''): string {
   if (hours === 24) return `${hour}:${minute}${second}`
   return `${Number(hour) % 12 || 12}:${minute}${second} ${Number(hour) < 12 ? 'am' : 'pm'}`
 }
@@ -85,19 +85,19 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 const MOST_FORMATS = 100
 
 /** Parts of recent minutes. They are cached, because a page with many times repeats the same minutes. */
-const minutes = new Map<string, Parts>()
+const minutes = new Map<string, DateParts>()
 const MOST_MINUTES = 2_000
 const MINUTE_MS = 60_000
 
-function partsOf(at: Date, zone: string): Parts {
+function partsOf(at: Date, zone: string): DateParts {
   const key = `${Math.floor(at.getTime() / MINUTE_MS)} ${zone}`
   const known = minutes.get(key) ?? rememberMinute(key, at, zone)
   return { ...known, second: String(at.getUTCSeconds()).padStart(2, '0') }
 }
 
-function rememberMinute(key: string, at: Date, zone: string): Parts {
+function rememberMinute(key: string, at: Date, zone: string): DateParts {
   const parts = formatOf(zone).formatToParts(at)
-  const made = Object.fromEntries(parts.map(({ type, value }) => [type, value])) as unknown as Parts
+  const made = Object.fromEntries(parts.map(({ type, value }) => [type, value])) as unknown as DateParts
   if (minutes.size >= MOST_MINUTES) minutes.clear()
   minutes.set(key, made)
   return made

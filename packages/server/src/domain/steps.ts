@@ -15,7 +15,7 @@ export interface StepBounds {
 const GROWTH = 4
 
 /** Size of the next step, adapted from step to step. */
-export class Steps {
+export class StepSize {
   readonly #bounds: StepBounds
   #size: number
 

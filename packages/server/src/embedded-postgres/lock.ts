@@ -2,11 +2,11 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isAlive, ownIdentity, type ProcessIdentity, pause } from './process.ts'
 
-interface Holder extends ProcessIdentity {
+interface LockHolder extends ProcessIdentity {
   readonly nonce: string
 }
 
-const UNREADABLE: Holder = { pid: 0x3fffffff, started: null, nonce: 'unreadable' }
+const UNREADABLE: LockHolder = { pid: 0x3fffffff, started: null, nonce: 'unreadable' }
 
 let taken = 0
 
@@ -34,7 +34,7 @@ function tryAcquire(file: string): boolean {
   const self = ownIdentity()
   const nonce = `${self.pid}-${self.started ?? Math.round(performance.timeOrigin)}-${taken++}`
   const draft = `${file}.${nonce}.new`
-  writeFileSync(draft, JSON.stringify({ ...self, nonce } satisfies Holder), { mode: 0o600 })
+  writeFileSync(draft, JSON.stringify({ ...self, nonce } satisfies LockHolder), { mode: 0o600 })
   try {
     // A link appears at once or not at all, so no process ever reads a lock without its holder.
     linkSync(draft, file)
@@ -49,7 +49,7 @@ function tryAcquire(file: string): boolean {
 
 // Removes the lock of a dead holder. Only the holder of its sub-lock may do so: if two removed it at once, the slower
 // one could delete a lock that the faster one has acquired since.
-async function breakStale(file: string, dead: Holder, end: number): Promise<void> {
+async function breakStale(file: string, dead: LockHolder, end: number): Promise<void> {
   const subLock = `${file}.${dead.nonce}`
   await acquire(subLock, end)
   try {
@@ -59,9 +59,9 @@ async function breakStale(file: string, dead: Holder, end: number): Promise<void
   }
 }
 
-function readHolder(file: string): Holder | null {
+function readHolder(file: string): LockHolder | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+    return JSON.parse(readFileSync(file, 'utf8')) as LockHolder
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     // Cut short by a power failure, so its holder is dead.

@@ -126,9 +126,9 @@ async function joinRunning(dataDir: string, record: ServerRecord): Promise<Serve
   return pid !== null && (await settle(record, pid)) ? record : null
 }
 
-type Place = { binaries: Binaries; account: Account; cluster: string }
+type ClusterSetup = { binaries: Binaries; account: Account; cluster: string }
 
-async function start(options: EmbeddedPostgresOptions, known: ServerRecord, place: Place): Promise<ServerRecord> {
+async function start(options: EmbeddedPostgresOptions, known: ServerRecord, place: ClusterSetup): Promise<ServerRecord> {
   const log = join(options.dataDir, 'postgres.log')
   const settings = { ...SETTINGS, ...(options.throwaway ? THROWAWAY : {}), ...options.settings }
   const end = performance.now() + START_LIMIT_MS

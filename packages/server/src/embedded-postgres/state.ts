@@ -11,7 +11,7 @@ export interface ServerRecord {
 }
 
 /** One user of the server. A process can have several. */
-export interface Client extends ProcessIdentity {
+export interface ServerUser extends ProcessIdentity {
   readonly id: string
 }
 
@@ -36,11 +36,11 @@ export function urlOf(record: ServerRecord, database: string): string {
   return `postgres://dogwatch:${record.password}@127.0.0.1:${record.port}/${database}`
 }
 
-export function readClients(dataDir: string): Client[] {
-  return readJson<Client[]>(join(dataDir, 'postgres-clients.json')) ?? []
+export function readClients(dataDir: string): ServerUser[] {
+  return readJson<ServerUser[]>(join(dataDir, 'postgres-clients.json')) ?? []
 }
 
-export function writeClients(dataDir: string, clients: Client[]): void {
+export function writeClients(dataDir: string, clients: ServerUser[]): void {
   writeJson(join(dataDir, 'postgres-clients.json'), clients)
 }
 

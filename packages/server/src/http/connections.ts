@@ -20,21 +20,21 @@ const MOST_UNDER_WAY = 32
 /** Factor of the limit of a network, because many clients can share one /48 of IPv6. */
 const OF_NETWORK = 4
 
-interface Holder {
+interface ConnectionHolder {
   open: number
   /** Idle connections, with the time (monotonic ms) at which they became idle. The longest idle one is first. */
   idle: Map<Socket, number>
 }
 
 interface OpenConnection {
-  holder: Holder
+  holder: ConnectionHolder
   under_way: number
 }
 
 export class Connections {
   readonly #bounds: ConnectionBounds
   readonly #trusts: Trust
-  readonly #holders = new Map<string, Holder>()
+  readonly #holders = new Map<string, ConnectionHolder>()
   readonly #networks = new Map<string, number>()
   readonly #held = new Map<Socket, OpenConnection>()
   #open = 0

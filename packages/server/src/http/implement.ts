@@ -10,7 +10,7 @@ import { isLongJson, jsonPieces, writePieces } from '../runtime/json-pieces.ts'
 import type { Connection } from './connection.ts'
 import { FieldHttpError } from './errors.ts'
 import type { LaneName } from './lanes.ts'
-import { type ContractDocument, findRoute, lanesOf, listRoutes, type Route } from './routes.ts'
+import { type ContractDocument, findRoute, lanesOf, listRoutes, type ApiRoute } from './routes.ts'
 import { giveUpSlot, resizeSlot, type SlotOwner } from './shed.ts'
 import { isHead, nameMethod, nameRoute, type Surface } from './surface.ts'
 import { contractValidator } from './validate.ts'
@@ -153,7 +153,7 @@ type AnyHandler = (input: {
 
 interface Call {
   connection: Connection
-  route: Route
+  route: ApiRoute
   path: Record<string, string>
   caller?: unknown
 }
@@ -237,7 +237,7 @@ export function implement<C extends Contract, Callers extends CallersOf<C>>(
 }
 
 /** Refuses other spellings of numbers. The validator reads `1e400` as infinity, and compares it with no bound. */
-function requireIntegers({ integers }: Route, query: Request['query']): void {
+function requireIntegers({ integers }: ApiRoute, query: Request['query']): void {
   for (const name of integers) {
     const text = query[name]
     const isInteger = typeof text === 'string' && /^-?\d{1,15}$/.test(text)

@@ -7,7 +7,7 @@ import type { LaneName, LaneOfRoute } from './lanes.ts'
 /** A bundled document, with its references resolved. */
 export type ContractDocument = Readonly<Record<string, unknown>>
 
-export interface Route {
+export interface ApiRoute {
   operationId: string
   /** Path as in the document: `/checks/{guid}`. */
   path: string
@@ -32,7 +32,7 @@ interface OperationObject {
   requestBody?: unknown
 }
 
-export function listRoutes(document: ContractDocument): Route[] {
+export function listRoutes(document: ContractDocument): ApiRoute[] {
   const everywhere = document.security as Record<string, unknown>[] | undefined
   return Object.entries(document.paths as Record<string, Record<string, OperationObject>>).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
@@ -60,11 +60,11 @@ function schemeOf(security: readonly Record<string, unknown>[]): string {
 
 /** The result of looking up a method and a path. */
 type RouteMatch =
-  | { kind: 'route'; route: Route; values: string[] }
+  | { kind: 'route'; route: ApiRoute; values: string[] }
   | { kind: 'method'; allowed: string[] }
   | { kind: 'none' }
 
-function find(routes: readonly Route[], method: string, path: string): RouteMatch {
+function find(routes: readonly ApiRoute[], method: string, path: string): RouteMatch {
   const here = routes.flatMap((route) => {
     const match = route.pattern.exec(path)
     return match ? [{ route, values: match.slice(1) }] : []
@@ -87,7 +87,7 @@ const founds = new WeakMap<IncomingMessage, RouteMatch>()
  * gates serve the same one.
  */
 export function lanesOf(
-  routes: readonly Route[],
+  routes: readonly ApiRoute[],
   prefix: string,
   lanes: Readonly<Record<string, LaneName | undefined>>,
 ): LaneOfRoute {
@@ -102,7 +102,7 @@ export function lanesOf(
 }
 
 /** Returns the route and path parameters of a request under the prefix. Refuses with 404, or with 405 and the allowed methods. */
-export function findRoute(routes: readonly Route[], req: Request): { route: Route; path: Record<string, string> } {
+export function findRoute(routes: readonly ApiRoute[], req: Request): { route: ApiRoute; path: Record<string, string> } {
   const found = founds.get(req) ?? find(routes, req.method, req.path)
   if (found.kind === 'none') throw new HttpError(404, 'no such path')
   if (found.kind === 'method') throw new HttpError(405, 'method not allowed', { Allow: found.allowed.join(', ') })

@@ -48,7 +48,7 @@ const CROWDED_IDLE_MS = 1000
 /** Handles a request before all other work, or returns false. */
 export type Early = (req: IncomingMessage, res: ServerResponse) => boolean
 
-export interface Bounds extends ServerOptions {
+export interface ServerBounds extends ServerOptions {
   silence_ms?: number
   most_connections?: number
   /** Maximum number of connections of one address, except trusted proxies. */
@@ -66,7 +66,7 @@ export function createHttpServer(
     connections_of_address: of_address = MOST_OF_ADDRESS,
     crowded_idle_ms: idle_ms = CROWDED_IDLE_MS,
     ...bounds
-  }: Bounds = {},
+  }: ServerBounds = {},
 ): Server {
   const crowded = Math.floor(most_connections * CROWDED_SHARE)
   const connections = new Connections({ of_address, crowded, idle_ms }, trustOf(app))

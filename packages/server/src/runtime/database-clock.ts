@@ -65,20 +65,20 @@ export interface ClockReport {
 }
 
 /** Bounds of the database's time minus the monotonic clock's, from one response. */
-interface Bounds {
+interface OffsetBounds {
   least: number
   most: number
   at_ms: number
 }
 
 interface Jump {
-  bounds: Bounds
+  bounds: OffsetBounds
   since_ms: number
 }
 
 export class DatabaseClock implements Clock {
   readonly #sources: Sources
-  #samples: Bounds[] = []
+  #samples: OffsetBounds[] = []
   /** The offset at an instant. From there it approaches the target. */
   #base = { at_ms: 0, offset_ms: 0 }
   #target_ms = 0
@@ -161,7 +161,7 @@ export class DatabaseClock implements Clock {
   /** Processes a response of the database. */
   add(sample: Sample): void {
     this.#countSleep()
-    const bounds: Bounds = {
+    const bounds: OffsetBounds = {
       least: sample.database_ms - sample.received_ms,
       most: sample.database_ms - sample.sent_ms,
       at_ms: sample.received_ms,
@@ -196,7 +196,7 @@ export class DatabaseClock implements Clock {
   }
 
   /** Adds a response that fits. The one with the shortest round trip is the most precise. */
-  #join(bounds: Bounds): void {
+  #join(bounds: OffsetBounds): void {
     const fitting = this.#samples.filter((other) => fit(other, bounds))
     this.#samples = [bounds, ...fitting].slice(0, SAMPLES)
     const best = this.#samples.reduce((one, other) => (errorOf(other, bounds) < errorOf(one, bounds) ? other : one))
@@ -205,7 +205,7 @@ export class DatabaseClock implements Clock {
   }
 
   /** Continues from this line, however far it is from the previous one. */
-  #believe(bounds: Bounds): void {
+  #believe(bounds: OffsetBounds): void {
     this.#jump = undefined
     this.#samples = [bounds]
     this.#target_ms = middleOf(bounds)
@@ -214,7 +214,7 @@ export class DatabaseClock implements Clock {
     this.#agree(bounds)
   }
 
-  #agree({ at_ms }: Bounds): void {
+  #agree({ at_ms }: OffsetBounds): void {
     this.#agreed_ms = at_ms
     this.witnesses.agree()
   }
@@ -223,7 +223,7 @@ export class DatabaseClock implements Clock {
    * Handles a jump: the database's clock was set, or this machine stood still. Trusts the jump if the wall clock agrees and is
    * known to be another clock, if the witnesses saw no jump, or if it has lasted for long.
    */
-  #seeJump(bounds: Bounds): void {
+  #seeJump(bounds: OffsetBounds): void {
     const isSame = this.#jump && Math.abs(distance(middleOf(this.#jump.bounds), bounds)) <= TOLD_SKEW_MS
     const jump = this.#jump && isSame ? this.#jump : { bounds, since_ms: bounds.at_ms }
     this.#jump = jump
@@ -244,7 +244,7 @@ export class DatabaseClock implements Clock {
     this.#asleep_ms = asleep_ms
     this.#target_ms += passed
     this.#base.offset_ms += passed
-    const shifted = ({ least, most, at_ms }: Bounds) => ({ least: least + passed, most: most + passed, at_ms })
+    const shifted = ({ least, most, at_ms }: OffsetBounds) => ({ least: least + passed, most: most + passed, at_ms })
     this.#samples = this.#samples.map(shifted)
     if (this.#jump) this.#jump.bounds = shifted(this.#jump.bounds)
   }
@@ -254,23 +254,23 @@ export class DatabaseClock implements Clock {
   }
 }
 
-function middleOf({ least, most }: Bounds): number {
+function middleOf({ least, most }: OffsetBounds): number {
   return (least + most) / 2
 }
 
 /** Returns the distance of an offset from the bounds, or 0 if they contain it. */
-function distance(offset_ms: number, { least, most }: Bounds): number {
+function distance(offset_ms: number, { least, most }: OffsetBounds): number {
   if (offset_ms < least) return least - offset_ms
   return offset_ms > most ? most - offset_ms : 0
 }
 
 /** Whether two responses can come from one clock that was not set in between. */
-function fit(older: Bounds, newer: Bounds): boolean {
+function fit(older: OffsetBounds, newer: OffsetBounds): boolean {
   const drift = DRIFT * (newer.at_ms - older.at_ms)
   return older.least - drift <= newer.most && older.most + drift >= newer.least
 }
 
-function errorOf({ least, most, at_ms }: Bounds, newest: Bounds): number {
+function errorOf({ least, most, at_ms }: OffsetBounds, newest: OffsetBounds): number {
   return (most - least) / 2 + DRIFT * (newest.at_ms - at_ms)
 }
 

@@ -23,7 +23,7 @@ export interface OpenIdSettings {
 }
 
 /** State, nonce and PKCE verifier of one sign-in attempt. */
-export interface Visit {
+export interface SignInAttempt {
   state: string
   nonce: string
   /** Code verifier of PKCE. */
@@ -73,7 +73,7 @@ export class OpenIdProvider {
   }
 
   /** Returns the address that the browser must visit. */
-  async addressFor({ state, nonce, verifier }: Visit): Promise<string> {
+  async addressFor({ state, nonce, verifier }: SignInAttempt): Promise<string> {
     const config = await this.#configuration()
     const { href } = buildAuthorizationUrl(config, {
       redirect_uri: this.#settings.redirect_uri,
@@ -87,7 +87,7 @@ export class OpenIdProvider {
   }
 
   /** Returns the claims of the provider after a visit. `query` is as the browser brought it back. */
-  async claimsOf(query: string, visit: Visit): Promise<ProviderClaims> {
+  async claimsOf(query: string, visit: SignInAttempt): Promise<ProviderClaims> {
     if (query.length > MOST_QUERY_CHARS) throw new ProviderRefused('the response is too long')
     const config = await this.#configuration()
     try {

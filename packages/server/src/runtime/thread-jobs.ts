@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 
 /** Remaining processor time of a job. */
-export interface Budget {
+export interface JobBudget {
   /** Whether the budget is used up. The work should then stop, because its result no longer counts. */
   isSpent(): boolean
 }
@@ -23,7 +23,7 @@ export type JobReply<Answer> = { cpu_ms: number } & (
 )
 
 /** Does one job after the other while the thread lives. The caller names the types of its FairThread. */
-export function answerJobs(work: (job: never, budget: Budget) => unknown): void {
+export function answerJobs(work: (job: never, budget: JobBudget) => unknown): void {
   const send = (reply: JobReply<unknown>): void => parentPort?.postMessage(reply)
   parentPort?.on('message', ({ job, most_ms }: JobRequest<never>) => {
     const budget = new ThreadBudget(threadMs() + most_ms)
@@ -33,7 +33,7 @@ export function answerJobs(work: (job: never, budget: Budget) => unknown): void 
   send({ kind: 'ready', cpu_ms: threadMs() })
 }
 
-class ThreadBudget implements Budget {
+class ThreadBudget implements JobBudget {
   wasSpent = false
   readonly #until_ms: number
 

@@ -27,7 +27,7 @@ export function statementOf(text: string, values: unknown[]): Statement {
 const COPIED = { command: 'COPY', rows: [] } as const
 
 /** Rows of a COPY. `isLast` says that the statement also commits its transaction. */
-export class Rows {
+export class RowsToCopy {
   readonly bytes: Buffer
   readonly isLast: boolean
 
@@ -92,7 +92,7 @@ export class StatementSender {
     if (this.#sending) await this.#sending
     const [only] = values
     if (only instanceof Several) return this.#askSeveral(only.statements)
-    if (only instanceof Rows) return this.#copy(text, only)
+    if (only instanceof RowsToCopy) return this.#copy(text, only)
     const statement = statementOf(text, values)
     // A text without values can contain several statements.
     const isOne = isEnd || values.length > 0 || statement.name !== undefined
@@ -117,7 +117,7 @@ export class StatementSender {
     return { command: 'SELECT', rows }
   }
 
-  async #copy(text: string, { bytes, isLast }: Rows): Promise<unknown> {
+  async #copy(text: string, { bytes, isLast }: RowsToCopy): Promise<unknown> {
     await this.#send()
     await copyIn(this.#client, text, bytes, { waits: this.#isPooled })
     this.#isOver = isLast

@@ -2,7 +2,7 @@
 // statements at once, are passed to it as values.
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient, type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
-import { StatementSender, PREPARED, Rows, Several, statementOf } from './asking.ts'
+import { StatementSender, PREPARED, RowsToCopy, Several, statementOf } from './asking.ts'
 import type { Tables } from './tables.ts'
 
 /**
@@ -17,7 +17,7 @@ export const prepared = <Row>(text: TemplateStringsArray, ...values: readonly un
 
 /** Builds a COPY from stdin with all its rows. `isLast` also commits its transaction, which has nothing else to do. */
 export function copyOf(text: string, rows: Buffer, { isLast = false } = {}): CompiledQuery {
-  return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new Rows(rows, isLast)])
+  return CompiledQuery.raw(isLast ? `${text}; commit` : text, [new RowsToCopy(rows, isLast)])
 }
 
 /**

@@ -9,8 +9,11 @@ import type { Settings } from './postgres/set-query.ts'
 import { type Standby, type StandbyOptions, watchStandby } from './postgres/standby.ts'
 import type { Tables } from './tables.ts'
 
+/** Open transaction. */
+export type Trx = Transaction<Tables>
+
 /** Connection or transaction, which is the first argument of every function in store/. */
-export type Db = Kysely<Tables> | Transaction<Tables>
+export type Db = Kysely<Tables> | Trx
 
 export interface Database {
   /** Query builder for the actions of people. Their changes wait for each other, and must delay nothing else. */

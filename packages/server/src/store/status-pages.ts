@@ -161,7 +161,7 @@ export interface HeartbeatDay {
   down_sec: number
 }
 
-export interface Span {
+export interface TimeSpan {
   from: string
   until: string
 }
@@ -171,7 +171,7 @@ export async function listHeartbeatDays(
   db: Db,
   org_id: number,
   heartbeat_ids: readonly number[],
-  { from, until }: Span,
+  { from, until }: TimeSpan,
 ): Promise<HeartbeatDay[]> {
   const { rows } = await sql<HeartbeatDay>`
     select heartbeat_id, day::text as day, sum(down_sec)::float8 as down_sec from (
@@ -206,7 +206,7 @@ export async function listShownIncidents(
   db: Db,
   org_id: number,
   shown: { check_ids: readonly number[]; heartbeat_ids: readonly number[] },
-  { from, until }: Span,
+  { from, until }: TimeSpan,
   limit: number,
 ): Promise<ShownIncident[]> {
   const { rows } = await sql<ShownIncident>`

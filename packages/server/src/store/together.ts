@@ -34,13 +34,13 @@ class Together extends WireQuery {
   }
 }
 
-type Client = Pick<pg.ClientBase, 'query'>
+type QueryClient = Pick<pg.ClientBase, 'query'>
 
 /**
  * Whether statements can go in one message. Those with names must already be prepared on this connection, because pg does not
  * learn which statements a failed message prepared.
  */
-export function canGoTogether(client: Client, statements: readonly Statement[]): boolean {
+export function canGoTogether(client: QueryClient, statements: readonly Statement[]): boolean {
   const { parsedStatements } = wireOf(client)
   return statements.every(({ name, text }) => name === undefined || parsedStatements[name] === text)
 }
@@ -50,7 +50,7 @@ export function canGoTogether(client: Client, statements: readonly Statement[]):
  * they waited.
  */
 export async function askTogether(
-  client: Client,
+  client: QueryClient,
   before: readonly Statement[],
   last: Statement,
 ): Promise<pg.QueryResult[]> {

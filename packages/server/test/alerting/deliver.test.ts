@@ -1,7 +1,7 @@
 // Deliveries over time: tried, tried again, given up, in order and by several at once, to a real receiver.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { createChannels } from '../../src/channels/registry.ts'
-import { claim, type Counts, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
+import { claim, type DeliveryCounts, deliver, deliverOnce, type DeliveryDeps } from '../../src/alerting/deliver.ts'
 import type { UnderWay } from '../../src/alerting/turns.ts'
 import type { EventType } from '../../src/domain/events/event.ts'
 import { readDeliveries } from '../../src/domain/events/delivery-log.ts'
@@ -48,7 +48,7 @@ const tell = (type: EventType, name?: string) => happens(w.deps, org.org_id, typ
 const log = () => readDeliveries(w.deps, org.org_id)
 /** The log from oldest to newest: `check.down pending 1`. */
 const states = async () => (await log()).map(({ event, state, attempts }) => `${event} ${state} ${attempts}`).reverse()
-const NOTHING: Counts = { claimed: 0, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
+const NOTHING: DeliveryCounts = { claimed: 0, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
 const place = (given: Partial<UnderWay>): UnderWay => ({
   org_id: org.org_id,
   channel_id: 0,

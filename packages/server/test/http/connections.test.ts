@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import express from 'express'
 import { listenAt } from '../../src/http/entrances.ts'
-import { type Bounds, createHttpServer } from '../../src/http/server.ts'
+import { type ServerBounds, createHttpServer } from '../../src/http/server.ts'
 import { requestFrom } from '../support/from-address.ts'
 import { eventually } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ afterEach(async () => {
   await close()
 })
 
-async function start(bounds: Bounds, { trusted = [] as string[], count = 1 } = {}): Promise<void> {
+async function start(bounds: ServerBounds, { trusted = [] as string[], count = 1 } = {}): Promise<void> {
   const app = express()
   app.set('trust proxy', trusted)
   app.get('/', (_req, res) => void res.send('hello'))

@@ -4,13 +4,13 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import express from 'express'
-import { type Bounds, createHttpServer } from '../../src/http/server.ts'
+import { type ServerBounds, createHttpServer } from '../../src/http/server.ts'
 import { exchange } from '../support/raw-http.ts'
 import { eventually } from '../support/world.ts'
 
 const BODY = 'x'.repeat(32 * 1024 * 1024)
 // As they are, but shorter.
-const SHORT: Bounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50, silence_ms: 700 }
+const SHORT: ServerBounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50, silence_ms: 700 }
 
 let server: Server
 const sockets: Socket[] = []
@@ -20,7 +20,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-async function start(bounds: Bounds): Promise<number> {
+async function start(bounds: ServerBounds): Promise<number> {
   const app = express()
   app.get('/large', (_req, res) => void res.send(BODY))
   app.post('/read', express.text(), (_req, res) => void res.send('read'))

@@ -1,6 +1,6 @@
 // The linter of messages, comments and documents finds what the writing rules forbid.
 import { describe, expect, test } from '@jest/globals'
-import { COMMENT_RULES, commentBreaches } from '../../../../scripts/prose/comments.ts'
+import { COMMENT_RULES, commentBreaches, repeatedTypeBreaches } from '../../../../scripts/prose/comments.ts'
 import { documentBreaches } from '../../../../scripts/prose/documents.ts'
 import { breachesOf, RULES, textsOf } from '../../../../scripts/prose/messages.ts'
 
@@ -76,6 +76,24 @@ describe('comments', () => {
   test('a type that is named by a participle and a predicate that returns no boolean are found', () => {
     expect(rulesOf('interface Told {}\ntype Stored = 1\nclass Heartbeat {}\ntype Feed = 1')).toEqual(['N1', 'N1'])
     expect(rulesOf('function isRunning(): string {}\nfunction isDown(): Promise<boolean> {}')).toEqual(['N2'])
+  })
+})
+
+describe('names of types', () => {
+  const paths = ['agent/src/a.ts', 'server/src/a.ts', 'server/src/b.ts', 'server/src/c.tsx'].map((path) => `packages/${path}`)
+  const sourcesOf = (text: string, count: number) => new Map(paths.slice(0, count).map((path) => [path, text]))
+
+  test.each(['interface Place {}', 'export type Place = 1', 'export abstract class Place {}'])(
+    'a third file of a package that declares "%s" is found, with the other two',
+    (text) => {
+      const breaches = repeatedTypeBreaches(sourcesOf(`\n${text}`, 4))
+      expect(breaches).toMatchObject(paths.slice(1).map((file) => ({ file, line: 2, rule: 'N3', text: 'Place' })))
+      expect(repeatedTypeBreaches(sourcesOf(text, 3))).toEqual([])
+    },
+  )
+
+  test('each page may have its Props', () => {
+    expect(repeatedTypeBreaches(sourcesOf('interface Props {}', 4))).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { beforeAll, expect, test } from '@jest/globals'
-import type { JobResult, Job } from '../../src/channels/webhook-template/apart.ts'
+import type { JobResult, TemplateJob } from '../../src/channels/webhook-template/apart.ts'
 import { FairThread } from '../../src/runtime/fair-thread.ts'
 import { shippedServer } from '../support/shipped-server.ts'
 
@@ -30,7 +30,7 @@ test('every module that another one names beside itself is handed out', () => {
 test('the thread that renders templates runs', async () => {
   const script = pathToFileURL(join(shipped, 'channels/webhook-template/render-thread.js'))
   const bounds = { heap_mb: 128, tries_ms: [1000], wait_ms: 60_000, stuck_ms: 60_000 } as const
-  const thread = new FairThread<Job, JobResult>({ ...bounds, script, waiting: { of_owner: 1, in_all: 1 } })
+  const thread = new FairThread<TemplateJob, JobResult>({ ...bounds, script, waiting: { of_owner: 1, in_all: 1 } })
   for (const [template, fault] of [
     ['{{ message }}', undefined],
     ['{{ message', expect.stringMatching(/./)],

@@ -101,7 +101,7 @@ const OWN = [
   'announcements',
 ]
 
-interface Context {
+interface GatusContext {
   into: Moving
   audit: Audit
   now: Date
@@ -212,7 +212,7 @@ export const CLIENT: Rules<EndpointDraft> = {
   'store-cookies': lostUnless(flag, [false], 'checks do not store cookies'),
 }
 
-function readEndpoint(source: Fields, context: Context): void {
+function readEndpoint(source: Fields, context: GatusContext): void {
   const { into, audit, alerting } = context
   const name = textOf(source.name) || 'endpoint'
   const group = textOf(source.group)
@@ -293,7 +293,7 @@ const EXTERNAL: Rules<ExternalDraft> = {
   heartbeat: inside('heartbeat', () => ({ interval: duration(carried) })),
 }
 
-function readExternal(source: Fields, context: Context): void {
+function readExternal(source: Fields, context: GatusContext): void {
   const { into, audit, alerting } = context
   const name = textOf(source.name) || 'external endpoint'
   const group = textOf(source.group)
@@ -342,7 +342,7 @@ const WINDOW: Rules<unknown> = {
 
 function readWindow(
   source: Fields,
-  { into, audit, now, name, scope }: Context & { name: string; scope: FileScope },
+  { into, audit, now, name, scope }: GatusContext & { name: string; scope: FileScope },
 ): void {
   const refuse = (why: string) => audit.refuse('maintenance', name, '', why)
   if (flagOf(source.enabled) === false) return refuse('turned off')

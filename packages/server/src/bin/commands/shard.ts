@@ -17,7 +17,7 @@ interface Options {
   shards: number
 }
 
-interface Answer {
+interface ShardReport {
   layout: 'plain' | 'sharded'
   requirements?: Finding[]
   tables?: TableConversion[]
@@ -62,7 +62,7 @@ function readShards(value: string): number {
   return count
 }
 
-async function shard(url: string, { dryRun, undo, shards }: Options): Promise<Answer> {
+async function shard(url: string, { dryRun, undo, shards }: Options): Promise<ShardReport> {
   const options = {
     url,
     monotonicMs: () => systemClock.monotonicMs(),
@@ -95,7 +95,7 @@ async function withClient<Found>(url: string, work: (client: Awaited<ReturnType<
 const isCitus = (url: string): Promise<boolean> => withClient(url, hasCitus)
 const findAll = (url: string): Promise<Finding[]> => withClient(url, findRequirements)
 
-async function readLayout(url: string): Promise<Pick<Answer, 'layout' | 'nodes'>> {
+async function readLayout(url: string): Promise<Pick<ShardReport, 'layout' | 'nodes'>> {
   const nodes = await withClient(url, readNodes)
   return {
     layout: nodes ? 'sharded' : 'plain',

@@ -4,7 +4,7 @@ import type { TemplateInput } from './render.ts'
 
 /** The rendered text, or a fault. `is_ours` means that the template was not tried. */
 export type RenderResult = { text: string } | { fault: string; is_ours?: true }
-export type Job =
+export type TemplateJob =
   | { kind: 'render'; template: string; told: TemplateInput }
   /** Tries the template with an event of each type. */
   | { kind: 'try'; template: string; isJson: boolean }
@@ -13,7 +13,7 @@ export interface JobResult {
   fault?: string | undefined
 }
 
-type Bounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms'>>
+type RenderBounds = Partial<Pick<FairThreadOptions, 'tries_ms' | 'wait_ms'>>
 
 const BOUNDS = {
   // The usual time of a template, several times over; and a second, the bound of a template.
@@ -32,9 +32,9 @@ const BUSY = 'could not be rendered because the server is busy; try again'
 
 /** Renders templates. An organisation waits at most for the rendering in progress if others use more time. */
 export class RenderThread {
-  readonly #thread: FairThread<Job, JobResult>
+  readonly #thread: FairThread<TemplateJob, JobResult>
 
-  constructor(bounds: Bounds = {}) {
+  constructor(bounds: RenderBounds = {}) {
     const ending = /\.ts(?:$|\?)/.test(import.meta.url) ? 'ts' : 'js'
     const script = new URL(`./render-thread.${ending}`, import.meta.url)
     this.#thread = new FairThread({ ...BOUNDS, ...bounds, script })
@@ -42,7 +42,7 @@ export class RenderThread {
 
   async render(org_id: number, template: string, told: TemplateInput): Promise<RenderResult> {
     const { type, timestamp, data, message, webhook_id } = told
-    const job: Job = { kind: 'render', template, told: { type, timestamp, data, message, webhook_id } }
+    const job: TemplateJob = { kind: 'render', template, told: { type, timestamp, data, message, webhook_id } }
     const { rendered, fault } = doneOf(await this.#thread.run(org_id, job))
     return rendered ?? { fault: fault ?? TOO_LONG, ...(fault === BUSY && { is_ours: true }) }
   }

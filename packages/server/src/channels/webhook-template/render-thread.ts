@@ -1,12 +1,12 @@
 // Runs the thread that renders templates.
-import { answerJobs, type Budget } from '../../runtime/thread-jobs.ts'
-import type { JobResult, Job } from './apart.ts'
+import { answerJobs, type JobBudget } from '../../runtime/thread-jobs.ts'
+import type { JobResult, TemplateJob } from './apart.ts'
 import { render } from './render.ts'
 import { faultInTemplate } from './try.ts'
 
 answerJobs(answer)
 
-function answer(job: Job, budget: Budget): JobResult {
+function answer(job: TemplateJob, budget: JobBudget): JobResult {
   if (job.kind === 'render') return { rendered: render(job.template, job.told, { isStrict: false, budget }) }
   return { fault: faultInTemplate(job.template, job.isJson, budget) }
 }

@@ -1,7 +1,7 @@
 // Renders templates that users wrote, within bounds of time and memory. Templates can access no file and no other
 // template.
 import { CaptureTag, Context, defaultOperators, Liquid } from 'liquidjs'
-import type { Budget } from '../../runtime/thread-jobs.ts'
+import type { JobBudget } from '../../runtime/thread-jobs.ts'
 import type { Dispatch } from '../channel.ts'
 import { oneLine } from '../wording.ts'
 
@@ -81,7 +81,7 @@ export type TemplateInput = Pick<Dispatch, 'webhook_id' | 'type' | 'timestamp' |
 export interface RenderOptions {
   isStrict: boolean
   /** Time budget. Absent if only the parts are limited. */
-  budget?: Budget
+  budget?: JobBudget
 }
 
 /**

@@ -1,5 +1,5 @@
 // Tries a template with an event of each type, so that a mistake shows when it is saved and not at night.
-import type { Budget } from '../../runtime/thread-jobs.ts'
+import type { JobBudget } from '../../runtime/thread-jobs.ts'
 import { render } from './render.ts'
 import { SAMPLES } from './samples.ts'
 
@@ -7,7 +7,7 @@ import { SAMPLES } from './samples.ts'
  * Returns the fault of a template, worded to follow the field name, or undefined. With `isJson`, it must produce JSON. `budget`
  * is for all samples together.
  */
-export function faultInTemplate(template: string, isJson: boolean, budget: Budget): string | undefined {
+export function faultInTemplate(template: string, isJson: boolean, budget: JobBudget): string | undefined {
   for (const told of SAMPLES) {
     const body = render(template, told, { isStrict: true, budget })
     if ('fault' in body) return `${body.fault} (for ${told.type})`

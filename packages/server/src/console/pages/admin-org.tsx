@@ -6,7 +6,7 @@ import { switchOneHeartbeat } from '../../domain/heartbeats/edit.ts'
 import { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import { switchOneMonitor } from '../../domain/monitors/edit.ts'
 import { listFleet } from '../../domain/monitors/switches.ts'
-import { readSettings, type Settings } from '../../domain/organisations/entitlements.ts'
+import { readSettings, type OrgSettings } from '../../domain/organisations/entitlements.ts'
 import { readInvitations } from '../../domain/organisations/invitations.ts'
 import { readMembers } from '../../domain/organisations/members.ts'
 import { readHeld } from '../../domain/retention/gate.ts'
@@ -162,7 +162,7 @@ function OrganisationState({ organisation }: { organisation: Awaited<ReturnType<
   )
 }
 
-function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: Settings; hasLimits: boolean }) {
+function PlanForms({ org_id, settings, hasLimits }: { org_id: number; settings: OrgSettings; hasLimits: boolean }) {
   const { plan, plan_name, custom_price } = settings
   const plans = [...Object.keys(PLANS), ...(hasLimits ? ['custom'] : [])]
   return (

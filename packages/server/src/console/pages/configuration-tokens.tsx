@@ -1,5 +1,5 @@
 // Creates, shows once and revokes tokens of the configuration API.
-import { type Scope, SCOPES, type Subject, SUBJECTS } from '../../domain/configuration/scopes.ts'
+import { type Scope, SCOPES, type ScopeSubject, SUBJECTS } from '../../domain/configuration/scopes.ts'
 import {
   type ConfigurationTokenRow,
   createConfigurationToken,
@@ -36,7 +36,7 @@ interface ConfigurationTokensPageProps {
   token?: string
 }
 
-const SUBJECT_WORDS: Readonly<Record<Subject, string>> = {
+const SUBJECT_WORDS: Readonly<Record<ScopeSubject, string>> = {
   checks: 'Checks and tags',
   heartbeats: 'Heartbeats',
   channels: 'Channels',
@@ -56,7 +56,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
       [`${name}:read`, `${SUBJECT_WORDS[name]}: read only`],
       [`${name}:write`, `${SUBJECT_WORDS[name]}: read and edit`],
     ]),
-  ) as Record<`${Subject}:${'read' | 'write'}`, string>),
+  ) as Record<`${ScopeSubject}:${'read' | 'write'}`, string>),
   'incidents:ack': 'Incidents: read and acknowledge',
   'metrics:read': 'Metrics: read only',
   'audit:read': 'Audit log: read only',

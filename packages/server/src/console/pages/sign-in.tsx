@@ -1,6 +1,6 @@
 // Signs people in and out.
 import { DomainError } from '../../domain/errors.ts'
-import { requireAwaited, signInByCode, type Step } from '../../domain/people/complete-sign-in.ts'
+import { requireAwaited, signInByCode, type SignInStep } from '../../domain/people/complete-sign-in.ts'
 import { isServerSetUp } from '../../domain/people/first-person.ts'
 import { beginPasskeySignIn, signInByPasskey, type Site, siteOf } from '../../domain/people/passkeys.ts'
 import { returnFromProvider, visitProvider } from '../../domain/people/provider.ts'
@@ -93,7 +93,7 @@ function codePage({ pending, to, fault }: { pending: string; to: string; fault?:
 }
 
 /** Returns the response to a sign-in: a session, or the page for the second step. */
-function answerOf(step: Step, to: string): Answer {
+function answerOf(step: SignInStep, to: string): Answer {
   if (step.kind === 'code') return codePage({ pending: step.pending, to })
   const { session, device } = step
   return { kind: 'redirect', to, session, ...(device !== undefined && { device }) }

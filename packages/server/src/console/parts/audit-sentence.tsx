@@ -1,10 +1,10 @@
 // Shows an entry of the audit log as one sentence, with a link to what it is about.
 import type { VNode } from 'preact'
-import { actorWords, auditSentence, type Part } from '../../domain/audit/sentences.ts'
+import { actorWords, auditSentence, type PhrasePart } from '../../domain/audit/sentences.ts'
 import { Link } from '../rights.tsx'
 import { At } from './time.tsx'
 
-export interface Entry {
+export interface SentenceEntry {
   actor: string
   impersonator: string | null
   action: string
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** Renders an entry: `alice@example.com changed the interval of the check “Shop” from 1 min to 30 s`. */
-export function AuditSentence({ entry }: { entry: Entry }): VNode {
+export function AuditSentence({ entry }: { entry: SentenceEntry }): VNode {
   const { actor, impersonator, detail = {} } = entry
   const name = impersonator === null ? actorWords(actor) : `${impersonator} (as ${actor})`
   return (
@@ -29,7 +29,7 @@ export function AuditSentence({ entry }: { entry: Entry }): VNode {
   )
 }
 
-function SentencePart({ part, entry }: { part: Part; entry: Entry }): VNode {
+function SentencePart({ part, entry }: { part: PhrasePart; entry: SentenceEntry }): VNode {
   if (typeof part === 'string') return <>{part}</>
   if ('at' in part) return <At at={part.at} dated />
   if ('named' in part) return <>“{part.named}”</>
@@ -41,7 +41,7 @@ function SentencePart({ part, entry }: { part: Part; entry: Entry }): VNode {
 const MONITOR_ID = /^ \(([\w-]{1,64})\)$/
 
 /** Splits the subject into its name and the path of its page, if it has one. */
-function linked({ action, subject, check_guid }: Entry): { name: string; path?: string } {
+function linked({ action, subject, check_guid }: SentenceEntry): { name: string; path?: string } {
   if (check_guid) return { name: subject, path: `/checks/${check_guid}` }
   if (!action.startsWith('monitor.')) return { name: subject }
   const at = Math.max(0, subject.lastIndexOf(' ('))

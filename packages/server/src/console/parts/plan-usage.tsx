@@ -2,12 +2,12 @@
 import type { VNode } from 'preact'
 import { findKind } from '../../channels/registry.ts'
 import { count, numberText } from '../../channels/wording.ts'
-import type { Settings } from '../../domain/organisations/entitlements.ts'
+import type { OrgSettings } from '../../domain/organisations/entitlements.ts'
 import { NO_LIMIT } from '../../domain/organisations/plans.ts'
 import { Table } from '../design/table.tsx'
 import { span } from './time.tsx'
 
-interface Row {
+interface UsageLine {
   label: string
   text: string
   /** Amount in use, for a bar. */
@@ -15,7 +15,7 @@ interface Row {
   most?: number
 }
 
-export function PlanUsage({ settings, invited }: { settings: Settings; invited: number }): VNode {
+export function PlanUsage({ settings, invited }: { settings: OrgSettings; invited: number }): VNode {
   return (
     <Table
       caption={`Current plan: ${settings.plan_name}`}
@@ -39,7 +39,7 @@ export function PlanUsage({ settings, invited }: { settings: Settings; invited: 
   )
 }
 
-function rowsOf({ plan, usage, status_page_enabled }: Settings, invited: number): Row[] {
+function rowsOf({ plan, usage, status_page_enabled }: OrgSettings, invited: number): UsageLine[] {
   const kinds =
     usage.channel_kinds.length === 0 ? 'none in use' : `in use: ${kindsText(usage.channel_kinds.toSorted())}`
   return [
@@ -78,7 +78,7 @@ function rowsOf({ plan, usage, status_page_enabled }: Settings, invited: number)
 
 const NOT_INCLUDED = 'Not included in this plan'
 
-function counted(label: string, used: number, most: number, thing: string, rest = ''): Row {
+function counted(label: string, used: number, most: number, thing: string, rest = ''): UsageLine {
   const text = usageText(used, most, thing) + rest
   return most > 0 && most < NO_LIMIT ? { label, text, used, most } : { label, text }
 }

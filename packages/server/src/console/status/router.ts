@@ -21,9 +21,9 @@ const HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const
 
-type Form = 'html' | 'json'
+type PageFormat = 'html' | 'json'
 
-const TYPES: Readonly<Record<Form, string>> = {
+const TYPES: Readonly<Record<PageFormat, string>> = {
   html: 'text/html; charset=utf-8',
   json: 'application/json; charset=utf-8',
 }
@@ -89,15 +89,15 @@ function nameOf(req: Request): string {
   return String(req.params.page)
 }
 
-function asked(req: Request): { slug: string; form: Form } {
+function asked(req: Request): { slug: string; form: PageFormat } {
   return formOf(nameOf(req))
 }
 
-function formOf(name: string): { slug: string; form: Form } {
+function formOf(name: string): { slug: string; form: PageFormat } {
   return name.endsWith('.json') ? { slug: name.slice(0, -'.json'.length), form: 'json' } : { slug: name, form: 'html' }
 }
 
-async function send(req: Request, res: Response, form: Form, body: Body): Promise<void> {
+async function send(req: Request, res: Response, form: PageFormat, body: Body): Promise<void> {
   const { plain, gzipped, etag } = body
   res.set(HEADERS)
   res.set({ 'Cache-Control': `public, max-age=${FRESH_SEC}`, 'Content-Type': TYPES[form], Vary: 'Accept-Encoding' })
@@ -112,7 +112,7 @@ async function send(req: Request, res: Response, form: Form, body: Body): Promis
   else await writePieces(readPlain(body), res)
 }
 
-function sendNothing(res: Response, form: Form): void {
+function sendNothing(res: Response, form: PageFormat): void {
   res.set(HEADERS)
   res.set('Cache-Control', 'no-store')
   res.status(404)

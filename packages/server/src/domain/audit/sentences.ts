@@ -3,27 +3,27 @@ import { CHECK_FIELDS } from '@dogwatch/check-rules/fields'
 import { count, duration, list } from '../../channels/wording.ts'
 
 /** Part of a sentence: text, a name that a user chose, or a time. `subject` is the name of the changed thing. */
-export type Part = string | { named: string } | { subject: string } | { at: string }
+export type PhrasePart = string | { named: string } | { subject: string } | { at: string }
 
 type Detail = Readonly<Record<string, unknown>>
 
 /** Words of a sentence: `verb` and `thing` precede the subject, `rest` follows it. */
-interface Row {
+interface SentenceWords {
   verb: string | ((detail: Detail) => string)
   thing: string
-  rest?: (detail: Detail) => readonly Part[]
+  rest?: (detail: Detail) => readonly PhrasePart[]
   /**
    * `words`: the subject is already a phrase, such as `3 checks`. `none`: the sentence has no subject. Absent if it is a name.
    */
   subject?: 'words' | 'none'
 }
 
-const row = (verb: Row['verb'], thing = '', rest?: Row['rest']): Row => ({ verb, thing, ...(rest && { rest }) })
+const row = (verb: SentenceWords['verb'], thing = '', rest?: SentenceWords['rest']): SentenceWords => ({ verb, thing, ...(rest && { rest }) })
 
 /** Builds the row of an action that edits settings. A single field precedes the subject, several follow it. */
-const edit = (thing: string): Row => row((detail) => editVerb(detail), thing, editRest)
+const edit = (thing: string): SentenceWords => row((detail) => editVerb(detail), thing, editRest)
 
-const mutedUntil = ({ until, until_resolved }: Detail): Part[] =>
+const mutedUntil = ({ until, until_resolved }: Detail): PhrasePart[] =>
   until_resolved === true ? [' until the incident is resolved'] : timed(' until ', until)
 
 const SENTENCES = {
@@ -133,12 +133,12 @@ const SENTENCES = {
   'status_page.show': row('turned on the status page of', 'organisation'),
   'tag.delete': row('deleted', 'tag'),
   'tag.rename': row('renamed', 'tag', ({ to }) => given(' to ', to, 'named')),
-} as const satisfies Record<string, Row>
+} as const satisfies Record<string, SentenceWords>
 
 /** Actions that the audit log can record. An action without a row does not compile. */
 export type AuditAction = keyof typeof SENTENCES
 
-const ROWS: ReadonlyMap<string, Row> = new Map(Object.entries(SENTENCES))
+const ROWS: ReadonlyMap<string, SentenceWords> = new Map(Object.entries(SENTENCES))
 
 export interface AuditEntry {
   /** Action of the entry. Another version can have recorded actions that have no row here. */
@@ -148,7 +148,7 @@ export interface AuditEntry {
 }
 
 /** Builds the predicate of the sentence about an entry: `paused the check “Shop”`. The page puts the user before it. */
-export function auditSentence({ action, subject, detail = {} }: AuditEntry): readonly Part[] {
+export function auditSentence({ action, subject, detail = {} }: AuditEntry): readonly PhrasePart[] {
   const { verb, thing, rest, subject: as = 'named' } = ROWS.get(action) ?? unknown(action)
   const isMany = as === 'words' || Array.isArray(detail.guids)
   const said = typeof verb === 'string' ? verb : verb(detail)
@@ -169,7 +169,7 @@ export function actorWords(actor: string): string {
 export const AUDIT_ACTIONS = Object.keys(SENTENCES) as AuditAction[]
 
 /** Describes an action of another version by its name: `recorded “check undelete” for “Shop”`. */
-function unknown(action: string): Row {
+function unknown(action: string): SentenceWords {
   return row(`recorded “${action.replaceAll(/[._]/g, ' ')}” for`)
 }
 
@@ -178,7 +178,7 @@ function editVerb({ changed }: Detail): string {
   return only === undefined || more.length > 0 ? 'edited' : `changed the ${fieldWords(only)} of`
 }
 
-function editRest({ changed, from, to }: Detail): Part[] {
+function editRest({ changed, from, to }: Detail): PhrasePart[] {
   const fields = Array.isArray(changed) ? changed.map(String) : []
   const [only, ...more] = fields
   if (only === undefined) return []
@@ -226,21 +226,21 @@ function isCheckField(field: string): field is keyof typeof CHECK_FIELDS {
   return Object.hasOwn(CHECK_FIELDS, field)
 }
 
-function monitorWords(before: string, monitors: unknown): Part[] {
+function monitorWords(before: string, monitors: unknown): PhrasePart[] {
   if (monitors === 'all' || monitors === 'none') return [`${before}${monitors === 'all' ? 'all' : 'no'} monitors`]
   if (!Array.isArray(monitors)) return []
   return [before + (monitors.length === 0 ? 'no monitors' : count(monitors.length, 'monitor'))]
 }
 
-function roleWords(before: string, role: unknown): Part[] {
+function roleWords(before: string, role: unknown): PhrasePart[] {
   return given(before, typeof role === 'string' ? role.replaceAll('_', '-') : role)
 }
 
-function given(before: string, value: unknown, as: 'text' | 'named' = 'text'): Part[] {
+function given(before: string, value: unknown, as: 'text' | 'named' = 'text'): PhrasePart[] {
   if (typeof value !== 'string' && typeof value !== 'number') return []
   return as === 'named' ? [before, { named: String(value) }] : [`${before}${value}`]
 }
 
-function timed(before: string, value: unknown): Part[] {
+function timed(before: string, value: unknown): PhrasePart[] {
   return typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? [before, { at: value }] : []
 }

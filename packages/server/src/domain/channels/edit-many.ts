@@ -1,7 +1,6 @@
 // Creates, edits and deletes many channels of an organisation with statements for all of them, by the rules that apply to one.
 // The caller has read them with `requireChannel`, holds the locks of the organisation and of the channels, and decides again
 // about waiting alerts when everything is stored. A chore asks owners of addresses to confirm.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listProvedEmails } from '../../store/accounts/people.ts'
 import type { ChannelColumns } from '../../store/alerting/channels.ts'
@@ -13,15 +12,13 @@ import {
   updateChannels,
   updateChannelsEnabled,
 } from '../../store/alerting/many-channels.ts'
-import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
-
-type Trx = Transaction<Tables>
+import type { Trx } from '../../store/database.ts'
 
 const ACTIONS: SwitchActions = {
   create: 'channel.create',

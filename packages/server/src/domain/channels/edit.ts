@@ -1,5 +1,4 @@
 // Creates, edits, enables, disables and deletes the channels of an organisation.
-import type { Transaction } from 'kysely'
 import { mailboxIn, wholeDestination } from '../../channels/destination.ts'
 import type { Field } from '../../channels/kind.ts'
 import { fieldNames, findKind, kindNames } from '../../channels/registry.ts'
@@ -18,7 +17,6 @@ import {
 } from '../../store/alerting/channels.ts'
 import { updateDeliveriesOfDisabled } from '../../store/alerting/deliveries.ts'
 import { findOrganisation, lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
-import type { Tables } from '../../store/tables.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { askOwner, forgetLinks, isKnownAddress } from './confirmation.ts'
 import type { Slice } from '../../store/slice.ts'
@@ -33,6 +31,7 @@ import { requireLines, requireName } from '../text.ts'
 import type { TriedDestinations } from './tried.ts'
 import { planOf } from '../organisations/plans.ts'
 import { decideAgain } from '../routing/release.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { ChannelKey, ChannelRow }
 
@@ -137,7 +136,7 @@ export function changedOf(channel: ChannelColumns, held: Pick<ChannelRow, 'name'
 
 /** Stores a new address, and requests its owner's confirmation unless the address is known. */
 async function moveMail(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   key: ChannelKey,
   channel: ChannelColumns,
@@ -193,7 +192,7 @@ async function change(
   key: ChannelKey,
   by: Actor | undefined,
   action: AuditAction,
-  apply: (trx: Transaction<Tables>, held: ChannelRow) => Promise<Record<string, unknown>>,
+  apply: (trx: Trx, held: ChannelRow) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const held = await findChannel(trx, key)

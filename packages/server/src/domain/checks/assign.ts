@@ -1,15 +1,14 @@
 // Assigns checks to monitors, and removes assignments.
-import type { Transaction } from 'kysely'
 import { assign, unassign, unassignOthers } from '../../store/checks/assignments.ts'
 import { updateForAll } from '../../store/checks/bulk.ts'
 import { type CheckPlace, tick, updateCheck } from '../../store/checks/checks.ts'
 import { listMonitorOwners } from '../../store/monitors/monitors.ts'
-import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { FieldError } from '../errors.ts'
 import { findLiveCheck } from './pause-delete-wipe.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Ids of monitors, `all` monitors including ones added later, or `none`. */
 export type MonitorChoice = readonly string[] | 'all' | 'none'
@@ -63,7 +62,7 @@ export async function unassignMonitors(deps: Deps, guid: string, monitors: reado
 
 /** Records that an operator assigned or unassigned monitors. Members choose monitors when they edit a check. */
 async function record(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   action: AuditAction,
   { org_id, check_id, name }: CheckPlace,
@@ -74,7 +73,7 @@ async function record(
 
 /** Assigns checks of one organisation to exactly these monitors. */
 export async function setMonitors(
-  trx: Transaction<Tables>,
+  trx: Trx,
   checks: readonly CheckPlace[],
   monitors: MonitorChoice,
 ): Promise<void> {
@@ -96,7 +95,7 @@ export async function setMonitors(
 
 /** Refuses ids that the organisation cannot use, and shared monitors for restricted checks. */
 export async function requireMonitors(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   monitors: readonly string[],
   checks: readonly CheckPlace[] = [],

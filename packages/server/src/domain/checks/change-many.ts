@@ -1,14 +1,12 @@
 // Applies one change to several checks of an organisation: to all of them, or to none.
 import { faultsOfValue } from '@dogwatch/check-rules/definition'
 import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { assign } from '../../store/checks/assignments.ts'
 import { listTags, updateIntervals, updateTags } from '../../store/checks/bulk.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { type CheckPlace, listCheckPlaces, tick } from '../../store/checks/checks.ts'
-import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
@@ -19,6 +17,7 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requireIntervalAllowed } from './check.ts'
 import { deedOf, hideChecks } from './deletions.ts'
 import { type Editor, switchChecks } from './pause-delete-wipe.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type ChangeOfMany =
   | { kind: 'pause' | 'resume' | 'delete' }
@@ -93,7 +92,7 @@ function requireSoundValues(change: ChangeOfMany): void {
 
 /** Applies the change. Returns its details for the audit log, except which checks they were. */
 async function apply(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   by: Editor,
   checks: readonly CheckPlace[],
@@ -148,7 +147,7 @@ function tagsAfter(
 }
 
 async function changeTags(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   check_ids: readonly number[],
   tagsOf: (tags: readonly string[]) => string[],
@@ -164,7 +163,7 @@ async function changeTags(
 }
 
 async function setInterval(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   check_ids: readonly number[],
   interval_sec: number,
@@ -176,7 +175,7 @@ async function setInterval(
 }
 
 async function assignMany(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   checks: readonly CheckPlace[],
   { monitors, how }: { monitors: MonitorChoice; how: 'replace' | 'add' },

@@ -4,7 +4,7 @@ import type { SketchedRow } from '../../store/results/history.ts'
 import { averageLatency, meanLatency } from '../results/latency.ts'
 import { percentilesOf } from '../results/percentiles.ts'
 
-export interface Line {
+export interface ChartLine {
   label: string
   /** One value for each instant of the chart, in milliseconds. Null where the line has none. */
   values: (number | null)[]
@@ -24,9 +24,9 @@ export interface Lines {
   failures: number[]
   /** Mean of the successes of a step. Null if there were none, or it is unknown. */
   means: (number | null)[]
-  lines: Line[]
+  lines: ChartLine[]
   /** Lines that the chart shows in addition when it is a table. */
-  besides: Line[]
+  besides: ChartLine[]
   /** Number of steps with successes but without percentiles, because their sums have no sketch. */
   unsketched: number
 }
@@ -114,7 +114,7 @@ function linesOf<Row extends { at: string; runs: number; failures: number }>(
   lines: readonly (readonly [label: string, value: (row: Row) => number | null])[],
   besides: typeof lines = [],
 ): Lines {
-  const linesFrom = (columns: typeof lines): Line[] =>
+  const linesFrom = (columns: typeof lines): ChartLine[] =>
     columns.map(([label, value]) => ({ label, values: rows.map(value), failed: rows.map((row) => haveFailed([row])) }))
   return {
     kind,

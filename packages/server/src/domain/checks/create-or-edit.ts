@@ -1,10 +1,8 @@
 // Creates a check, or replaces all of it at once, as a member does in a form.
-import type { Transaction } from 'kysely'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { countChecks, findCheck, insertCheck, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
-import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
 import { recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -22,6 +20,7 @@ import { withinDefinitionSize } from './definition-size.ts'
 import { changedFields } from './preview.ts'
 import { replaceChecks } from './replace-many.ts'
 import { guidDueSoon } from './turns.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Refusals name a field as `check.<field>`. */
 const AT = 'check'
@@ -93,7 +92,7 @@ export async function editCheck(
   if (given.url === '') await wipeSoon(deps, { org_id: by.org_id, guids: [guid] })
 }
 
-async function requireDependency(trx: Transaction<Tables>, org_id: number, { depends_on }: CheckFields): Promise<void> {
+async function requireDependency(trx: Trx, org_id: number, { depends_on }: CheckFields): Promise<void> {
   if (depends_on === '') return
   await requireDependable(trx, org_id, AT, depends_on)
   await refuseCircles(trx, org_id, AT)
@@ -103,7 +102,7 @@ async function underPlan<Made>(
   deps: Deps,
   { org_id }: Editor,
   content: CheckFields,
-  apply: (trx: Transaction<Tables>, name: OrgPlanName, plan: Plan) => Promise<Made>,
+  apply: (trx: Trx, name: OrgPlanName, plan: Plan) => Promise<Made>,
 ): Promise<Made> {
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)

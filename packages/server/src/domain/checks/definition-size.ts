@@ -1,12 +1,11 @@
 // Limits the total size of the definitions of an organisation, because they are sent whole to its readers and to every monitor,
 // and to the shared fleet with those of all other organisations.
 import type { Definition } from '@dogwatch/check-rules/fields'
-import type { Transaction } from 'kysely'
 import { sumDefinitionBytes, updateDefinitionBytes } from '../../store/checks/checks.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { OrgPlanName, Plan } from '../organisations/plans.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Limit of the size as JSON, in KiB, for each check that the plan allows. `BESIDE_KIB` comes on top, for a few large checks. */
 const OF_CHECK_KIB = 16
@@ -18,7 +17,7 @@ const MOST_CHECKS = 10_000
  * Does the work, and refuses it if the definitions have grown beyond the limit. Definitions that were already larger may shrink.
  */
 export async function withinDefinitionSize<T>(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
   work: () => Promise<T>,
 ): Promise<T> {
@@ -33,7 +32,7 @@ export async function withinDefinitionSize<T>(
  * grown, if known. Both are in bytes.
  */
 export async function requireDefinitionSize(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { org_id, name, plan }: { org_id: number; name: OrgPlanName; plan: Plan },
   before: number,
   added = Infinity,

@@ -6,7 +6,7 @@ import { daysLeft, type Certificate, type Speed } from './degraded.ts'
 import { checkSubject } from './event-data.ts'
 import type { HealthChange } from './health.ts'
 
-interface Subject {
+interface DegradedSubject {
   org_id: number
   check_id: number
   guid: string
@@ -25,7 +25,7 @@ type Ran<One> = One & { ran_at: string }
 type Names = ReadonlyMap<string, string>
 
 /** Returns a reason such as `slower than 800 ms`. */
-export function slowReason({ degraded_over_ms }: Pick<Subject, 'degraded_over_ms'>): string {
+export function slowReason({ degraded_over_ms }: Pick<DegradedSubject, 'degraded_over_ms'>): string {
   return `slower than ${degraded_over_ms} ms`
 }
 
@@ -36,7 +36,7 @@ export function certificateReason({ cert_expires_at }: Certificate): string {
 
 /** Builds the event that a check became degraded by its speed, or is no longer. */
 export function slowEvent(
-  check: Subject,
+  check: DegradedSubject,
   change: Exclude<HealthChange, { kind: 'none' }>,
   newest: Ran<Speed>,
   names: Names,
@@ -68,13 +68,13 @@ function endOf(
 }
 
 /** Builds the event that the certificate of a check expires soon. */
-export function certificateEvent(check: Subject, seen: Ran<Certificate>, names: Names): EventToRaise {
+export function certificateEvent(check: DegradedSubject, seen: Ran<Certificate>, names: Names): EventToRaise {
   return aboutCertificate('check.certificate', check, seen, { names, state: 'degraded' })
 }
 
 /** Builds the event that a certificate was renewed, or that the check now warns later. */
 export function renewedEvent(
-  check: Subject,
+  check: DegradedSubject,
   seen: Ran<Certificate>,
   { names, reason }: { names: Names; reason: 'renewed' | 'rules' },
 ): EventToRaise {
@@ -83,7 +83,7 @@ export function renewedEvent(
 
 function aboutCertificate(
   type: 'check.certificate' | 'check.renewed',
-  check: Subject,
+  check: DegradedSubject,
   seen: Ran<Certificate>,
   { names, ...is }: Pick<CertificateData, 'state' | 'reason'> & { names: Names },
 ): EventToRaise {

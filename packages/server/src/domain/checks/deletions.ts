@@ -1,5 +1,4 @@
 // Deletes checks so that the deletion can be undone for a while, and restores them.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { newGuid } from '../../runtime/ids.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
@@ -19,7 +18,6 @@ import {
 } from '../../store/checks/deletions.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
 import { listEnrolledSince } from '../../store/monitors/monitors.ts'
-import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
 import type { Deps } from '../deps.ts'
@@ -29,6 +27,7 @@ import { requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { subjectOf } from './event-data.ts'
 import type { Editor } from './pause-delete-wipe.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Time during which a deletion can be undone, in milliseconds. */
 export const UNDO_MS = 600_000
@@ -39,7 +38,7 @@ const NAMED = 3
  * ticked the sync clock and hold the checks' locks. Returns the name of this deletion.
  */
 export async function hideChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   { org_id, actor }: Editor,
   checks: readonly CheckPlace[],
@@ -84,7 +83,7 @@ export async function restoreChecks(deps: Deps, by: Editor, batch_id: string): P
 }
 
 async function restore(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   checks: readonly CheckPlace[],
   deleted_at: string,

@@ -10,7 +10,7 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** Maximum number of entries in a file. It is more than any plan allows, and few enough to read at once. */
 const MAX_ENTRIES = 10_000
 
-export interface Entry {
+export interface FileEntry {
   /** Guid from the file. Undefined if the file leaves the choice to us. */
   guid: string | undefined
   content: CheckFields
@@ -20,7 +20,7 @@ export interface Entry {
 const STEPS_OF_ENTRY = 20
 
 /** Returns the number of steps that an entry costs a {@link Pace}. */
-export function stepsOfEntry({ content }: Entry): number {
+export function stepsOfEntry({ content }: FileEntry): number {
   return STEPS_OF_ENTRY + Object.keys(content.headers).length
 }
 
@@ -28,12 +28,12 @@ export function stepsOfEntry({ content }: Entry): number {
  * Reads a parsed file, and lets other requests have their turns. A fault names the entry and the field. Limits the size of
  * patterns without compiling them. Call `requirePatterns` once the plan allows the file.
  */
-export async function readEntries(file: unknown): Promise<Entry[]> {
+export async function readEntries(file: unknown): Promise<FileEntry[]> {
   if (!Array.isArray(file)) throw new DomainError('invalid', 'the file must contain an array of checks')
   if (file.length > MAX_ENTRIES) throw new DomainError('invalid', `the file must contain at most ${MAX_ENTRIES} checks`)
   const budget = new PatternBudget()
   const pace = new Pace()
-  const entries: Entry[] = []
+  const entries: FileEntry[] = []
   for (const [index, given] of file.entries()) {
     const content = readWithoutPattern(`[${index}]`, given)
     budget.spend(content)

@@ -27,7 +27,7 @@ export interface Changes {
  */
 export type ChangeAlert = 'change' | 'flapping' | 'nothing' | 'retracted'
 
-export interface Change {
+export interface StateChange {
   at: string
   isDown: boolean
   /**
@@ -43,7 +43,7 @@ export const NO_CHANGES: Changes = { changes: [], flapping_since: null, change_c
  * Returns the changes that count after a check went down or came up, and the alert about it. A failure without an alert does not
  * count.
  */
-export function afterChange(before: Changes, { at, isDown, wasTold }: Change): [Changes, ChangeAlert] {
+export function afterChange(before: Changes, { at, isDown, wasTold }: StateChange): [Changes, ChangeAlert] {
   const { flapping_since, change_count } = before
   const from_ms = Date.parse(at) - FLAPPING_MS
   const recent = before.changes.filter((one) => Date.parse(one) > from_ms)

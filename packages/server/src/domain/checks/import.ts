@@ -1,5 +1,4 @@
 // Imports a file of checks into an organisation: all or nothing.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { Pace } from '../../runtime/pace.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
@@ -13,7 +12,6 @@ import {
 } from '../../store/checks/checks.ts'
 import { insertChecks, type NewCheck, reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { refuseCircles } from '../dependencies/validate.ts'
@@ -24,11 +22,12 @@ import { type MonitorChoice, requireMonitors, setMonitors } from './assign.ts'
 import { requirePlanAllows, requireRoom } from './check.ts'
 import { withinDefinitionSize } from './definition-size.ts'
 import { requireRestored } from './hidden-secrets.ts'
-import { type Entry, readEntries, stepsOfEntry } from './file.ts'
+import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
 import { requireFewMade } from './made.ts'
 import { requirePatterns } from './patterns.ts'
 import { foresee, previewToken, requireFewEntries } from './preview.ts'
 import { type ReplacedCheck, replaceChecks } from './replace-many.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Consent of a member to the import that a preview showed. */
 export interface ImportConsent {
@@ -62,7 +61,7 @@ export async function importChecks(
 }
 
 /** Refuses checks that cannot fit before it locks anything, because others wait while checks are stored. */
-async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly Entry[]): Promise<void> {
+async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly FileEntry[]): Promise<void> {
   const { people } = deps.database
   const organisation = await findOrganisation(people, org_id)
   if (!organisation) return
@@ -77,7 +76,7 @@ async function requireRoomBefore(deps: Deps, org_id: number, entries: readonly E
 const MOST_TRIES = 3
 
 interface Work {
-  entries: readonly Entry[]
+  entries: readonly FileEntry[]
   monitors: ImportAssignment | undefined
   confirmed: ImportConsent | undefined
   /** Whether to compare while holding the sync clock, because others have changed checks during each previous attempt. */
@@ -137,9 +136,9 @@ async function carryOut(
 }
 
 async function requireAsPreviewed(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
-  entries: readonly Entry[],
+  entries: readonly FileEntry[],
   preview: string,
 ): Promise<void> {
   if ((await previewToken(await foresee(trx, org_id, entries))) === preview) return
@@ -156,17 +155,17 @@ interface ImportPlan {
 }
 
 async function compare(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { random }: Pick<Deps, 'random'>,
   org_id: number,
-  entries: readonly Entry[],
+  entries: readonly FileEntry[],
 ): Promise<ImportPlan> {
   const given = entries.flatMap(({ guid }) => (guid === undefined ? [] : [guid]))
   const held = new Map((await listCheckPlaces(trx, given)).map((place) => [place.guid, place]))
   const before = new Map((await listChecksNamed(trx, org_id, given)).map((check) => [check.guid, check]))
   // A guid that the organisation has is replaced, and an unused one is kept. Another organisation's guid becomes a new one, as
   // does a missing one.
-  const isOwn = ({ guid }: Entry) => guid !== undefined && held.get(guid)?.org_id === org_id
+  const isOwn = ({ guid }: FileEntry) => guid !== undefined && held.get(guid)?.org_id === org_id
   const ids = await reserveCheckIds(trx, entries.filter((entry) => !isOwn(entry)).length)
   const compared: ImportPlan = { replaced: [], created: [], guids: [], free: given.filter((guid) => !held.has(guid)) }
   const pace = new Pace()
@@ -189,7 +188,7 @@ async function compare(
 
 async function store(
   deps: Deps,
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   { replaced, created, guids }: ImportPlan,
 ): Promise<{ places: CheckPlace[]; fresh: CheckPlace[] }> {

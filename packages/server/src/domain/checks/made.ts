@@ -1,9 +1,8 @@
 // Limits how many checks an organisation may create in a day.
-import type { Transaction } from 'kysely'
 import { hasMadeMoreThan } from '../../store/checks/checks.ts'
-import type { Tables } from '../../store/tables.ts'
 import { DomainError } from '../errors.ts'
 import type { Plan } from '../organisations/plans.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Factor from the plan's number of checks to the limit of a day. */
 const TIMES = 10
@@ -15,13 +14,13 @@ const RETRY_SEC = 3600
  * Refuses the checks that were just created if they exceed the limit of a day. Rows of deleted checks stay for months, and a new
  * agent of the shared fleet receives all of them, so their number must stay limited.
  */
-export async function requireFewMade(trx: Transaction<Tables>, org_id: number, { max_checks }: Plan): Promise<void> {
+export async function requireFewMade(trx: Trx, org_id: number, { max_checks }: Plan): Promise<void> {
   await requireFewMadeWith(trx, org_id, { max_checks }, 0)
 }
 
 /** Refuses new checks before their creation if they would exceed the limit of a day. `coming`: their number. */
 export async function requireFewMadeWith(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   { max_checks }: Pick<Plan, 'max_checks'>,
   coming: number,

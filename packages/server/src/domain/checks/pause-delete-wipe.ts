@@ -1,6 +1,5 @@
 // Pauses, resumes, deletes or wipes one check, for operators and members.
 import { DEFINITION_FIELDS } from '@dogwatch/check-rules/fields'
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteRunsOfCheck, deleteRunsOfChecks } from '../../store/checks/asked-runs.ts'
 import { clearDependents } from '../../store/checks/dependencies.ts'
@@ -18,7 +17,6 @@ import { updateDegradationsWiped } from '../../store/checks/degradations.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
 import { updateEventsWiped } from '../../store/alerting/events.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
@@ -28,6 +26,7 @@ import { toStorable } from '../text.ts'
 import { wipeSoon } from '../results/wipe.ts'
 import { BLANK_DEFINITION } from './check.ts'
 import { subjectOf } from './event-data.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** A member who changes checks of their organisation. Operators may change anything and have no Editor. */
 export interface Editor {
@@ -55,7 +54,7 @@ export async function switchCheck(deps: Deps, guid: string, enabled: boolean, by
  * changed.
  */
 export async function switchChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   org_id: number,
   check_ids: readonly number[],
@@ -97,7 +96,7 @@ export async function deleteCheck(deps: Deps, guid: string, by?: Editor): Promis
  * where no one waits for it.
  */
 export async function eraseDeleted(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   checks: readonly { check_id: number; guid: string }[],
 ): Promise<void> {
@@ -130,7 +129,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
  * `wipeSoon` wipes them after this transaction, until every batch under way is stored.
  */
 export async function forgetQuotes(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number,
   checks: readonly CheckPlace[],
@@ -142,7 +141,7 @@ export async function forgetQuotes(
 }
 
 /** Finds a check by its guid, within an organisation if one is given. Refuses a check that is unknown or deleted. */
-export async function findLiveCheck(trx: Transaction<Tables>, guid: string, org_id?: number): Promise<CheckPlace> {
+export async function findLiveCheck(trx: Trx, guid: string, org_id?: number): Promise<CheckPlace> {
   // A guid that cannot be stored names nothing.
   const [check] = toStorable(guid) === guid ? await listCheckPlaces(trx, [guid]) : []
   if (!check || check.deleted || (org_id !== undefined && check.org_id !== org_id)) {
@@ -156,7 +155,7 @@ async function change(
   guid: string,
   action: AuditAction,
   by: Editor | undefined,
-  apply: (trx: Transaction<Tables>, check: CheckPlace) => Promise<void>,
+  apply: (trx: Trx, check: CheckPlace) => Promise<void>,
 ): Promise<CheckPlace> {
   return deps.database.people.transaction().execute(async (trx) => {
     await tick(trx)

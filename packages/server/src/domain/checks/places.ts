@@ -54,7 +54,7 @@ export interface Places {
 }
 
 /** Latest results of one monitor. Without `places`, of all monitors together. */
-interface Place {
+interface Streak {
   last_ms: number
   /** Number of equal results in a row. `first`: time of the first of them. */
   row: number
@@ -82,7 +82,7 @@ export class PlaceJudge {
   readonly spans: DownSpan[] = []
   readonly #rules: Rules
   readonly #confirm: Confirm
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, Streak>()
   /** Start of the given results. Undefined if there are no earlier ones. */
   readonly #begins_ms: number | undefined
   #first: string | undefined
@@ -145,16 +145,16 @@ export class PlaceJudge {
     return over
   }
 
-  #placeOf(id: string, at_ms: number): Place {
+  #placeOf(id: string, at_ms: number): Streak {
     const known = this.#places.get(id)
     if (known) return known
     const isCut = this.#begins_ms !== undefined && at_ms - this.#begins_ms <= this.#rules.gap_ms
-    const place: Place = { last_ms: at_ms, row: 0, success: true, first: '', state: undefined, since: '', isCut }
+    const place: Streak = { last_ms: at_ms, row: 0, success: true, first: '', state: undefined, since: '', isCut }
     this.#places.set(id, place)
     return place
   }
 
-  #turn(place: Place): boolean {
+  #turn(place: Streak): boolean {
     const state = place.success ? 'clear' : 'failing'
     const needed = place.success ? this.#confirm.successes : Math.max(this.#rules.threshold, 1)
     if (place.row < needed || place.state === state) return false
@@ -176,11 +176,11 @@ export class PlaceJudge {
     return isFirstRound ? Math.max(heard, this.#confirm.monitors) : heard
   }
 
-  #failing(): Place[] {
+  #failing(): Streak[] {
     return [...this.#places.values()].filter(({ state }) => state === 'failing')
   }
 
-  #tryBegin(place: Place, hasTurned: boolean, at: string): void {
+  #tryBegin(place: Streak, hasTurned: boolean, at: string): void {
     if (this.#open) this.#open.failures++
     if (this.#open || place.state !== 'failing') return
     const failing = this.#failing().sort((a, b) => (a.since < b.since ? -1 : 1))
@@ -202,7 +202,7 @@ export class PlaceJudge {
     this.spans.push(this.#open)
   }
 
-  #tryEnd(place: Place, hasTurned: boolean, at: string): void {
+  #tryEnd(place: Streak, hasTurned: boolean, at: string): void {
     if (!this.#open || place.state !== 'clear') return
     const failing = this.#failing().length
     // The success must clear a monitor, unless no monitor is failing any longer. So a monitor that goes silent changes nothing by

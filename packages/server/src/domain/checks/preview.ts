@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { type CheckFields, requirePlanAllows, requireRoom } from './check.ts'
-import { type Entry, readEntries, stepsOfEntry } from './file.ts'
+import { type FileEntry, readEntries, stepsOfEntry } from './file.ts'
 import { requireRestored } from './hidden-secrets.ts'
 import { requirePatterns } from './patterns.ts'
 
@@ -30,14 +30,14 @@ export interface Foreseen {
   changes: FieldChange[]
 }
 
-export interface Preview {
+export interface ImportPreview {
   checks: Foreseen[]
   /** Identifies exactly this preview. A confirmation must send it back. */
   token: string
 }
 
 /** Returns what importing a file into an organisation would do. Refuses a file whose import would be refused. */
-export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<Preview> {
+export async function previewImport({ database }: Deps, org_id: number, file: unknown): Promise<ImportPreview> {
   const { people } = database
   await requireFewEntries(people, org_id, file)
   const entries = await readEntries(file)
@@ -70,10 +70,10 @@ export async function requireFewEntries(db: Db, org_id: number, file: unknown): 
   throw new DomainError('invalid', line)
 }
 
-export async function foresee(db: Db, org_id: number, entries: readonly Entry[]): Promise<Foreseen[]> {
+export async function foresee(db: Db, org_id: number, entries: readonly FileEntry[]): Promise<Foreseen[]> {
   const guids = entries.flatMap(({ guid }) => guid ?? [])
   const held = new Map((await listChecksNamed(db, org_id, guids)).map((check) => [check.guid, check]))
-  const foreseen = ({ guid, content: given }: Entry, index: number): Foreseen => {
+  const foreseen = ({ guid, content: given }: FileEntry, index: number): Foreseen => {
     const before = guid === undefined ? undefined : held.get(guid)
     const after = requireRestored(`[${index}]`, given, before)
     const content = hideSecrets(after)

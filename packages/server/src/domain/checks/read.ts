@@ -10,6 +10,8 @@ import { DomainError } from '../errors.ts'
 import { readCheckStates } from './overview.ts'
 import { type StateSince, stateOf } from './state.ts'
 
+export type { CheckRow }
+
 export const PAGE_SIZE = 500
 
 /** Reads an organisation's checks with their secrets, oldest first. */

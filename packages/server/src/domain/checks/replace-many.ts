@@ -1,7 +1,6 @@
 // Replaces the content of many checks with statements for all of them, by the rules that apply to one. One check after the other
 // would hold the sync clock for seconds.
 import { rowOf } from '@dogwatch/check-rules/fields'
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { assign, unassignSharedFrom } from '../../store/checks/assignments.ts'
 import { updateAllJudgedFrom } from '../../store/checks/check-health.ts'
@@ -10,13 +9,13 @@ import { clearTakenKeys } from '../../store/checks/deletions.ts'
 import { type DegradationKind, endDegradationsOf } from '../../store/checks/degradations.ts'
 import { updateChecks } from '../../store/checks/many-checks.ts'
 import { stopChecks } from '../../store/checks/stop.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { closingKept } from '../events/close-kept.ts'
 import type { CheckFields } from './check.ts'
 import { forgetQuotes } from './pause-delete-wipe.ts'
 import { changedFields } from './preview.ts'
 import { unfoundedKinds } from './update-degraded.ts'
+import type { Trx } from '../../store/database.ts'
 
 export interface ReplacedCheck {
   place: CheckPlace
@@ -30,7 +29,7 @@ export interface ReplacedCheck {
  * count, but an open incident stays open until new results decide. The caller must hold the checks' locks.
  */
 export async function replaceChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number,
   replaced: readonly ReplacedCheck[],
@@ -63,7 +62,7 @@ export async function replaceChecks(
 
 /** Ends, without an alert, incidents and degradations of paused checks, and degradations without a rule. */
 async function endUnfounded(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number,
   replaced: readonly ReplacedCheck[],

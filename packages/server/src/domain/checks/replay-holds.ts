@@ -7,7 +7,7 @@ import type { Db } from '../../store/database.ts'
 import { listPastTimes } from '../../store/maintenance/times.ts'
 import { listMutes } from '../../store/routing/mutes.ts'
 import { holdOf } from '../dependencies/holds.ts'
-import { occurrences, type Schedule } from '../maintenance/occurrences.ts'
+import { occurrences, type WindowSchedule } from '../maintenance/occurrences.ts'
 import type { Hold } from '../routing/hold.ts'
 import { covers, readScope, type Scope, type Subject } from '../routing/route.ts'
 import { rulesOf } from './health.ts'
@@ -21,7 +21,7 @@ interface PastHold extends Pick<Hold, 'by' | 'words'> {
 }
 
 /** A maintenance window of a replay, which replaces those that existed. */
-export type TriedWindow = Schedule & { name: string; scope: Scope }
+export type TriedWindow = WindowSchedule & { name: string; scope: Scope }
 
 export interface PastOf {
   org_id: number

@@ -13,7 +13,7 @@ import { DomainError, FieldError } from '../errors.ts'
 import { requireWindow } from '../maintenance/window.ts'
 import { endOf } from '../routing/holds.ts'
 import type { ReplayedRouting } from '../routing/replayed.ts'
-import type { Route, Subject } from '../routing/route.ts'
+import type { AlertRoute, Subject } from '../routing/route.ts'
 import { routeOf } from '../routing/routing.ts'
 import { requireRoute } from '../routing/validate.ts'
 import { toStorable } from '../text.ts'
@@ -65,7 +65,7 @@ export interface ReplayOfCheck {
 
 /** Number of results in one read, so that memory does not grow with the history. */
 const CHUNK = 5000
-const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
+const ROUTE: Omit<AlertRoute, 'route_id' | 'guid'> = {
   name: 'tried',
   scope: { all: true },
   events: [],
@@ -80,7 +80,7 @@ const ROUTE: Omit<Route, 'route_id' | 'guid'> = {
 interface ReplayInput {
   fields: Record<string, unknown>
   /** Routes that replace the organisation's own. */
-  routes: readonly Route[] | undefined
+  routes: readonly AlertRoute[] | undefined
   /** Windows that replace the maintenance that there was. */
   windows: readonly TriedWindow[] | undefined
   /** Interval of the check at that time, if it differs from the current one. */

@@ -14,7 +14,7 @@ const DECODED_TIMES = 2
 /** Maximum number of characters to compare in one text. A text that would cost more is hidden completely. */
 const MOST_WORK = 500_000
 
-export interface Place {
+export interface TextRange {
   from: number
   until: number
 }
@@ -58,8 +58,8 @@ function beginningAt(text: string, at: number): number {
 }
 
 /** Returns where secrets are in a text, in order and with overlaps merged. Returns undefined if the search costs too much. */
-export function findSecrets(index: SecretIndex, text: string, isCut: boolean): Place[] | undefined {
-  const found: Place[] = []
+export function findSecrets(index: SecretIndex, text: string, isCut: boolean): TextRange[] | undefined {
+  const found: TextRange[] = []
   let work = MOST_WORK
   let level: DecodedText | undefined = { text, starts: undefined, ends: undefined }
   for (let times = 0; level !== undefined && times <= DECODED_TIMES; times++) {
@@ -85,8 +85,8 @@ export function findSecrets(index: SecretIndex, text: string, isCut: boolean): P
   return joined(found)
 }
 
-function joined(found: Place[]): Place[] {
-  const places: Place[] = []
+function joined(found: TextRange[]): TextRange[] {
+  const places: TextRange[] = []
   for (const place of found.sort((one, other) => one.from - other.from)) {
     const last = places.at(-1)
     if (last && place.from < last.until) last.until = Math.max(last.until, place.until)

@@ -5,7 +5,7 @@ import { handOut, type PendingRun } from './asked-runs.ts'
 
 export type { SyncRow } from '../../store/checks/sync.ts'
 
-export interface Answer {
+export interface SyncAnswer {
   rows: SyncRow[]
   /** Cursor for the next request. */
   server_time: string
@@ -21,7 +21,7 @@ const EPOCH = '1970-01-01T00:00:00Z'
  * Reads what changed for a monitor strictly after `since` (an earlier `server_time`, RFC 3339), the next cursor, and the time. A
  * caller that continues from that cursor never misses a change.
  */
-export async function syncChecks(deps: Deps, monitor: { id: string }, since: string = EPOCH): Promise<Answer> {
+export async function syncChecks(deps: Deps, monitor: { id: string }, since: string = EPOCH): Promise<SyncAnswer> {
   const { rows, server_time, now, is_asked } = await readFresh(deps, monitor, since)
   const runs = is_asked ? await handOut(deps, monitor) : []
   return { rows, server_time, now: isTimeTrusted(deps) ? now : undefined, runs }

@@ -30,7 +30,7 @@ import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
-import { Steps } from '../steps.ts'
+import { StepSize } from '../steps.ts'
 import { checkSubject } from './event-data.ts'
 
 /**
@@ -78,7 +78,7 @@ const STEP = { first: 4096, least: 256, most: 20_000, step_ms: 100 }
  * many checks there are.
  */
 const REST = 2
-const pacing = new WeakMap<Deps['database'], Steps>()
+const pacing = new WeakMap<Deps['database'], StepSize>()
 
 /**
  * Runs the chore once: records which checks became unmonitored and which are monitored again, and raises the events. Goes through
@@ -88,7 +88,7 @@ export async function sweepUnmonitored(deps: Deps, checks?: number): Promise<num
   const { machines } = deps.database
   await forgetUnassigned(machines)
   await endUnrun(deps)
-  const steps = pacing.get(deps.database) ?? new Steps(STEP)
+  const steps = pacing.get(deps.database) ?? new StepSize(STEP)
   pacing.set(deps.database, steps)
   let told = 0
   let waiting: CoverageChange[] = []

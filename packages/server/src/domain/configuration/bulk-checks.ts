@@ -1,7 +1,6 @@
 // Reads the checks of a bulk request and looks up the stored ones, without any lock. One statement reads what all of them share.
 import { newContradictionsIn } from '@dogwatch/check-rules/contradictions'
 import { withStoredSecrets } from '@dogwatch/check-rules/secrets'
-import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { newGuid } from '../../runtime/ids.ts'
 import { findOrganisation } from '../../store/accounts/organisations.ts'
@@ -10,7 +9,6 @@ import { listChecksWithMonitors } from '../../store/checks/configured-checks.ts'
 import { isDependable } from '../../store/checks/dependencies.ts'
 import { reserveCheckIds } from '../../store/checks/many-checks.ts'
 import { listByKeys } from '../../store/configuration/keys.ts'
-import type { Tables } from '../../store/tables.ts'
 import { choiceOf, isSameChoice, type MonitorChoice, nameOfChoice, requireMonitors } from '../checks/assign.ts'
 import { type CheckFields, faultsOfPlan, readWithoutPattern, requirePattern } from '../checks/check.ts'
 import { requireFewMadeWith } from '../checks/made.ts'
@@ -26,6 +24,7 @@ import type { IndexedChange } from './bulk-changes.ts'
 import { type ConfiguredCheck, contentFields, readMonitors } from './checks.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, keyIn, type KeyOfMany, readKey, requireKeysFree } from './keys.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** A check as its change describes it, before any lookup. */
 export interface ReadPut {
@@ -98,7 +97,7 @@ function readPut(put: IndexedChange, budget: PatternBudget): ReadPut {
  * organisation must make sure before storing that no check has changed.
  */
 export async function planChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   by: Editor,
   read: readonly ReadPut[],
@@ -132,7 +131,7 @@ export async function planChecks(
 }
 
 async function place(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   { org_id, hides_secrets }: Editor,
   read: readonly ReadPut[],
@@ -209,7 +208,7 @@ export function byChoice(
 }
 
 async function requireAllMonitors(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   placed: readonly ComparedCheck[],
   faults: Faults,
@@ -227,7 +226,7 @@ async function requireAllMonitors(
 }
 
 async function requireDependencies(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   placed: readonly ComparedCheck[],
   faults: Faults,

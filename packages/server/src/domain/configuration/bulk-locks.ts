@@ -1,11 +1,9 @@
 // Locks what a bulk request will change, before it changes anything.
-import type { Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { listCheckPlaces, readSyncClock, tickAfter } from '../../store/checks/checks.ts'
 import { type KeyedKind, listByKeys, lockThings } from '../../store/configuration/keys.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { planOf } from '../organisations/plans.ts'
@@ -15,8 +13,8 @@ import { planChecks, type PlannedChecks, type ReadPut } from './bulk-checks.ts'
 import { Faults } from './faults.ts'
 import { keyIn } from './keys.ts'
 import { recordPlanned } from './put-checks.ts'
+import type { Trx } from '../../store/database.ts'
 
-type Trx = Transaction<Tables>
 type ByKind = ReadonlyMap<string, readonly IndexedChange[]>
 
 /** Kinds whose changes lock channels or planned alerts. */

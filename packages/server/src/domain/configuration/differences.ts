@@ -11,7 +11,7 @@ export interface Difference {
   may_be_needed?: true
 }
 
-type State = Readonly<Record<string, unknown>>
+type FieldValues = Readonly<Record<string, unknown>>
 
 /** Maximum length of a value, in characters. Longer values are cut, because a response has many of them. */
 const MOST_CHARS = 300
@@ -23,8 +23,8 @@ const SECRET = '(secret)'
  * field, a value that differs if the secret does.
  */
 export function differencesOf(
-  before: State | undefined,
-  after: State | undefined,
+  before: FieldValues | undefined,
+  after: FieldValues | undefined,
   secrets: { before?: Readonly<Record<string, string>>; after?: Readonly<Record<string, string>> } = {},
 ): Difference[] {
   const open = namesOf(before, after).flatMap((field) => differenceOf(field, before?.[field], after?.[field]) ?? [])
@@ -49,7 +49,7 @@ export function maybeNeededOf(fields: readonly string[]): Difference[] {
   return uncomparedOf(fields).map((difference) => ({ ...difference, may_be_needed: true }))
 }
 
-function namesOf(before: State | undefined, after: State | undefined): string[] {
+function namesOf(before: FieldValues | undefined, after: FieldValues | undefined): string[] {
   return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
 }
 

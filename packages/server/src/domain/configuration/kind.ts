@@ -1,12 +1,11 @@
 // Defines what all kinds of configured items share, so that handlers, bulk changes and dry runs are written only once.
 import { createHash } from 'node:crypto'
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../store/tables.ts'
 import type { TriedDestinations } from '../channels/tried.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import type { Faults } from './faults.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Fields that a caller sends, by name. The API document defines them, and requests are validated against it before. */
 export type Input = Readonly<Record<string, unknown>>
@@ -75,7 +74,7 @@ export interface PutOfMany<Thing> {
 /** An open transaction, and the person on whose behalf it makes changes. */
 export interface Inside {
   deps: Deps
-  trx: Transaction<Tables>
+  trx: Trx
   by: Editor
   /** Destinations of channels that the request tried before it locked anything. */
   tried: TriedDestinations

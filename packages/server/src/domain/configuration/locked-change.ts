@@ -1,10 +1,9 @@
 // Changes one item of the configuration API under the locks of its organisation.
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../store/tables.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
 import type { Deps } from '../deps.ts'
 import { type Kind, requireVersion } from './kind.ts'
 import { together } from './together.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** An item to change, and the version that the caller knows. */
 export interface ChangedItem {
@@ -15,7 +14,7 @@ export interface ChangedItem {
 
 export interface LockableKind<Thing> extends Pick<Kind<Thing>, 'versionOf'> {
   /** Locks everything that a change of an item needs, and reads the item. Throws DomainError if there is no such item. */
-  lock(inner: Deps, trx: Transaction<Tables>, org_id: number, reference: string): Promise<Thing>
+  lock(inner: Deps, trx: Trx, org_id: number, reference: string): Promise<Thing>
 }
 
 /** Runs work on an item that stays as it is until the work changes it. Refuses a version other than the expected one. */

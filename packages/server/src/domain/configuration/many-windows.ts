@@ -15,7 +15,7 @@ import {
   windowOf,
 } from '../maintenance/window.ts'
 import { createWindows, editWindows, removeWindows } from '../maintenance/edit-many.ts'
-import type { Schedule } from '../maintenance/occurrences.ts'
+import type { WindowSchedule } from '../maintenance/occurrences.ts'
 import { type PlannedSpans, spansFrom } from '../maintenance/spread.ts'
 import type { Faults } from './faults.ts'
 import { changedKey, type KeyOfMany, readKey, requireKeysFree, resolveMany, setKeys } from './keys.ts'
@@ -24,7 +24,7 @@ import { allNamed, type ResolvedReferences, lookUp } from './references.ts'
 import { type ConfiguredWindow, inputOf, namedIn, restOf, WINDOW } from './windows.ts'
 
 /** A schedule with its spans, or its refusal. The refusal does not matter if the window keeps its schedule. */
-type ReadWindow = { schedule: Schedule; planned: PlannedSpans } | { refusal: DomainError }
+type ReadWindow = { schedule: WindowSchedule; planned: PlannedSpans } | { refusal: DomainError }
 
 type WindowPut = KeyOfMany & {
   window: EditedWindow

@@ -11,7 +11,7 @@ import {
   readRoutes,
   removeRoute,
 } from '../routing/edit.ts'
-import type { Quiet, Rotation, Route, Step } from '../routing/route.ts'
+import type { Quiet, Rotation, AlertRoute, RouteStep } from '../routing/route.ts'
 import { type Input, versionFrom } from './kind.ts'
 import { type Configured, ListedKind } from './listed-kind.ts'
 import {
@@ -23,7 +23,7 @@ import {
   scopeToWire,
 } from './references.ts'
 
-export type ConfiguredRoute = Configured<Route>
+export type ConfiguredRoute = Configured<AlertRoute>
 
 interface WireStep {
   after_sec?: number
@@ -40,7 +40,7 @@ export function namedIn({ scope, steps }: Input): ReferencesByKind {
 }
 
 /** Returns all fields of the route that a body describes. `known`: items that the body names. */
-export function contentOf(known: ResolvedReferences, input: Input, before?: Route): EditedRoute {
+export function contentOf(known: ResolvedReferences, input: Input, before?: AlertRoute): EditedRoute {
   const { name, enabled, scope, events, severity, quiet, delay_sec, steps } = input
   return {
     name: typeof name === 'string' ? name : '',
@@ -60,7 +60,7 @@ function quietFrom(quiet: (Partial<Quiet> & Omit<Quiet, 'days' | 'holds_down'>) 
   return { from, to, days, zone, holds_down }
 }
 
-function stepsIn(known: ResolvedReferences, steps: readonly WireStep[]): Step[] {
+function stepsIn(known: ResolvedReferences, steps: readonly WireStep[]): RouteStep[] {
   const named = steps.flatMap((step, n) => {
     const at = `steps[${n}]`
     const { channels, rotation } = step
@@ -99,7 +99,7 @@ function quietToWire({ from, to, days, zone, holds_down }: Quiet) {
   return { from, to, ...(days.length > 0 && { days: [...days] }), zone, ...(holds_down && { holds_down }) }
 }
 
-function stepToWire(step: Step) {
+function stepToWire(step: RouteStep) {
   const after = step.after_sec > 0 && { after_sec: step.after_sec }
   return 'rotation' in step
     ? { ...after, rotation: rotationToWire(step.rotation) }

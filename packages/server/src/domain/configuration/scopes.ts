@@ -13,7 +13,7 @@ export const SUBJECTS = [
   'status_page',
 ] as const
 
-export type Subject = (typeof SUBJECTS)[number]
+export type ScopeSubject = (typeof SUBJECTS)[number]
 
 /** Scopes that no other scope includes, because the audit log contains addresses of people, and checks contain secrets. */
 const BY_THEMSELVES = ['audit:read', 'checks:secrets'] as const

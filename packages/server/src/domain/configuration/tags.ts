@@ -1,10 +1,8 @@
 // Counts, renames and removes the tags of an organisation, on everything that has or names them.
 import { faultOfTags, tidyTag, tidyTags } from '@dogwatch/check-rules/tags'
-import type { Transaction } from 'kysely'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { listTagged, listTagUses, type TagUse } from '../../store/configuration/tags.ts'
-import type { Tables } from '../../store/tables.ts'
 import { recordAuditEntry } from '../audit/record.ts'
 import { AT_MOST, changeChecks } from '../checks/change-many.ts'
 import type { Editor } from '../checks/pause-delete-wipe.ts'
@@ -19,11 +17,12 @@ import { decideAgain } from '../routing/release.ts'
 import type { Scope } from '../routing/route.ts'
 import { isStorable } from '../text.ts'
 import { together } from './together.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { TagUse }
 
 /** Kind of item that has a tag, as the scope that may change it names it. */
-type Subject = 'checks' | 'heartbeats' | 'routes' | 'maintenance'
+type TaggedKind = 'checks' | 'heartbeats' | 'routes' | 'maintenance'
 
 export async function readTags({ database }: Pick<Deps, 'database'>, org_id: number): Promise<TagUse[]> {
   return listTagUses(database.people, org_id)
@@ -35,7 +34,7 @@ export async function renameTag(
   by: Editor,
   given: string,
   wanted: string,
-  requireSubject: (subject: Subject) => void,
+  requireSubject: (subject: TaggedKind) => void,
 ): Promise<TagUse> {
   const must = faultOfTags([wanted])
   if (must !== undefined) throw new FieldError('invalid', 'tag', 'must be 1 to 50 characters long, without commas')
@@ -53,7 +52,7 @@ export async function removeTag(
   deps: Deps,
   by: Editor,
   given: string,
-  requireSubject: (subject: Subject) => void,
+  requireSubject: (subject: TaggedKind) => void,
 ): Promise<{ tag: string }> {
   return together(deps, async (inner, trx) => {
     return { tag: await replaceTag({ deps: inner, trx }, by, given, undefined, requireSubject) }
@@ -61,11 +60,11 @@ export async function removeTag(
 }
 
 async function replaceTag(
-  { deps: inner, trx }: { deps: Deps; trx: Transaction<Tables> },
+  { deps: inner, trx }: { deps: Deps; trx: Trx },
   by: Editor,
   given: string,
   to: string | undefined,
-  requireSubject: (subject: Subject) => void,
+  requireSubject: (subject: TaggedKind) => void,
 ): Promise<string> {
   const { org_id, actor } = by
   // Locks in the order that all changes of checks use.

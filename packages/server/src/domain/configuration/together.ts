@@ -2,11 +2,9 @@
 import { isEndedForOthers } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { findAnswer, insertAnswer, lockAnswerKey, type AnswerKey } from '../../store/accounts/repeatable-answers.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Trx } from '../../store/database.ts'
 import { joinTransaction } from '../../store/one-transaction.ts'
 import { spend } from '../../store/processes/rate-limits.ts'
-import type { Transaction } from 'kysely'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 
@@ -29,7 +27,7 @@ export interface Repeatable extends AnswerKey {
  */
 export async function together<Result>(
   deps: Deps,
-  work: (inner: Deps, trx: Transaction<Tables>) => Promise<Result>,
+  work: (inner: Deps, trx: Trx) => Promise<Result>,
 ): Promise<Result> {
   const { database } = deps
   let steps: Iterable<(database: Database) => Promise<unknown>> = []

@@ -1,12 +1,11 @@
 // Decides which dependencies a check may have.
-import type { Transaction } from 'kysely'
 import { isDependable, listDependencies } from '../../store/checks/dependencies.ts'
-import type { Tables } from '../../store/tables.ts'
 import { FieldError } from '../errors.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Refuses a dependency that is neither a check of the organisation nor a monitor. */
 export async function requireDependable(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   at: string,
   named: string,
@@ -23,7 +22,7 @@ export async function requireDependable(
  * Refuses checks that depend on themselves, directly or through others. The caller has locked the organisation and stored the
  * checks.
  */
-export async function refuseCircles(trx: Transaction<Tables>, org_id: number, at: string): Promise<void> {
+export async function refuseCircles(trx: Trx, org_id: number, at: string): Promise<void> {
   const on = new Map((await listDependencies(trx, org_id)).map(({ guid, depends_on }) => [guid, depends_on]))
   if (isCircular(on)) throw new FieldError('invalid', `${at}.depends_on`, 'must not create a circular dependency')
 }

@@ -1,6 +1,5 @@
 // Closes what receivers such as PagerDuty, Opsgenie and Alertmanager would keep open for ever, about checks and heartbeats that
 // are paused or deleted. People receive no alert about that.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -21,10 +20,10 @@ import {
   listKeptOpen,
   listOpenIncidents,
 } from '../../store/alerting/kept.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { KEEPERS } from '../routing/carry-out.ts'
 import type { CheckSubject, ClosedData, HeartbeatSubject } from './event.ts'
+import type { Trx } from '../../store/database.ts'
 
 export interface Closing extends KeptOf {
   org_id: number
@@ -38,7 +37,7 @@ export interface Closing extends KeptOf {
  * incidents. The caller must hold the locks of the checks or heartbeats.
  */
 export async function closingKept(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   { org_id, reason, kinds, ...of }: Closing,
   end: () => Promise<void>,
@@ -75,7 +74,7 @@ export async function closeCoverage(deps: Pick<Deps, 'clock' | 'random' | 'datab
 
 /** Closes the incident about unmonitored checks at channels that keep the same checks open. */
 async function closeUnmonitored(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   org_id: number,
   open: readonly CoverageOpen[],
@@ -95,7 +94,7 @@ async function closeUnmonitored(
 }
 
 async function close(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   { org_id, reason }: Pick<Closing, 'org_id' | 'reason'>,
   told: readonly KeptOpen[],

@@ -1,5 +1,4 @@
 // Raises events: stores the alerts for people in the transaction that caused them.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -11,7 +10,6 @@ import {
   lockChannels,
   type NewEvent,
 } from '../../store/alerting/events.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { noteSuspects } from '../monitors/holds.ts'
 import { type EventDecision, linesOf, write } from '../routing/carry-out.ts'
@@ -21,6 +19,7 @@ import { NATURES, natureOf, RECOVERIES } from '../routing/natures.ts'
 import { answersFor, readRouting, type Routing } from '../routing/routing.ts'
 import type { EventType } from './event.ts'
 import { updateEventData } from '../../store/alerting/summaries.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type EventToRaise = Omit<NewEvent, 'event_id' | 'created_at' | 'type'> & {
   type: EventType
@@ -34,7 +33,7 @@ type RaisedEvent = EventToRaise & Pick<NewEvent, 'event_id' | 'created_at'>
  * only to channels that have received, or still will receive, the alert about the problem.
  */
 export async function raise(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   toRaise: readonly EventToRaise[],
 ): Promise<void> {
@@ -61,7 +60,7 @@ export async function raise(
  * Without an enabled channel, raises them all, for readers of the events.
  */
 export async function raiseHeard(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random' | 'hold_sources'>,
   reminders: readonly EventToRaise[],
 ): Promise<Set<EventToRaise>> {
@@ -91,7 +90,7 @@ function raisedAt(event: EventToRaise, { random }: Pick<Deps, 'random'>, now: Da
 }
 
 async function raiseIn(
-  trx: Transaction<Tables>,
+  trx: Trx,
   routing: Routing,
   events: readonly RaisedEvent[],
   decided: readonly EventDecision[],
@@ -103,7 +102,7 @@ async function raiseIn(
 
 /** Changes waiting check.settled alerts whose check has come up since, because no check.up follows them. */
 async function correctSettled(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { org_id, plans }: Routing,
   events: readonly RaisedEvent[],
 ): Promise<void> {
@@ -116,7 +115,7 @@ async function correctSettled(
 }
 
 async function decideAll(
-  trx: Transaction<Tables>,
+  trx: Trx,
   routing: Routing,
   events: readonly RaisedEvent[],
 ): Promise<EventDecision[]> {
@@ -139,7 +138,7 @@ async function decideAll(
 
 /** Finds the channels that received, or still will receive, the alert that a recovery or reminder follows. */
 async function findAudiences(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   events: readonly RaisedEvent[],
 ): Promise<Map<RaisedEvent, Audience | undefined>> {

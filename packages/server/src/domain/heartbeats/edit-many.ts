@@ -1,6 +1,5 @@
 // Creates, edits and deletes many heartbeats of an organisation with statements for all of them, by the rules that apply to one.
 // The callers have validated the settings with `soundHeartbeat`, and hold the locks of the organisation and of the heartbeats.
-import type { Transaction } from 'kysely'
 import { setImmediate as pause } from 'node:timers/promises'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { newToken } from '../../runtime/tokens.ts'
@@ -16,7 +15,6 @@ import {
   updateHeartbeatTags,
 } from '../../store/heartbeats/many-heartbeats.ts'
 import { deleteMutes } from '../../store/routing/mutes.ts'
-import type { Tables } from '../../store/tables.ts'
 import { plainValues } from '../audit/changed-fields.ts'
 import { recordAuditEntries, type AuditRecord } from '../audit/record.ts'
 import { recordsOfCreated, recordsOfEdited, type SwitchActions } from '../audit/switchable.ts'
@@ -26,8 +24,7 @@ import { closingKept } from '../events/close-kept.ts'
 import { makerOf } from '../organisations/makers.ts'
 import { dueAfterEdit, type HeldHeartbeat, type SoundHeartbeat } from './edit.ts'
 import { heartbeatSubject } from './event-data.ts'
-
-type Trx = Transaction<Tables>
+import type { Trx } from '../../store/database.ts'
 
 /**
  * Number of deadlines to compute before other requests have their turn. Each can be the first to read its time zone, which takes

@@ -1,6 +1,5 @@
 // Creates, edits, enables, disables and deletes heartbeats.
 import { faultOfTags, tidyTags } from '@dogwatch/check-rules/tags'
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { newToken } from '../../runtime/tokens.ts'
@@ -22,7 +21,6 @@ import { deleteRefusedPing } from '../../store/heartbeats/refused-pings.ts'
 import { endHeartbeatIncident } from '../../store/checks/incidents.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
 import { deleteMute } from '../../store/routing/mutes.ts'
-import type { Tables } from '../../store/tables.ts'
 import { changedFields, plainValues } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
@@ -36,6 +34,7 @@ import { isStorable, requireName } from '../text.ts'
 import { heartbeatSubject } from './event-data.ts'
 import { dueAt } from './heartbeat.ts'
 import { readCron } from './schedule.ts'
+import type { Trx } from '../../store/database.ts'
 
 export interface NewHeartbeat {
   name: string
@@ -102,7 +101,7 @@ export async function editHeartbeat(
 ): Promise<void> {
   const wanted = withSchedule(given, deps.clock.now())
   requireHeartbeat(wanted)
-  const apply = (trx: Transaction<Tables>, held: HeartbeatCase) =>
+  const apply = (trx: Trx, held: HeartbeatCase) =>
     updateHeartbeatColumns(trx, held, tidy(wanted), dueAfterEdit(held, wanted))
   await change(deps, key, by, 'heartbeat.edit', apply, async (trx, held) => {
     const before = await findHeartbeatColumns(trx, held)
@@ -159,7 +158,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
 
 /** Ends an open incident without an alert. */
 async function endQuietly(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   held: HeartbeatPlace,
   reason: 'paused' | 'deleted',
@@ -202,9 +201,9 @@ async function change(
   key: HeartbeatKey,
   by: Actor | undefined,
   action: AuditAction,
-  apply: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<void>,
+  apply: (trx: Trx, held: HeartbeatCase) => Promise<void>,
   /** Returns further details for the audit log. Runs before `apply`, so that it can read the previous settings. */
-  detailOf?: (trx: Transaction<Tables>, held: HeartbeatCase) => Promise<Record<string, unknown>>,
+  detailOf?: (trx: Trx, held: HeartbeatCase) => Promise<Record<string, unknown>>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const place = isStorable(key.guid) ? await findOwnHeartbeatPlace(trx, key) : undefined

@@ -3,7 +3,7 @@ import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { Outage } from '../availability.ts'
 import { MAX_REFUSED_MS } from '../lost-calls.ts'
-import { expectedAfter, type Schedule } from './schedule.ts'
+import { expectedAfter, type PingSchedule } from './schedule.ts'
 
 /**
  * Kind of report in a ping. `beat`: the run succeeded. `fail` and `exit_code`: the run failed. The other kinds do not end a run.
@@ -28,7 +28,7 @@ export interface StoredPing extends Ping {
 export type HeartbeatState = 'new' | 'up' | 'down'
 
 /** Record of a heartbeat. Times are UTC with six digits, so that they sort as text. */
-export interface Heartbeat extends Schedule {
+export interface Heartbeat extends PingSchedule {
   grace_sec: number
   /** Whether its owner or the platform has paused it. Pings then do not change its state. */
   paused: boolean
@@ -135,7 +135,7 @@ export function dueAt(...given: Parameters<typeof deadlineOf>): number {
  * overlaps. `refused_at`: time of its newest ping that was refused for reasons of our own.
  */
 export function deadlineOf(
-  heartbeat: Schedule & Pick<Heartbeat, 'grace_sec'>,
+  heartbeat: PingSchedule & Pick<Heartbeat, 'grace_sec'>,
   last_heartbeat_at: string,
   outages: readonly Outage[] = [],
   refused_at?: string,

@@ -1,22 +1,21 @@
 // Records that heartbeats went down or came up: incidents and events, in the transaction that caused it.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import type { HeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { findHeartbeatIncident, insertIncidents, updateIncidentsEnded } from '../../store/checks/incidents.ts'
-import type { Tables } from '../../store/tables.ts'
 import { raise } from '../events/raise.ts'
 import { acknowledgementOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
 import { heartbeatData, heartbeatSubject } from './event-data.ts'
 import type { HeartbeatChange } from './heartbeat.ts'
+import type { Trx } from '../../store/database.ts'
 
 type Down = Extract<HeartbeatChange, { kind: 'down' }>
 type Up = Extract<HeartbeatChange, { kind: 'up' }>
 
 /** Opens an incident for each heartbeat and raises the events. */
 export async function openIncidents(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   fallen: readonly (HeartbeatCase & { change: Down })[],
 ): Promise<void> {
@@ -36,7 +35,7 @@ export async function openIncidents(
 
 /** Ends the incident of a heartbeat and raises the event. */
 export async function endIncident(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   one: HeartbeatCase & { change: Up },
 ): Promise<void> {

@@ -5,11 +5,11 @@ import { deadlineOf, lateSince } from './heartbeat.ts'
 import { type Cron, parseCron } from './cron.ts'
 import { nextStart } from './cron-times.ts'
 import { longestGapSec } from './longest-gap.ts'
-import { expectedAfter, nextTimes, readCron, type Schedule } from './schedule.ts'
+import { expectedAfter, nextTimes, readCron, type PingSchedule } from './schedule.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const DAY = 86_400
-const daily = (cron: string, cron_zone = 'Europe/Berlin'): Schedule => ({ interval_sec: DAY, cron, cron_zone })
+const daily = (cron: string, cron_zone = 'Europe/Berlin'): PingSchedule => ({ interval_sec: DAY, cron, cron_zone })
 
 function read(text: string): Cron {
   const cron = parseCron(text)
@@ -18,7 +18,7 @@ function read(text: string): Cron {
 }
 
 /** When the next pings are expected, each after the one before. */
-function timeline(schedule: Schedule, from: string, count: number): string[] {
+function timeline(schedule: PingSchedule, from: string, count: number): string[] {
   const times: string[] = []
   let at = Date.parse(from)
   for (let i = 0; i < count; i++) {
@@ -29,7 +29,7 @@ function timeline(schedule: Schedule, from: string, count: number): string[] {
 }
 
 describe('the times of a cron expression', () => {
-  test.each<[string, Schedule, string, string[]]>([
+  test.each<[string, PingSchedule, string, string[]]>([
     ['each night', daily('30 3 * * *'), '2026-11-20T02:31:00Z', ['2026-11-21T02:30', '2026-11-22T02:30']],
     [
       'working days',

@@ -7,7 +7,7 @@ import { nextDay } from './cron-calendar.ts'
 import { nextStart } from './cron-times.ts'
 import { longestGapSec } from './longest-gap.ts'
 
-export interface Schedule {
+export interface PingSchedule {
   /** Interval between pings. With a cron expression, the longest time between two of its times. */
   interval_sec: number
   /** Expression of five fields, such as `30 2 * * 1-5`. */
@@ -24,7 +24,7 @@ const EARLY_MS = 30_000
 const EARLY_SHARE = 1 / 4
 
 /** Returns when the next ping is expected after a ping at `at_ms`. Both are in milliseconds. */
-export function expectedAfter({ interval_sec, cron, cron_zone }: Schedule, at_ms: number): number {
+export function expectedAfter({ interval_sec, cron, cron_zone }: PingSchedule, at_ms: number): number {
   const byInterval = at_ms + interval_sec * 1000
   const read = cron == null ? undefined : recallCron(cron)
   // An earlier version accepted some expressions that cron refuses. Their interval is the longest one, so it expects no ping too

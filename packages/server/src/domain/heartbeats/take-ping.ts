@@ -1,15 +1,14 @@
 // Records the ping of a job to the URL of its heartbeat.
-import type { Transaction } from 'kysely'
 import { isCrossed } from '../../runtime/database-faults.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { looksLikeToken } from '../../runtime/tokens.ts'
 import { findPlaceOfToken, type HeartbeatPlace } from '../../store/heartbeats/heartbeats.ts'
 import { type HeldHeartbeat, insertPing, lockToPing } from '../../store/heartbeats/pings.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { endsRun, receive, type Ping } from './heartbeat.ts'
 import { openIncidents, endIncident } from './incidents.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Number of pings to keep for each heartbeat. */
 const KEPT_PINGS = 100
@@ -50,7 +49,7 @@ export async function takePing(
 }
 
 async function takeLocked(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock' | 'random'>,
   { held, newest, ofRun }: HeldHeartbeat,
   ping: Ping,

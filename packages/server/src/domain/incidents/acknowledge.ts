@@ -1,12 +1,10 @@
 // Acknowledges an incident, or takes the acknowledgement back.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockChannels } from '../../store/alerting/events.ts'
 import { lockOpenIncident, type OpenIncident, updateAcknowledged } from '../../store/checks/acknowledgements.ts'
 import { lockChecksToJudge } from '../../store/checks/check-health.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import { checkSubject, subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
@@ -17,6 +15,7 @@ import { heartbeatAbout, heartbeatSubject } from '../heartbeats/event-data.ts'
 import { resumeEscalation, stopEscalation } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { noteIn, storeNote } from './notes.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Incident of a check or heartbeat. */
 export interface IncidentOf {
@@ -94,7 +93,7 @@ interface LockedIncident {
 }
 
 /** Locks the check or heartbeat first and then its incident, in the same order as the code that judges. */
-async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise<LockedIncident> {
+async function lockIncident(trx: Trx, what: IncidentOf): Promise<LockedIncident> {
   const found = isStorable(what.guid) ? await (what.kind === 'check' ? ofCheck : ofHeartbeat)(trx, what) : undefined
   if (!found) throw new DomainError('missing', `no ${what.kind} with that guid`)
   const { id, ...rest } = found
@@ -108,7 +107,7 @@ async function lockIncident(trx: Transaction<Tables>, what: IncidentOf): Promise
 
 type LockedSubject = Omit<LockedIncident, 'incident'> & { id: number }
 
-async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
+async function ofCheck(trx: Trx, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
   const check = await findCheck(trx, org_id, guid)
   if (!check) return undefined
   const { check_id, name } = check
@@ -117,7 +116,7 @@ async function ofCheck(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): 
   return { id: check_id, name, event: { ...event, data: { check: checkSubject(check) } } }
 }
 
-async function ofHeartbeat(trx: Transaction<Tables>, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
+async function ofHeartbeat(trx: Trx, { org_id, guid }: IncidentOf): Promise<LockedSubject | undefined> {
   const place = await findOwnHeartbeatPlace(trx, { org_id, guid })
   const held = place && (await lockHeartbeatCase(trx, place))
   if (!held) return undefined

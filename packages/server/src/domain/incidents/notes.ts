@@ -1,6 +1,5 @@
 // Stores what members write about an incident: notes, which have an author and a time, and one postmortem, which all of them
 // edit.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
 import { findIncident, type IncidentRow } from '../../store/incidents/incident.ts'
@@ -17,8 +16,7 @@ import {
   putPostmortem,
   updateNote,
 } from '../../store/incidents/notes.ts'
-import type { Db } from '../../store/database.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { Db, Trx } from '../../store/database.ts'
 import { type Actor, nameWithToken, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
@@ -58,7 +56,7 @@ export function noteIn(text: string): string {
 
 /** Stores a note. `name`: name of the check or heartbeat. The caller must not hold a lock that comes after the incident. */
 export async function storeNote(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   { org_id, incident_id, name, body }: WhichIncident & { name: string; body: string },
   by: Actor,
@@ -76,7 +74,7 @@ export async function storeNote(
 }
 
 /** Locks the notes instead of the incident's own row, so that judging the check does not wait for people. */
-async function lockNotes(trx: Transaction<Tables>, { org_id, incident_id }: WhichIncident): Promise<void> {
+async function lockNotes(trx: Trx, { org_id, incident_id }: WhichIncident): Promise<void> {
   await lockSubject(trx, org_id, `notes:${incident_id}`)
 }
 
@@ -89,7 +87,7 @@ export interface WhichNote extends WhichIncident {
 type Requires<Written> = (stored: Written) => void
 
 /** Refuses a text if the organisation has no room for it. */
-async function requireRoom(trx: Transaction<Tables>, org_id: number, body: string): Promise<void> {
+async function requireRoom(trx: Trx, org_id: number, body: string): Promise<void> {
   if ((await countWrittenBytes(trx, org_id)) + Buffer.byteLength(body) <= MOST_BYTES) return
   throw new DomainError(
     'invalid',
@@ -183,7 +181,7 @@ export async function changePostmortem(
 async function changeWritten<Result>(
   deps: Deps,
   { org_id, incident_id }: WhichIncident,
-  change: (trx: Transaction<Tables>, incident: IncidentRow) => Promise<Result>,
+  change: (trx: Trx, incident: IncidentRow) => Promise<Result>,
 ): Promise<Result> {
   return deps.database.people.transaction().execute(async (trx) => {
     const incident = isStorable(incident_id) ? await findIncident(trx, org_id, incident_id) : undefined

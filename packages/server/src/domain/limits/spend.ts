@@ -19,7 +19,7 @@ export interface Limit {
   isLocal?: boolean
 }
 
-export type Verdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
+export type SpendVerdict = { kind: 'pass' } | { kind: 'wait'; seconds: number }
 
 /** Line of a refusal, unless the caller has one of its own. */
 export const TOO_OFTEN = 'rate limit exceeded'
@@ -68,7 +68,7 @@ export class RateLimiter {
   }
 
   /** Takes one request from the bucket. `count`: the number of requests that it counts as, at most the burst. */
-  async spend(limit: Limit, subject: string, count = 1): Promise<Verdict> {
+  async spend(limit: Limit, subject: string, count = 1): Promise<SpendVerdict> {
     const verdict = await this.#judge(limit, subject, count)
     if (verdict.kind === 'wait') this.#onRefusal(limit.name)
     return verdict
@@ -115,7 +115,7 @@ export class RateLimiter {
     return undefined
   }
 
-  async #judge(limit: Limit, subject: string, count: number): Promise<Verdict> {
+  async #judge(limit: Limit, subject: string, count: number): Promise<SpendVerdict> {
     const key = keyOf(limit.name, subject)
     const now = this.#deps.clock.monotonicMs()
     const refused = this.#refused.get(key)
@@ -134,7 +134,7 @@ export class RateLimiter {
   /**
    * Decides by the count of all processes together. A refusal that comes too late for its request still applies to the next ones.
    */
-  async #ask(limit: Limit, key: string, count: number, question: Question): Promise<Verdict> {
+  async #ask(limit: Limit, key: string, count: number, question: Question): Promise<SpendVerdict> {
     const asked_at = this.#deps.clock.monotonicMs()
     const { allowed, wait_sec } = await spendInStore(this.#deps.database, key, 1 / limit.per_sec, limit.burst, count)
     if (!allowed) {
@@ -152,7 +152,7 @@ export class RateLimiter {
   }
 
   /** Decides by the count of this process alone. */
-  #judgeAlone(limit: Limit, key: string, count: number): Verdict {
+  #judgeAlone(limit: Limit, key: string, count: number): SpendVerdict {
     const now = this.#deps.clock.monotonicMs()
     const spent = spendOne(limit, this.#fullAt.get(key) ?? now, now, count)
     if (!spent.isAllowed && count > 1) return { kind: 'wait', seconds: spent.wait_ms / 1000 }
@@ -161,7 +161,7 @@ export class RateLimiter {
     return { kind: 'pass' }
   }
 
-  #refuse(key: string, until: number, isByStore: boolean): Verdict {
+  #refuse(key: string, until: number, isByStore: boolean): SpendVerdict {
     const now = this.#deps.clock.monotonicMs()
     const before = this.#refused.get(key)
     const times = before && now - before.at <= FORGOTTEN_MS ? before.times + 1 : 1

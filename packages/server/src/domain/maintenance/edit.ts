@@ -1,10 +1,8 @@
 // Plans, edits, ends and deletes maintenance windows, and at once decides again about the alerts that wait because of them.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { endSpans, listNextSpans } from '../../store/maintenance/spans.ts'
 import { findWindow, listWindows, lockWindow, type WindowRow } from '../../store/maintenance/windows.ts'
-import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -23,6 +21,7 @@ import {
   requireWindow,
   windowOf,
 } from './window.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type WindowState = 'running' | 'announced' | 'over'
 
@@ -130,7 +129,7 @@ export async function removeWindow(
   })
 }
 
-async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: string): Promise<WindowRow> {
+async function requireHeld(trx: Trx, org_id: number, guid: string): Promise<WindowRow> {
   const row = isStorable(guid) ? await lockWindow(trx, org_id, guid) : undefined
   if (!row) throw noSuchWindow()
   return row

@@ -1,12 +1,11 @@
 // Holds alerts about what is under maintenance until it ends.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listSpans } from '../../store/maintenance/spans.ts'
 import { listGuidsOf } from '../../store/maintenance/windows.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import { matcherOf, readScope, type Scope } from '../routing/route.ts'
 import { tagsOf } from '../routing/tags.ts'
+import type { Trx } from '../../store/database.ts'
 
 interface Running {
   scope: Scope
@@ -29,7 +28,7 @@ export const MAINTENANCE: HoldSource = {
 }
 
 async function holdsOf(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   subjects: readonly string[],
   running: readonly Running[],

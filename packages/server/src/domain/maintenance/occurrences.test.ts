@@ -1,15 +1,15 @@
 // When maintenance windows are on.
 import { describe, expect, test } from '@jest/globals'
-import { occurrences, requireRule, type Schedule } from './occurrences.ts'
+import { occurrences, requireRule, type WindowSchedule } from './occurrences.ts'
 
-const PARIS: Schedule = { starts_at: '2026-03-01T02:30', duration_sec: 3600, zone: 'Europe/Paris', rule: null }
-const begins = (given: Partial<Schedule>, from: string, until: string) =>
+const PARIS: WindowSchedule = { starts_at: '2026-03-01T02:30', duration_sec: 3600, zone: 'Europe/Paris', rule: null }
+const begins = (given: Partial<WindowSchedule>, from: string, until: string) =>
   occurrences({ ...PARIS, ...given }, Date.parse(from), Date.parse(until)).map(({ begins: at }) =>
     new Date(at).toISOString().slice(0, 16),
   )
 
 describe('occurrences', () => {
-  test.each<[string, Partial<Schedule>, [string, string], string[]]>([
+  test.each<[string, Partial<WindowSchedule>, [string, string], string[]]>([
     ['once', {}, ['2026-03-01T00:00Z', '2026-04-01T00:00Z'], ['2026-03-01T01:30']],
     ['once, and on at the beginning', {}, ['2026-03-01T02:00Z', '2026-04-01T00:00Z'], ['2026-03-01T01:30']],
     ['once, and over', {}, ['2026-03-01T02:30Z', '2026-04-01T00:00Z'], []],

@@ -5,7 +5,7 @@ import { readRule, untilParts } from './rule.ts'
 import { instantOf, wallAt } from '../zone-clock.ts'
 
 /** Schedule of a window: when it begins, for how long it is on, and how often. */
-export interface Schedule {
+export interface WindowSchedule {
   /** Start as `YYYY-MM-DDTHH:MM`, by the clock of the zone. */
   starts_at: string
   duration_sec: number
@@ -34,7 +34,7 @@ const SEARCHED_DAYS = 3660
  * Returns the occurrences that begin in a span of time or are on at its beginning, sorted, at most `most` of them. Expands the
  * rule by the clock of the zone.
  */
-export function occurrences(schedule: Schedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
+export function occurrences(schedule: WindowSchedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
   // Adds a day on both sides, because the clock is not that of UTC.
@@ -52,7 +52,7 @@ export function occurrences(schedule: Schedule, from_ms: number, until_ms: numbe
 }
 
 /** Returns the first occurrence that begins at an instant or later, within ten years. */
-export function nextOccurrence(schedule: Schedule, from_ms: number): Occurrence | undefined {
+export function nextOccurrence(schedule: WindowSchedule, from_ms: number): Occurrence | undefined {
   const { starts_at, duration_sec, zone, rule } = schedule
   const from = from_ms - DAY_MS
   // The first times can lie before the instant, by the clock of the zone.
@@ -72,7 +72,7 @@ export function requireRule({
   starts_at,
   zone,
   rule,
-}: Pick<Schedule, 'starts_at' | 'zone'> & { rule: string }): string {
+}: Pick<WindowSchedule, 'starts_at' | 'zone'> & { rule: string }): string {
   if (rule.length > MOST_LENGTH) throw invalid('rule', `must be at most ${MOST_LENGTH} characters long`)
   const text = rule
     .trim()

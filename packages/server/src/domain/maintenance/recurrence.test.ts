@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { RRuleTemporal } from 'rrule-temporal'
 import { Temporal } from 'temporal-polyfill'
-import { nextOccurrence, occurrences, type Schedule } from './occurrences.ts'
+import { nextOccurrence, occurrences, type WindowSchedule } from './occurrences.ts'
 import { Recurrence } from './recurrence.ts'
 import { readRule } from './rule.ts'
 
@@ -73,7 +73,7 @@ const RULE = fc.constantFrom('HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY').c
     ),
 )
 
-function byLibrary({ starts_at, duration_sec, zone, rule }: Schedule, from: number, until: number): number[] {
+function byLibrary({ starts_at, duration_sec, zone, rule }: WindowSchedule, from: number, until: number): number[] {
   const rruleString = `DTSTART:${starts_at.replaceAll(/[-:]/g, '')}00Z\nRRULE:${(rule ?? '').replace(/UNTIL=\w+/, '$&Z')}`
   const expanded = new RRuleTemporal({
     rruleString,

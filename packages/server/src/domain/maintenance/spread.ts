@@ -1,5 +1,4 @@
 // Stores the spans of maintenance windows some time ahead, so that one statement finds what is on.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { deleteSpansFrom, hasSpans, insertSpans, type NewSpan } from '../../store/maintenance/spans.ts'
 import {
@@ -9,9 +8,9 @@ import {
   type Spread,
   type WindowRow,
 } from '../../store/maintenance/windows.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { nextOccurrence, type Occurrence, occurrences, type Schedule } from './occurrences.ts'
+import { nextOccurrence, type Occurrence, occurrences, type WindowSchedule } from './occurrences.ts'
+import type { Trx } from '../../store/database.ts'
 
 const DAY_MS = 86_400_000
 /** How far ahead spans are stored. */
@@ -61,13 +60,13 @@ export async function planAgain(deps: Deps, limit: string): Promise<number> {
 }
 
 /** Stores the next spans of a window. Logs a rule that cannot be expanded, because it must not keep the others waiting. */
-async function spreadSafely(trx: Transaction<Tables>, deps: Deps, window: WindowRow): Promise<void> {
+async function spreadSafely(trx: Trx, deps: Deps, window: WindowRow): Promise<void> {
   const from = Date.parse(window.spread_until)
   const now = deps.clock.now()
   await storeSpans(trx, deps, window, { from, until: Math.max(from, now.getTime() + AHEAD_MS), after: from })
 }
 
-async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRow, range: Range): Promise<void> {
+async function storeSpans(trx: Trx, deps: Deps, window: WindowRow, range: Range): Promise<void> {
   try {
     const { spans, ...stored } = spansWithin(window, range)
     const own = spans.map((span) => ({ ...span, guid: window.guid }))
@@ -86,7 +85,7 @@ async function storeSpans(trx: Transaction<Tables>, deps: Deps, window: WindowRo
 export type PlannedSpans = Spread & { spans: Omit<NewSpan, 'guid'>[] }
 
 /** Plans a window from an instant on. A span that would have begun earlier begins at it, because nothing is on in hindsight. */
-export function spansFrom(window: Schedule, at: Date): PlannedSpans {
+export function spansFrom(window: WindowSchedule, at: Date): PlannedSpans {
   const from = at.getTime()
   return spansWithin(window, { from, until: from + AHEAD_MS, after: 0 })
 }
@@ -98,7 +97,7 @@ interface Range {
   after: number
 }
 
-function spansWithin(window: Schedule, { from, until: wanted, after }: Range): PlannedSpans {
+function spansWithin(window: WindowSchedule, { from, until: wanted, after }: Range): PlannedSpans {
   const found = occurrences(window, from, wanted, MOST_SPANS)
   // An earlier version accepted rules that occur every minute of a month. The rest is stored the next time.
   const until = found.length < MOST_SPANS ? wanted : (found.at(-1)?.begins ?? wanted) + 1

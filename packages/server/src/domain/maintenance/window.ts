@@ -5,10 +5,10 @@ import { isZone } from '../routing/hours.ts'
 import { readScope, type Scope } from '../routing/route.ts'
 import { distinctScope, requireScope } from '../routing/validate.ts'
 import { requireName } from '../text.ts'
-import { occurrences, requireRule, type Schedule } from './occurrences.ts'
+import { occurrences, requireRule, type WindowSchedule } from './occurrences.ts'
 
 /** Fields of a window that people can edit. */
-export interface EditedWindow extends Schedule {
+export interface EditedWindow extends WindowSchedule {
   name: string
   scope: Scope
   is_public: boolean
@@ -40,7 +40,7 @@ export function requireRoomForWindow(there: number): void {
 }
 
 /** Whether an edit changes when a window is on. */
-export function isMoved(wanted: Schedule, held: Schedule): boolean {
+export function isMoved(wanted: WindowSchedule, held: WindowSchedule): boolean {
   return (
     wanted.starts_at !== held.starts_at ||
     wanted.duration_sec !== held.duration_sec ||

@@ -1,6 +1,5 @@
 // Changes the name, the switches or the key of a monitor, or retires it.
 import { clearDependents } from '../../store/checks/dependencies.ts'
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   findMonitorInOrg,
@@ -10,13 +9,13 @@ import {
   updateRetired,
   updateSwitch,
 } from '../../store/monitors/monitors.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireNotImpersonated } from '../people/sessions.ts'
 import { requireName } from '../text.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { MonitorKey }
 
@@ -71,7 +70,7 @@ async function change(
   by: Actor | undefined,
   action: AuditAction,
   detail: Record<string, unknown>,
-  apply: (trx: Transaction<Tables>) => Promise<boolean>,
+  apply: (trx: Trx) => Promise<boolean>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     // Before anything else: it ticks the sync clock.

@@ -1,13 +1,12 @@
 // Finds the checks that fail from a failing monitor, for when a message about it does not list them all.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { countRunChecks, listRunChecks, listSights } from '../../store/checks/failing-monitors.ts'
-import type { Tables } from '../../store/tables.ts'
 import { failingAlone, LOOKED_AT } from './failing-rule.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Finds the checks that now fail from the monitor alone. If it runs more than 2,000 checks, searches only a part of them. */
 export async function findFailingChecks(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   monitor_id: string,
   now: Date,

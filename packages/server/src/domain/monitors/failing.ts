@@ -1,5 +1,4 @@
 // Sends one alert about a monitor if many checks fail from it and nowhere else, and one when that is over.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   countRunChecks,
@@ -10,18 +9,18 @@ import {
   listMonitorsInDoubt,
   listRunChecks,
   listSights,
-  type Part,
+  type HashPart,
   type RunCheck,
   type Sight,
   updateFailingBegan,
   updateLooks,
   wakeGrouped,
 } from '../../store/checks/failing-monitors.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType, FailingData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Alone, failingAlone, isGroup, isOver, LOOKED_AT, SUSPECTED_MS, whyOver } from './failing-rule.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Time after which a suspicion is dropped, because no alert waits longer for it. A later alert raises it again. */
 const FORGOTTEN_MS = 2 * SUSPECTED_MS
@@ -52,13 +51,13 @@ export async function sweepFailing(deps: Deps): Promise<number> {
 }
 
 async function lookAt(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   { org_id, monitor_id, suspected_at, began_at, looks, quiet_looks }: FailingMonitor,
 ): Promise<number> {
   const now = deps.clock.now()
   const of = Math.max(1, Math.ceil((await countRunChecks(trx, org_id, monitor_id)) / LOOKED_AT))
-  const part: Part = { of, part: looks % of }
+  const part: HashPart = { of, part: looks % of }
   const checks = await listRunChecks(trx, org_id, monitor_id, part)
   const ids = checks.map(({ check_id }) => check_id)
   const sights = await listSights(trx, org_id, ids, fromDate(now))
@@ -101,14 +100,14 @@ function inAll(count: number, of: number): number {
   return of === 1 ? count : Number((count * of).toPrecision(2))
 }
 
-async function begin(trx: Transaction<Tables>, deps: Deps, seen: MonitorLook, now: Date): Promise<number> {
+async function begin(trx: Trx, deps: Deps, seen: MonitorLook, now: Date): Promise<number> {
   const began_at = fromDate(now)
   if (!(await updateFailingBegan(trx, seen, began_at))) return 0
   return tell(trx, deps, seen, { type: 'monitor.failing', began_at })
 }
 
 async function end(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   seen: MonitorLook,
   { began_at, now }: { began_at: string; now: Date },
@@ -128,7 +127,7 @@ interface FailingChange {
 }
 
 async function tell(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   seen: MonitorLook,
   { type, began_at, over = {} }: FailingChange,

@@ -1,6 +1,5 @@
 // Holds the alerts about checks while many checks fail from one monitor and from nowhere else. One message reports the monitor
 // instead (failing.ts).
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   type FailingMonitor,
@@ -15,7 +14,6 @@ import {
   listSights,
 } from '../../store/checks/failing-monitors.ts'
 import { FEW_DOWN, momentBefore } from '../../store/routing/marks.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Hold, HoldSource } from '../routing/hold.ts'
 import {
   type Alone,
@@ -25,6 +23,7 @@ import {
   SUSPECTED_MS,
   TOLD_BY_MONITOR_MS,
 } from './failing-rule.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Number of checks to look at among those that just went down. The result is assumed for the others. */
 const SAMPLE = 100
@@ -64,7 +63,7 @@ export const GROUPS_OF_MONITORS: HoldSource = {
 
 /** Finds the given monitors that may be failing, judged by the checks that just went down. */
 async function findSuspected(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   monitor_ids: readonly string[],
   now: Date,
@@ -129,7 +128,7 @@ function endInGroup({ isUpElsewhere }: Alone, { began_at }: FailingGroup, down_m
  * alerts.
  */
 export async function noteSuspects(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   holds: Iterable<Hold>,
   now: Date,

@@ -1,6 +1,5 @@
 // Notices when monitors go offline or come back, and alerts organisations about their own. The shared fleet is its operator's
 // concern.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockSubject } from '../../store/alerting/events.ts'
 import {
@@ -12,12 +11,12 @@ import {
   updateOnline,
   type WatchedMonitor,
 } from '../../store/checks/monitor-presence.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { MonitorData } from '../events/event.ts'
 import { raise } from '../events/raise.ts'
 import { type Availability, callableMs, calledUntil, readAvailability } from '../availability.ts'
 import type { Deps } from '../deps.ts'
 import { ONLINE_MS } from './monitor.ts'
+import type { Trx } from '../../store/database.ts'
 
 /**
  * Subject that all these events of an organisation share, because monitors that are lost together come back one by one. Each
@@ -25,7 +24,7 @@ import { ONLINE_MS } from './monitor.ts'
  */
 const SUBJECT = 'monitors'
 
-type State = MonitorData['state']
+type PresenceState = MonitorData['state']
 
 /** Runs the chore once: raises events about private monitors that went offline or came back. Returns their number. */
 export async function sweepPresence(deps: Deps): Promise<number> {
@@ -50,7 +49,7 @@ function isSilent({ silent_since, refused_at }: WatchedMonitor, now: Date, { out
 /** Records the changes of each organisation separately, so that an error with one does not delay the others. */
 async function recordByOrganisation(
   deps: Deps,
-  state: State,
+  state: PresenceState,
   found: readonly WatchedMonitor[],
   now: Date,
 ): Promise<number> {
@@ -69,10 +68,10 @@ async function recordByOrganisation(
 
 /** Records the changes of an organisation and raises the event. If several processes find the same changes, only one does so. */
 async function recordChange(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   org_id: number | null,
-  state: State,
+  state: PresenceState,
   found: readonly WatchedMonitor[],
   now: Date,
 ): Promise<number> {
@@ -94,7 +93,7 @@ async function recordChange(
 }
 
 function monitorData(
-  state: State,
+  state: PresenceState,
   news: readonly WatchedMonitor[],
   others: Awaited<ReturnType<typeof listOffline>>,
   left: readonly LeftCheck[],

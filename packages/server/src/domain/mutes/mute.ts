@@ -1,12 +1,10 @@
 // Mutes a check or heartbeat for a while: no one is notified of it until then.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockDecisions } from '../../store/alerting/events.ts'
 import { findCheck } from '../../store/checks/checks.ts'
 import { findOwnHeartbeatPlace, lockHeartbeatCase } from '../../store/heartbeats/heartbeats.ts'
 import { listOpenIncidents } from '../../store/alerting/kept.ts'
 import { deleteMute, listMutes, MOST_MUTED_DAYS, type MuteRow, putMute } from '../../store/routing/mutes.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, type ChannelActor, nameWithToken, recordAuditEntry, type AuditRecord } from '../audit/record.ts'
 import { subjectOf } from '../checks/event-data.ts'
 import type { Deps } from '../deps.ts'
@@ -15,6 +13,7 @@ import { heartbeatSubject } from '../heartbeats/event-data.ts'
 import { decideAgain } from '../routing/release.ts'
 import { isStorable } from '../text.ts'
 import { MUTED } from './holds.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { MuteRow }
 
@@ -75,7 +74,7 @@ export async function readMute(
 const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” does not apply; choose an end time'
 
 async function openIncident(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { org_id }: Muteable,
   ids: MuteTarget['ids'],
 ): Promise<{ incident_id: string }> {
@@ -98,7 +97,7 @@ interface MuteTarget {
   ids: { check_ids: readonly number[] } | { heartbeat_ids: readonly number[] }
 }
 
-async function find(trx: Transaction<Tables>, { org_id, kind, guid }: Muteable): Promise<MuteTarget> {
+async function find(trx: Trx, { org_id, kind, guid }: Muteable): Promise<MuteTarget> {
   if (isStorable(guid)) {
     if (kind === 'check') {
       const check = await findCheck(trx, org_id, guid)

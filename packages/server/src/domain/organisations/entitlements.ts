@@ -5,7 +5,7 @@ import { readUsage, type UsageRow } from '../../store/accounts/usage.ts'
 import type { Deps } from '../deps.ts'
 import { type OrgPlanName, type Plan, planOf } from './plans.ts'
 
-export interface Settings {
+export interface OrgSettings {
   org_name: string
   plan_name: OrgPlanName
   plan: Plan
@@ -16,7 +16,7 @@ export interface Settings {
 }
 
 /** Returns the settings of an organisation, and counts its usage now. */
-export async function readSettings({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Settings> {
+export async function readSettings({ database }: Pick<Deps, 'database'>, org_id: number): Promise<OrgSettings> {
   const [organisation, usage] = await Promise.all([
     findOrganisation(database.people, org_id),
     readUsage(database.people, org_id, DEFAULT_TIMEOUT_SEC),

@@ -1,5 +1,4 @@
 // Creates and changes organisations: their names, plans, limits, owners and status page switch.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
   findOrganisation,
@@ -15,7 +14,6 @@ import {
 import { type FoundOrganisation, searchOrganisations } from '../../store/accounts/organisation-pages.ts'
 import { findPersonByEmail, hasClaimedEmail } from '../../store/accounts/people.ts'
 import { deleteSetUpLinks, updateFirstOrganisation, updateSetUpByOperator } from '../../store/accounts/server-set-up.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { AuditAction } from '../audit/sentences.ts'
 import type { Deps } from '../deps.ts'
@@ -26,6 +24,7 @@ import { ensureStatusPage } from '../status-page/edit.ts'
 import { isStorable, requireName } from '../text.ts'
 import { makeOwner } from './members.ts'
 import { isPlanName, type Plan, planOf, PLANS, type PlanName } from './plans.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { FoundOrganisation }
 
@@ -239,15 +238,15 @@ export async function readOrganisation(deps: Pick<Deps, 'database'>, org_id: num
   return organisation
 }
 
-type Change = Parameters<typeof updateOrganisation>[2]
+type OrganisationChange = Parameters<typeof updateOrganisation>[2]
 
 async function change(
   deps: Deps,
   org_id: number,
   by: Actor | undefined,
   action: AuditAction,
-  decide: (organisation: OrganisationRow) => Change,
-  also?: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<void>,
+  decide: (organisation: OrganisationRow) => OrganisationChange,
+  also?: (trx: Trx, organisation: OrganisationRow) => Promise<void>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     const organisation = await lockOrganisation(trx, org_id)

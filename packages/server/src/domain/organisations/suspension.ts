@@ -1,5 +1,4 @@
 // Suspends an organisation at once without losing anything, resumes it, and requests its deletion after a grace period.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { tick } from '../../store/checks/checks.ts'
 import { lockOrganisation, type OrganisationRow } from '../../store/accounts/organisations.ts'
@@ -10,10 +9,10 @@ import {
   updateSuspension,
   waitForMonitors,
 } from '../../store/accounts/suspension.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Grace period before an organisation is deleted. Until then, it can be resumed. */
 export const GRACE_MS = 7 * 86_400_000
@@ -86,7 +85,7 @@ export async function requestDeletion(
 }
 
 async function suspend(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   wanted: { suspended_at: string; delete_at: string | null },
 ): Promise<void> {
@@ -97,7 +96,7 @@ async function suspend(
 function change<T>(
   deps: Deps,
   org_id: number,
-  apply: (trx: Transaction<Tables>, organisation: OrganisationRow) => Promise<T>,
+  apply: (trx: Trx, organisation: OrganisationRow) => Promise<T>,
 ): Promise<T> {
   return deps.database.people.transaction().execute(async (trx) => {
     // Runs before anything else, so that agents learn of the change.

@@ -9,13 +9,13 @@ import { asksForCode, useCode } from './second-factor.ts'
 import { type SessionOrigin, openSession } from './sessions.ts'
 
 /** Next step for a browser: a session, or a token to send with the code that is still to come. */
-export type Step = { kind: 'in'; session: string; device?: string } | { kind: 'code'; pending: string }
+export type SignInStep = { kind: 'in'; session: string; device?: string } | { kind: 'code'; pending: string }
 
 /**
  * Signs in a person who has proved who they are, by a password or otherwise. Requests a code first if they have an authenticator
  * app and gave no second factor yet. The caller must hold the lock of their row.
  */
-export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beginning: SessionOrigin): Promise<Step> {
+export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beginning: SessionOrigin): Promise<SignInStep> {
   if (beginning.has_second_factor !== true && (await asksForCode(trx, person_id))) {
     return { kind: 'code', pending: await begin(deps, { kind: 'code', person_id, detail: {} }, trx) }
   }
@@ -33,7 +33,7 @@ export async function requireAwaited(deps: Deps, pending: string): Promise<{ per
 }
 
 /** Signs in by the code of the second step. A wrong code leaves the first step valid. */
-export async function signInByCode(deps: Deps, pending: string, code: string, beginning: SessionOrigin): Promise<Step> {
+export async function signInByCode(deps: Deps, pending: string, code: string, beginning: SessionOrigin): Promise<SignInStep> {
   const { person_id } = await requireAwaited(deps, pending)
   return deps.database.people.transaction().execute(async (trx) => {
     const person = await lockCredentials(trx, person_id)

@@ -24,7 +24,7 @@ import { updateLastFactorGone } from '../../store/accounts/second-factors.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { requireName } from '../text.ts'
-import { completeSignIn, type Step } from './complete-sign-in.ts'
+import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
 import { type SessionOrigin, requireNotImpersonated, type Viewer } from './sessions.ts'
@@ -154,7 +154,7 @@ export async function signInByPasskey(
   site: Site,
   { pending, response }: { pending: string; response: string },
   beginning: SessionOrigin,
-): Promise<Step> {
+): Promise<SignInStep> {
   const begun = await take(deps, 'passkey', pending)
   if (!begun) throw requestExpired()
   const { challenge } = begun.detail as { challenge: string }

@@ -4,7 +4,7 @@ import {
   ProviderAway,
   type ProviderClaims,
   ProviderRefused,
-  type Visit,
+  type SignInAttempt,
 } from '../../runtime/openid.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import {
@@ -25,7 +25,7 @@ import {
 import type { Db } from '../../store/database.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
-import { completeSignIn, type Step } from './complete-sign-in.ts'
+import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { requirePresence } from './password.ts'
 import { begin, take } from './pending.ts'
 import { requireEmail } from './person.ts'
@@ -45,7 +45,7 @@ export interface Provider {
 }
 
 /** Purpose of a visit, as it is stored while the browser is at the provider. */
-interface PendingVisit extends Visit {
+interface PendingVisit extends SignInAttempt {
   to: string
   /** Id of the person whose account will be linked. Absent if a person signs in. */
   link?: number
@@ -79,13 +79,13 @@ async function visit(
   what: Pick<PendingVisit, 'to' | 'link'>,
 ): Promise<BegunVisit> {
   const text = () => Buffer.from(deps.random(32)).toString('base64url')
-  const known: Visit = { state: text(), nonce: text(), verifier: text() }
+  const known: SignInAttempt = { state: text(), nonce: text(), verifier: text() }
   const address = await asked(deps, name, () => openid.addressFor(known))
   return { address, pending: await begin(deps, { kind: 'provider', detail: { ...known, ...what } }) }
 }
 
 /** Outcome of a visit. `to`: page that the person sees afterwards. */
-export type Return = { kind: 'linked'; to: string } | { kind: 'step'; step: Step; to: string }
+export type Return = { kind: 'linked'; to: string } | { kind: 'step'; step: SignInStep; to: string }
 
 /**
  * Completes a visit when the browser is back. `pending` is its own cookie, so that another person's address with a valid state
@@ -145,7 +145,7 @@ async function signIn(
   claims: ProviderClaims,
   sign_up: SignUpMode,
   beginning: SessionOrigin,
-): Promise<Step> {
+): Promise<SignInStep> {
   const now = fromDate(deps.clock.now())
   return deps.database.people.transaction().execute(async (trx) => {
     const known = await findPersonOfProvider(trx, claims)

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { type DefaultPlan, startOn } from '../organisations/plans.ts'
 import { isStorable, requireName } from '../text.ts'
-import { completeSignIn, type Step } from './complete-sign-in.ts'
+import { completeSignIn, type SignInStep } from './complete-sign-in.ts'
 import { holds } from './password.ts'
 import { isPassword } from './person.ts'
 import type { SessionOrigin } from './sessions.ts'
@@ -23,7 +23,7 @@ export async function signIn(
   email: string,
   password: string,
   beginning: SessionOrigin = {},
-): Promise<Step> {
+): Promise<SignInStep> {
   const person =
     email.length <= 254 && isStorable(email) ? await findCredentials(deps.database.people, email) : undefined
   const isRight = await isPassword(person?.password_hash, password)

@@ -27,7 +27,7 @@ import { awaitSealProgress, mergeReopened, NEVER, readSealProgress } from '../..
 import { mergeOnNodes } from '../../store/results/nodes/sealing-on-nodes.ts'
 import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
-import { Steps } from '../steps.ts'
+import { StepSize } from '../steps.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -105,7 +105,7 @@ interface FoldCounts {
 }
 
 /** Step sizes of each process, in checks. */
-const pacing = new WeakMap<Deps['database'], Steps>()
+const pacing = new WeakMap<Deps['database'], StepSize>()
 
 /**
  * Runs the chore once. Returns the number of folded hours and days, and of hours that were folded again. `checks`: number of
@@ -135,7 +135,7 @@ interface Run {
 
 /** Folds the next hour, in several transactions that each record their progress. Returns whether the hour is complete. */
 async function foldNextHour(deps: Deps, run: Run): Promise<boolean> {
-  const steps = pacing.get(deps.database) ?? new Steps(STEP)
+  const steps = pacing.get(deps.database) ?? new StepSize(STEP)
   pacing.set(deps.database, steps)
   const isWhole = await deps.database.nodes.isDistributed()
   for (;;) {

@@ -1,16 +1,15 @@
 // Decides whether anything may be deleted by age now, and by which time: the database's, checked against the calendar.
-import type { Transaction } from 'kysely'
 import { MOST_SKEW_MS } from '../../runtime/clock.ts'
 import { LogThrottle } from '../../runtime/log.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { confirmOrgs, lockCalendar, updateCalendar } from '../../store/results/retention-calendar.ts'
 import { insertMissingRetention, readHeldShare } from '../../store/results/retention.ts'
-import type { Tables } from '../../store/tables.ts'
 import { type GatedTime, gatedTime } from '../../store/gated-time.ts'
 import { readDatabaseTime } from '../../store/processes/time.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { dayOf, type DeletionHold, turn } from './calendar.ts'
+import type { Trx } from '../../store/database.ts'
 
 const DAY_MS = 86_400_000
 const QUIET_MS = 3_600_000
@@ -57,7 +56,7 @@ export async function openGate(deps: Deps): Promise<Gate> {
  * Returns the database's time in a transaction that deletes. Throws if this process, whose own clock carries that time,
  * disagrees, because one of them is wrong then.
  */
-export async function readTrustedTime(trx: Transaction<Tables>, { clock }: Pick<Deps, 'clock'>): Promise<Date> {
+export async function readTrustedTime(trx: Trx, { clock }: Pick<Deps, 'clock'>): Promise<Date> {
   const now = await readDatabaseTime(trx)
   const off_ms = now.getTime() - clock.now().getTime()
   if (clock.isTrusted() && Math.abs(off_ms) <= MOST_SKEW_MS) return now

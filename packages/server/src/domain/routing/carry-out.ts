@@ -1,5 +1,4 @@
 // Carries out decisions about events: writes deliveries for now and plans for later, and drops plans that no longer apply.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { channelKinds } from '../../channels/registry.ts'
 import { type FanOut, insertDeliveries, lineOf, supersedeDeliveries } from '../../store/alerting/events.ts'
@@ -11,15 +10,15 @@ import {
   putPlans,
   updateIncidentsHeld,
 } from '../../store/routing/planned-alerts.ts'
-import type { Tables } from '../../store/tables.ts'
-import type { Answer } from './decide.ts'
+import type { RoutingDecision } from './decide.ts'
 import { NATURES, natureOf } from './natures.ts'
 import type { RoutedEvent, Routing } from './routing.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** An event with the decision for each channel. Lists of these are in the order of raising. */
 export interface EventDecision {
   event: RoutedEvent
-  answers: readonly Answer[]
+  answers: readonly RoutingDecision[]
   /** Whether no channel was notified of it before. */
   isUntold: boolean
   /** Time at which it was raised or planned. */
@@ -105,7 +104,7 @@ export function plan(routing: Routing, decided: readonly EventDecision[]): Pendi
 }
 
 /** Returns the time at which a plan is decided again. */
-function askAt({ until, by }: Extract<Answer, { kind: 'wait' }>, now: Date): Date {
+function askAt({ until, by }: Extract<RoutingDecision, { kind: 'wait' }>, now: Date): Date {
   const at = until?.getTime() ?? now.getTime() + ASK_SOON_MS
   return new Date(isOwn(by) ? at : Math.min(at, now.getTime() + ASK_AGAIN_MS))
 }
@@ -137,7 +136,7 @@ function takeAlong(
 }
 
 /** Returns why no channel was notified of an incident yet, or null as the reason if an alert goes out now. */
-function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], isUntold: boolean): HeldIncident[] {
+function heldOf({ type, incident_id }: RoutedEvent, answers: readonly RoutingDecision[], isUntold: boolean): HeldIncident[] {
   if (incident_id === undefined || !isUntold || natureOf(type)?.role !== 'trouble') return []
   if (answers.some(({ kind }) => kind === 'now')) return [{ incident_id, held_by: null }]
   const waits = answers.flatMap((answer) => (answer.kind === 'wait' ? [answer] : []))
@@ -147,7 +146,7 @@ function heldOf({ type, incident_id }: RoutedEvent, answers: readonly Answer[], 
 
 /** Writes everything. `ended`: lines of the subjects that have recovered. */
 export async function write(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { org_id, now }: Pick<Routing, 'org_id' | 'now'>,
   writing: PendingWrites,
   { ended, created_at }: { ended: readonly string[]; created_at?: string },

@@ -1,14 +1,14 @@
 // Who hears of an alert, and when: the rule by itself.
 import { describe, expect, test } from '@jest/globals'
-import { type Alert, type Answer, decide, type Rules } from './decide.ts'
+import { type Alert, type RoutingDecision, decide, type Rules } from './decide.ts'
 import type { Hold } from './hold.ts'
-import type { Quiet, Route } from './route.ts'
+import type { Quiet, AlertRoute } from './route.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
 const at = (min: number) => new Date(NOON + min * 60_000)
 const [MAIL, CHAT, PAGER] = [1, 2, 3]
 
-const ROUTE: Route = {
+const ROUTE: AlertRoute = {
   route_id: 1,
   guid: 'r',
   name: 'Ops',
@@ -37,13 +37,13 @@ function answers(given: Partial<Alert>, rules: Partial<Rules>, now = 0): string 
   return all.map(words).join(', ')
 }
 
-function words(answer: Answer): string {
+function words(answer: RoutingDecision): string {
   const mark = answer.severity === undefined ? '' : `!${answer.severity}`
   if (answer.kind !== 'wait') return `${answer.kind}${mark}`
   return `${answer.until === null ? '?' : (answer.until.getTime() - NOON) / 60_000} ${answer.by}${mark}`
 }
 
-const route = (given: Partial<Route>): Route => ({ ...ROUTE, ...given })
+const route = (given: Partial<AlertRoute>): AlertRoute => ({ ...ROUTE, ...given })
 const ALL = 'now, now, now'
 const STEPS = [
   { after_sec: 0, channel_ids: [MAIL] },
@@ -52,7 +52,7 @@ const STEPS = [
 ]
 
 describe('matching', () => {
-  test.each<[string, Partial<Alert>, Partial<Route>[], string]>([
+  test.each<[string, Partial<Alert>, Partial<AlertRoute>[], string]>([
     ['no route: every channel', {}, [], ALL],
     ['a disabled route is none', {}, [{ enabled: false }], ALL],
     ['a route that matches', {}, [{}], 'now, never, never'],
@@ -104,7 +104,7 @@ describe('matching', () => {
 })
 
 describe('when', () => {
-  test.each<[string, Partial<Alert>, Partial<Route>, Partial<Rules>, number, string]>([
+  test.each<[string, Partial<Alert>, Partial<AlertRoute>, Partial<Rules>, number, string]>([
     ['a delay', {}, { delay_sec: 300 }, {}, 0, '5 delay, never, never'],
     ['a delay that is over', {}, { delay_sec: 300 }, {}, 5, 'now, never, never'],
     ['news of an end are not delayed', { type: 'check.up' }, { delay_sec: 300 }, {}, 0, ALL],
@@ -188,7 +188,7 @@ describe('recoveries and reminders', () => {
   const up = { type: 'check.up' as const, audience }
   const again = { type: 'check.reminder' as const, audience }
   const holding = { ...NIGHT, holds_down: true }
-  test.each<[string, Partial<Alert>, Partial<Route>[], Partial<Rules>, string]>([
+  test.each<[string, Partial<Alert>, Partial<AlertRoute>[], Partial<Rules>, string]>([
     ['a recovery goes to those who were told', up, [], {}, 'now, now, never'],
     ['also when the route no longer names them', up, [{}], {}, 'now, now, never'],
     ['not where its route leaves recoveries out', up, [{ events: ['down'] }], {}, 'never, now, never'],

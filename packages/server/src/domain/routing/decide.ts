@@ -5,7 +5,7 @@ import type { Hold } from './hold.ts'
 import { endOf } from './holds.ts'
 import { onCall, quietUntil } from './hours.ts'
 import { GROUPS, NATURES, type Nature, type Severity, SEVERITIES } from './natures.ts'
-import { channelsNamed, covers, type Route, type Step, type Subject } from './route.ts'
+import { channelsNamed, covers, type AlertRoute, type RouteStep, type Subject } from './route.ts'
 
 export interface Alert {
   type: EventType
@@ -30,7 +30,7 @@ export interface Alert {
 }
 
 export interface Rules {
-  routes: readonly Route[]
+  routes: readonly AlertRoute[]
   /** Enabled channels. */
   channel_ids: readonly number[]
   /** Hold of everything that the alert is about. */
@@ -46,7 +46,7 @@ interface Basis {
 }
 
 /** Decision for one channel. */
-export type Answer = Basis &
+export type RoutingDecision = Basis &
   (
     | { kind: 'now' }
     /** `until` is null if the end is unknown. `by`: last reason for the wait, as it is stored. */
@@ -58,7 +58,7 @@ export type Answer = Basis &
 export type Wait = 'delay' | 'quiet' | 'step'
 
 /** Decides, for each enabled channel in order, what happens to the alert at an instant. */
-export function decide(alert: Alert, rules: Rules, now: Date): Answer[] {
+export function decide(alert: Alert, rules: Rules, now: Date): RoutingDecision[] {
   const nature = NATURES[alert.type]
   if (!nature) return rules.channel_ids.map((channel_id) => ({ channel_id, kind: 'now', why: 'sent to all channels' }))
   const follows = nature.role === 'recovery' || nature.role === 'reminder'
@@ -75,7 +75,7 @@ interface Offer {
   why: string
 }
 
-function decideNew(alert: Alert, nature: Nature, rules: Rules, now: Date): Answer[] {
+function decideNew(alert: Alert, nature: Nature, rules: Rules, now: Date): RoutingDecision[] {
   const enabled = rules.routes.filter((route) => route.enabled)
   const matching = enabled.filter(
     (route) => isInScope(route, alert) && hasGroup(route, nature) && reaches(route, rules),
@@ -98,7 +98,7 @@ function decideNew(alert: Alert, nature: Nature, rules: Rules, now: Date): Answe
           }
         })
   const byChannel = Map.groupBy(offers, ({ channel_id }) => channel_id)
-  return rules.channel_ids.map((channel_id): Answer => {
+  return rules.channel_ids.map((channel_id): RoutingDecision => {
     if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it was already notified' }
     const own = byChannel.get(channel_id) ?? []
     const [first, ...others] = own
@@ -119,7 +119,7 @@ interface Moment {
 /**
  * Returns the offers of a route: its first step after the delay of the route, and the other steps at their times after the first.
  */
-function offersOf(route: Route, moment: Moment): Offer[] {
+function offersOf(route: AlertRoute, moment: Moment): Offer[] {
   const { alert, nature, rules, now } = moment
   const delay_sec = nature.role === 'trouble' ? route.delay_sec : 0
   const live = route.steps.filter((step) => isLive(step, rules))
@@ -146,7 +146,7 @@ function offersOf(route: Route, moment: Moment): Offer[] {
 
 /** Returns the first time from `wanted` on that is outside of holds and quiet hours, and the last reason for the wait. */
 function timeFor(
-  route: Route | undefined,
+  route: AlertRoute | undefined,
   wanted: number,
   by: string,
   { nature, rules: { hold }, now }: Moment,
@@ -161,7 +161,7 @@ function timeFor(
 /**
  * Returns the end of a route's quiet hours at an instant. Returns undefined outside of them, or if they do not hold such alerts.
  */
-function quietEnd({ quiet }: Route, { isAboutDown }: Nature, at: number): number | undefined {
+function quietEnd({ quiet }: AlertRoute, { isAboutDown }: Nature, at: number): number | undefined {
   if (!quiet || (isAboutDown && !quiet.holds_down)) return undefined
   return quietUntil(quiet, at)
 }
@@ -170,11 +170,11 @@ function quietEnd({ quiet }: Route, { isAboutDown }: Nature, at: number): number
  * Decides about a recovery or reminder. It goes to channels that were notified of the problem, unless their routes exclude it. A
  * reminder is never late, because the next one will follow.
  */
-function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date): Answer[] {
+function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date): RoutingDecision[] {
   const { hold } = rules
   const inScope = rules.routes.filter((route) => route.enabled && isInScope(route, alert))
   const isReminder = nature.role === 'reminder'
-  return rules.channel_ids.map((channel_id): Answer => {
+  return rules.channel_ids.map((channel_id): RoutingDecision => {
     if (alert.told.has(channel_id)) return { channel_id, kind: 'never', why: 'it was already notified' }
     if (alert.audience && !alert.audience.has(channel_id)) {
       return { channel_id, kind: 'never', why: 'was not notified about the problem' }
@@ -183,7 +183,7 @@ function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date):
     const willing = own.filter((route) => hasGroup(route, nature))
     const basis = { channel_id, why: willing[0] ? named(willing[0]) : 'was notified about the problem' }
     if (own.length > 0 && willing.length === 0) {
-      return { channel_id, kind: 'never', why: `${named(own[0] as Route)} excludes "${GROUPS[nature.group]}"` }
+      return { channel_id, kind: 'never', why: `${named(own[0] as AlertRoute)} excludes "${GROUPS[nature.group]}"` }
     }
     const times = (willing.length > 0 ? willing : [undefined]).map((route) =>
       timeFor(route, now.getTime(), 'delay', { alert, nature, rules, now }),
@@ -204,14 +204,14 @@ function decideFollowing(alert: Alert, nature: Nature, rules: Rules, now: Date):
 function answerOf(
   { at, by, step, ...basis }: Omit<Offer, 'severity'> & { severity?: Severity | null },
   now: Date,
-): Answer {
+): RoutingDecision {
   const { channel_id, why, severity } = basis
   const given = { channel_id, why, ...(severity && { severity }) }
   if (at <= now.getTime()) return { ...given, kind: 'now' }
   return { ...given, kind: 'wait', until: Number.isFinite(at) ? new Date(at) : null, by, step }
 }
 
-function isInScope({ scope }: Route, { subjects, isPartial, tags }: Alert): boolean {
+function isInScope({ scope }: AlertRoute, { subjects, isPartial, tags }: Alert): boolean {
   if ('all' in scope || subjects.some((subject) => covers(scope, subject))) return true
   if (!isPartial) return false
   if ('tags' in scope) return tags === undefined || tags.some((tag) => scope.tags.includes(tag))
@@ -220,21 +220,21 @@ function isInScope({ scope }: Route, { subjects, isPartial, tags }: Alert): bool
 }
 
 /** Whether a route applies to the group of an alert. */
-export function hasGroup({ events }: Pick<Route, 'events'>, { group, also }: Nature): boolean {
+export function hasGroup({ events }: Pick<AlertRoute, 'events'>, { group, also }: Nature): boolean {
   return events.length === 0 || events.includes(group) || (also !== undefined && events.includes(also))
 }
 
 /** Whether a route has an enabled channel. A route without one matches nothing, so that its alerts are not lost. */
-function reaches({ steps }: Route, rules: Rules): boolean {
+function reaches({ steps }: AlertRoute, rules: Rules): boolean {
   return steps.some((step) => isLive(step, rules))
 }
 
-function isLive(step: Step, { channel_ids }: Rules): boolean {
+function isLive(step: RouteStep, { channel_ids }: Rules): boolean {
   return channelsNamed(step).some((id) => channel_ids.includes(id))
 }
 
 /** Returns the channels of a step at an instant. If the channel on call is disabled, the next enabled one replaces it. */
-function channelsAt(step: Step, at: number, { channel_ids }: Rules): number[] {
+function channelsAt(step: RouteStep, at: number, { channel_ids }: Rules): number[] {
   if (!('rotation' in step)) return step.channel_ids.filter((id) => channel_ids.includes(id))
   const { rotation } = step
   const turn = onCall(rotation, at)
@@ -246,18 +246,18 @@ function mostUrgent(severities: readonly Severity[]): Severity | undefined {
   return SEVERITIES.find((severity) => severities.includes(severity))
 }
 
-function named({ name }: Pick<Route, 'name'>): string {
+function named({ name }: Pick<AlertRoute, 'name'>): string {
   return `route "${name}"`
 }
 
-function whyStep(route: Route, step: number, after_sec: number): string {
+function whyStep(route: AlertRoute, step: number, after_sec: number): string {
   return step === 0
     ? named(route)
     : `${named(route)}, step ${step + 1}: not acknowledged after ${Math.round(after_sec / 60)} min`
 }
 
 /** Returns why an alert does not go to a channel, although a route matches it. */
-function leftOut({ hasIncident, isAcknowledged }: Alert, matching: readonly Route[], channel_id: number): string {
+function leftOut({ hasIncident, isAcknowledged }: Alert, matching: readonly AlertRoute[], channel_id: number): string {
   const own = matching.find(({ steps }) => steps.some((step) => channelsNamed(step).includes(channel_id)))
   if (!own) return 'no matching route includes this channel'
   if (own.steps.some((step) => 'rotation' in step && step.rotation.channel_ids.includes(channel_id))) {

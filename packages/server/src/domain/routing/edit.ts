@@ -1,5 +1,4 @@
 // Creates, edits, orders and deletes the routes of an organisation, and decides again about planned alerts.
-import type { Transaction } from 'kysely'
 import { newGuid } from '../../runtime/ids.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listChannels } from '../../store/alerting/channels.ts'
@@ -11,29 +10,29 @@ import {
   updateRoute,
   updateRouteOrder,
 } from '../../store/routing/routes.ts'
-import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { isStorable } from '../text.ts'
 import { changeAndDecideAgain } from './release.ts'
-import { channelsNamed, type Route } from './route.ts'
+import { channelsNamed, type AlertRoute } from './route.ts'
 import { routeOf } from './routing.ts'
 import { requireRoute } from './validate.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Fields of a route that people set. */
-export type EditedRoute = Omit<Route, 'route_id' | 'guid'>
+export type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
 
 const MOST_ROUTES = 50
 
 /** Returns an organisation's routes in their order. */
-export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: number): Promise<Route[]> {
+export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: number): Promise<AlertRoute[]> {
   return (await listRoutes(database.people, org_id)).map(routeOf)
 }
 
 /** Returns one of an organisation's routes. Throws DomainError if the organisation does not have it. */
-export async function readRoute({ database }: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<Route> {
+export async function readRoute({ database }: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<AlertRoute> {
   const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
   if (!row) throw noSuchRoute()
   return routeOf(row)
@@ -150,14 +149,14 @@ export async function removeRoute(
   })
 }
 
-async function requireHeld(trx: Transaction<Tables>, org_id: number, guid: string): Promise<Route> {
+async function requireHeld(trx: Trx, org_id: number, guid: string): Promise<AlertRoute> {
   const row = isStorable(guid) ? await findRoute(trx, org_id, guid) : undefined
   if (!row) throw noSuchRoute()
   return routeOf(row)
 }
 
 /** Refuses channels of another organisation like unknown ones. */
-async function requireChannels(trx: Transaction<Tables>, org_id: number, { steps }: EditedRoute): Promise<void> {
+async function requireChannels(trx: Trx, org_id: number, { steps }: EditedRoute): Promise<void> {
   const known = new Set((await listChannels(trx, org_id)).map(({ id }) => id))
   if (steps.flatMap(channelsNamed).some((id) => !known.has(id))) {
     throw new DomainError('invalid', 'steps include a deleted channel; choose another channel')

@@ -1,7 +1,6 @@
 // Defines holds: reasons outside of routes to withhold alerts about a subject for now.
-import type { Transaction } from 'kysely'
 import type { RoutingMarks } from '../../store/routing/marks.ts'
-import type { Tables } from '../../store/tables.ts'
+import type { Trx } from '../../store/database.ts'
 
 export interface Hold {
   /** Time at which it ends. Null if unknown, so that it is looked up again soon. */
@@ -27,7 +26,7 @@ export interface HoldSource {
    * `monitors`.
    */
   find(
-    trx: Transaction<Tables>,
+    trx: Trx,
     org_id: number,
     subjects: readonly string[],
     now: Date,

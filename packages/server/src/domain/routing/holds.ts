@@ -1,12 +1,11 @@
 // Finds what holds alerts, among all kinds of holds. Each kind is defined next to its feature and listed here.
-import type { Transaction } from 'kysely'
 import type { RoutingMarks } from '../../store/routing/marks.ts'
-import type { Tables } from '../../store/tables.ts'
 import { DEPENDENCIES } from '../dependencies/holds.ts'
 import { MAINTENANCE } from '../maintenance/holds.ts'
 import { GROUPS_OF_MONITORS } from '../monitors/holds.ts'
 import { MUTES } from '../mutes/holds.ts'
 import type { Hold, HoldSource } from './hold.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { Hold, HoldSource }
 
@@ -32,7 +31,7 @@ interface HoldQuery {
 
 /** Returns the hold of each subject: the longest, if there are several. Omits subjects that nothing holds. */
 export async function findHolds(
-  trx: Transaction<Tables>,
+  trx: Trx,
   { hold_sources = SOURCES }: HoldDeps,
   { org_id, subjects, marks, areListed = false }: HoldQuery,
   now: Date,

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { hasGroup } from './decide.ts'
 import { readRoutes } from './edit.ts'
 import { NATURES } from './natures.ts'
-import { channelsNamed, type Route } from './route.ts'
+import { channelsNamed, type AlertRoute } from './route.ts'
 
 interface Channel {
   id: number
@@ -40,7 +40,7 @@ async function readLeftOut(deps: Pick<Deps, 'database'>, org_id: number): Promis
  * selected checks do not count, because alerts that they do not cover can come at any time.
  */
 export function leftOut<One extends Channel>(
-  routes: readonly Pick<Route, 'enabled' | 'scope' | 'events' | 'steps'>[],
+  routes: readonly Pick<AlertRoute, 'enabled' | 'scope' | 'events' | 'steps'>[],
   channels: readonly One[],
 ): One[] {
   const told = channels.filter(({ enabled }) => enabled)

@@ -1,7 +1,7 @@
 // Decides what to write when waiting alerts are due. Pure, because replays also use it.
 import type { PlannedAlert } from '../../store/routing/planned-alerts.ts'
 import { type EventDecision, plan, type PendingWrites } from './carry-out.ts'
-import type { Answer } from './decide.ts'
+import type { RoutingDecision } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
 
@@ -50,6 +50,6 @@ function decideDue({ event, plans, told }: DueEvent, routing: Routing): EventDec
   // A recovery, or an event that follows others, goes only where it was planned. A problem goes where the routes now say, so that
   // it is not lost with a channel.
   const planned = new Set(plans.map(({ channel_id }) => channel_id))
-  const mayHear = ({ channel_id }: Answer) => isTrouble || planned.has(channel_id)
+  const mayHear = ({ channel_id }: RoutingDecision) => isTrouble || planned.has(channel_id)
   return { event, answers: answersFor(event, routing, known).filter(mayHear), isUntold: told.size === 0, planned_at }
 }

@@ -1,15 +1,14 @@
 // Shows which channels would receive an alert, and when, by the rule that decides about real alerts.
-import type { Transaction } from 'kysely'
 import { listChannels } from '../../store/alerting/channels.ts'
 import { type NamedSubject, listNamed } from '../../store/routing/subjects.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError, FieldError } from '../errors.ts'
 import type { EventType } from '../events/event.ts'
-import type { Answer } from './decide.ts'
+import type { RoutingDecision } from './decide.ts'
 import type { Hold } from './hold.ts'
 import { NATURES } from './natures.ts'
 import { answersFor, readRouting, type RoutedEvent, type Routing } from './routing.ts'
+import type { Trx } from '../../store/database.ts'
 
 export type { NamedSubject }
 
@@ -21,9 +20,9 @@ export interface Question {
   at: Date
 }
 
-export type PreviewedChannel = Answer & { name: string }
+export type PreviewedChannel = RoutingDecision & { name: string }
 
-export interface Preview {
+export interface RoutingPreview {
   /** Channels that would be notified, the earliest first, and then the others. */
   answers: PreviewedChannel[]
   /** Names of the disabled channels, which receive nothing. */
@@ -47,7 +46,7 @@ export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
  * Previews an alert with the current routes and what would hold it at that time. A reminder or recovery assumes that the problem
  * was reported just before.
  */
-export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<Preview> {
+export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<RoutingPreview> {
   if (!typesOf(subject?.kind).includes(type))
     throw new FieldError('invalid', 'event', 'must be a type of event that routes can send')
   return deps.database.people.transaction().execute(async (trx) => {
@@ -73,18 +72,18 @@ export async function previewAlert(deps: Deps, org_id: number, { type, subject, 
 }
 
 async function answersAt(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Deps,
   { org_id, channel_ids, at }: Pick<Routing, 'org_id' | 'channel_ids'> & { at: Date },
   event: RoutedEvent,
   audience: ReadonlySet<number> | undefined,
-): Promise<Pick<Preview, 'hold'> & { answers: Answer[] }> {
+): Promise<Pick<RoutingPreview, 'hold'> & { answers: RoutingDecision[] }> {
   const routing = await readRouting(trx, deps, { org_id, channel_ids, now: at }, [event])
   const known = { at, isAcknowledged: false, told: new Map<number, Date>(), audience }
   return { answers: answersFor(event, routing, known), hold: routing.holds.get(event.event_id) }
 }
 
-function told(answers: readonly Answer[]): ReadonlySet<number> {
+function told(answers: readonly RoutingDecision[]): ReadonlySet<number> {
   return new Set(answers.flatMap(({ kind, channel_id }) => (kind === 'never' ? [] : [channel_id])))
 }
 
@@ -98,7 +97,7 @@ function eventOf(type: EventType, subject: NamedSubject | undefined): RoutedEven
   return { event_id, type, subject: `${kind}:${id}`, data, ...(hasIncident && { incident_id: 'preview' }) }
 }
 
-function orderOf(answer: Answer): number {
+function orderOf(answer: RoutingDecision): number {
   if (answer.kind === 'now') return 0
   if (answer.kind === 'never') return Number.MAX_VALUE
   return answer.until?.getTime() ?? Number.MAX_SAFE_INTEGER

@@ -1,5 +1,4 @@
 // Decides again about waiting alerts when they are due: sends them, lets them wait longer, or drops them.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { lockChannels, lockDecisions, tryLockSubject } from '../../store/alerting/events.ts'
@@ -19,7 +18,6 @@ import {
   readNextPlanDue,
   wakePlans,
 } from '../../store/routing/planned-alerts.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import type { EventType } from '../events/event.ts'
@@ -27,6 +25,7 @@ import { plan, write } from './carry-out.ts'
 import { type DueEvent, planDue } from './plan-due.ts'
 import { natureOf } from './natures.ts'
 import { answersFor, readRouting, type RoutingDeps } from './routing.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Types of events that report an incident. */
 const TROUBLE: readonly EventType[] = ['check.down', 'check.settled', 'heartbeat.down']
@@ -63,7 +62,7 @@ export async function untilNextRelease({ database, clock }: Pick<Deps, 'database
  * or holds, because they decide about alerts.
  */
 export async function decideAgain(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'clock'>,
   org_id: number,
   held_by?: string,
@@ -75,7 +74,7 @@ export async function decideAgain(
 export async function changeAndDecideAgain(
   deps: Deps,
   org_id: number,
-  apply: (trx: Transaction<Tables>) => Promise<void>,
+  apply: (trx: Trx) => Promise<void>,
 ): Promise<void> {
   await deps.database.people.transaction().execute(async (trx) => {
     if (!(await lockOrganisation(trx, org_id))) throw new DomainError('missing', 'no organisation with that id')
@@ -89,7 +88,7 @@ export async function changeAndDecideAgain(
  * Stops the escalation of an incident, so that no other channel is notified. The caller must hold the lock of its check or
  * heartbeat.
  */
-export async function stopEscalation(trx: Transaction<Tables>, org_id: number, incident_id: string): Promise<void> {
+export async function stopEscalation(trx: Trx, org_id: number, incident_id: string): Promise<void> {
   await deleteStepsOf(trx, org_id, incident_id)
 }
 
@@ -98,7 +97,7 @@ export async function stopEscalation(trx: Transaction<Tables>, org_id: number, i
  * its check or heartbeat.
  */
 export async function resumeEscalation(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: RoutingDeps,
   incident: { org_id: number; incident_id: string; began_at: string },
 ): Promise<void> {
@@ -174,7 +173,7 @@ function releaseSome(deps: Deps, due: readonly DueSubject[]): Promise<number> {
  * Locks the subjects that no other process has locked, and returns them. All must be of one kind, because each kind has its own
  * order of locking.
  */
-async function claim(trx: Transaction<Tables>, org_id: number, subjects: readonly string[]): Promise<string[]> {
+async function claim(trx: Trx, org_id: number, subjects: readonly string[]): Promise<string[]> {
   const ids = subjects.map(idOf)
   switch (kindOf(subjects[0] ?? '')) {
     case 'check': {
@@ -202,7 +201,7 @@ function idOf(subject: string): number {
 }
 
 async function listDue(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   plans: readonly PlannedAlert[],
   now: string,
@@ -237,7 +236,7 @@ async function listDue(
  * others, the incident decides.
  */
 async function isStillTrue(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   { type, data, is_over }: PlannedAlert,
 ): Promise<boolean> {

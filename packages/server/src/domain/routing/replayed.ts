@@ -8,11 +8,11 @@ import type { Hold } from './hold.ts'
 import { natureOf } from './natures.ts'
 import { planDue } from './plan-due.ts'
 import { planRaised } from './plan-raised.ts'
-import type { Route, Subject } from './route.ts'
+import type { AlertRoute, Subject } from './route.ts'
 import { answersFor, type RoutedEvent, type Routing } from './routing.ts'
 
 export interface ReplayedRouting {
-  routes: readonly Route[]
+  routes: readonly AlertRoute[]
   /** Enabled channels. */
   channel_ids: readonly number[]
   /** Check of the replay. */

@@ -38,9 +38,9 @@ export interface Rotation {
 }
 
 /** Channels to notify this long after the first step, unless someone acknowledged the incident before. */
-export type Step = { after_sec: number } & ({ channel_ids: readonly number[] } | { rotation: Rotation })
+export type RouteStep = { after_sec: number } & ({ channel_ids: readonly number[] } | { rotation: Rotation })
 
-export interface Route {
+export interface AlertRoute {
   route_id: number
   guid: string
   name: string
@@ -53,12 +53,12 @@ export interface Route {
   /** Time that a problem must last before the first step, in seconds. */
   delay_sec: number
   /** Steps in their order. The first one is at once. */
-  steps: readonly Step[]
+  steps: readonly RouteStep[]
   enabled: boolean
 }
 
 /** Returns all channels that a step can ever notify. */
-export function channelsNamed(step: Step): readonly number[] {
+export function channelsNamed(step: RouteStep): readonly number[] {
   return 'rotation' in step ? step.rotation.channel_ids : step.channel_ids
 }
 

@@ -1,19 +1,18 @@
 // Reads what decides about events of an organisation, and applies the rule.
-import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { listCheckIdsOf } from '../../store/routing/subjects.ts'
 import { type PlannedAlert, listPlansOf } from '../../store/routing/planned-alerts.ts'
 import { readRoutingMarks, type RouteRow } from '../../store/routing/marks.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { EventType } from '../events/event.ts'
 import { findFailingChecks } from '../monitors/failing-checks.ts'
 import { isList, isPartial, type EventSubject, namedIn, runnerOf, tagsTouched } from './about.ts'
-import { type Alert, type Answer, decide } from './decide.ts'
+import { type Alert, type RoutingDecision, decide } from './decide.ts'
 import { natureOf } from './natures.ts'
 import { findHolds, type Hold, holdOfAll, isAnythingHeld } from './holds.ts'
-import { readScope, type Route } from './route.ts'
+import { readScope, type AlertRoute } from './route.ts'
 import { tagsOf } from './tags.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Dependencies of routing: only what raising needs, so that it can be called from anywhere. */
 export type RoutingDeps = Pick<Deps, 'clock' | 'hold_sources'>
@@ -33,7 +32,7 @@ export interface Routing {
   org_id: number
   now: Date
   channel_ids: readonly number[]
-  routes: readonly Route[]
+  routes: readonly AlertRoute[]
   /** Planned alerts about the same subjects, in the order of raising. */
   plans: readonly PlannedAlert[]
   tags: ReadonlyMap<string, readonly string[]>
@@ -46,7 +45,7 @@ export interface Routing {
  * hold the locks of the subjects and the channels.
  */
 export async function readRouting(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: RoutingDeps,
   { org_id, channel_ids, now }: Pick<Routing, 'org_id' | 'channel_ids' | 'now'>,
   events: readonly RoutedEvent[],
@@ -72,7 +71,7 @@ export async function readRouting(
 type HoldContext = Pick<Parameters<typeof findHolds>[2], 'org_id' | 'marks'> & { now: Date }
 
 async function holdsOfEvents(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: RoutingDeps,
   { org_id, marks, now }: HoldContext,
   events: readonly RoutedEvent[],
@@ -123,7 +122,7 @@ function heldAs(subject: string): string {
 
 /** Returns what holds each of some subjects of an organisation now. */
 export async function findHoldsOf(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: RoutingDeps,
   org_id: number,
   subjects: readonly string[],
@@ -137,7 +136,7 @@ export async function findHoldsOf(
 export type AlertState = Pick<Alert, 'at' | 'isAcknowledged' | 'told' | 'audience'>
 
 /** Decides, for each enabled channel, what happens to an event now. */
-export function answersFor(event: RoutedEvent, routing: Routing, known: AlertState): Answer[] {
+export function answersFor(event: RoutedEvent, routing: Routing, known: AlertState): RoutingDecision[] {
   const { routes, channel_ids, now, tags } = routing
   const subjects = namedIn(event.data).map((one: EventSubject) => ({ ...one, tags: tags.get(one.guid) ?? [] }))
   const about = { subjects, isPartial: isPartial(event.data), tags: tagsTouched(event.data) }
@@ -151,6 +150,6 @@ function hasIncident(event: RoutedEvent): boolean {
 }
 
 /** Converts a stored route without validation, because only validated routes are stored. */
-export function routeOf(row: RouteRow): Route {
-  return { ...(row as unknown as Route), scope: readScope(row.scope) }
+export function routeOf(row: RouteRow): AlertRoute {
+  return { ...(row as unknown as AlertRoute), scope: readScope(row.scope) }
 }

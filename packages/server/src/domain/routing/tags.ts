@@ -1,12 +1,11 @@
 // Reads the tags of checks and heartbeats, which routes can name.
-import type { Transaction } from 'kysely'
 import { listTagsOf } from '../../store/routing/subjects.ts'
-import type { Tables } from '../../store/tables.ts'
 import type { EventSubject } from './about.ts'
+import type { Trx } from '../../store/database.ts'
 
 /** Returns the tags of each subject, by guid. Subjects without tags can be absent. */
 export async function tagsOf(
-  trx: Transaction<Tables>,
+  trx: Trx,
   org_id: number,
   subjects: readonly EventSubject[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {

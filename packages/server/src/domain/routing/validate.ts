@@ -4,9 +4,9 @@ import { FieldError } from '../errors.ts'
 import { requireName } from '../text.ts'
 import { isZone } from './hours.ts'
 import { GROUPS, SEVERITIES } from './natures.ts'
-import { channelsNamed, type Quiet, type Rotation, type Route, type Scope, type Step } from './route.ts'
+import { channelsNamed, type Quiet, type Rotation, type AlertRoute, type Scope, type RouteStep } from './route.ts'
 
-type EditedRoute = Omit<Route, 'route_id' | 'guid'>
+type EditedRoute = Omit<AlertRoute, 'route_id' | 'guid'>
 
 const MAX_NAME = 100
 const MOST_NAMED = 2000
@@ -69,7 +69,7 @@ function requireQuiet({ from, to, days, zone }: Quiet): void {
   requireZone(zone)
 }
 
-function requireSteps(steps: readonly Step[]): void {
+function requireSteps(steps: readonly RouteStep[]): void {
   const [first, ...others] = steps
   if (!first) throw invalid('steps', 'must have at least one channel')
   if (steps.length > MOST_STEPS) throw invalid('steps', `must have at most ${MOST_STEPS} entries`)

@@ -1,5 +1,4 @@
 // Stores what an owner configures of the status page: its address, its texts, and what it shows under which names.
-import type { Transaction } from 'kysely'
 import { newSlug } from '../../runtime/ids.ts'
 import { findOrganisation, lockOrganisation } from '../../store/accounts/organisations.ts'
 import {
@@ -12,7 +11,6 @@ import {
   type SubjectRow,
   upsertStatusPage,
 } from '../../store/status-pages.ts'
-import type { Tables } from '../../store/tables.ts'
 import { changedFields } from '../audit/changed-fields.ts'
 import { type Actor, recordAuditEntry } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -20,6 +18,7 @@ import { DomainError, FieldError } from '../errors.ts'
 import { planOf } from '../organisations/plans.ts'
 import { requireName } from '../text.ts'
 import { looksLikeSlug } from './read.ts'
+import type { Trx } from '../../store/database.ts'
 
 export interface StatusPageSettings {
   /** Absent until an owner saves it for the first time. Until then there is no page. */
@@ -66,7 +65,7 @@ export function randomAddress({ random }: Pick<Deps, 'random'>): string {
 
 /** Creates an empty page at a random address unless the organisation has one, because a page that is on needs an address. */
 export async function ensureStatusPage(
-  trx: Transaction<Tables>,
+  trx: Trx,
   deps: Pick<Deps, 'random'>,
   org_id: number,
   org_name: string,

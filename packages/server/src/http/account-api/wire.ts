@@ -10,22 +10,22 @@ import type { ExportHeader } from '../../domain/export.ts'
 import type { readHeartbeats } from '../../domain/heartbeats/read.ts'
 import type { readVisibleMonitors } from '../../domain/monitors/read.ts'
 import type { readChannels } from '../../domain/channels/edit.ts'
-import type { Settings } from '../../domain/organisations/entitlements.ts'
+import type { OrgSettings } from '../../domain/organisations/entitlements.ts'
 import type { readMembers } from '../../domain/organisations/members.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
 import { fromDate } from '../../runtime/timestamps.ts'
 
-type Schemas = components['schemas']
+type AccountSchemas = components['schemas']
 /** Properties in the document of two shapes that grow with the kinds of channels. */
 const { NotificationChannel, Entitlements } = (
   document.components as { schemas: Record<string, { properties: object }> }
 ).schemas
 const CHANNEL = NotificationChannel?.properties ?? {}
 const ENTITLEMENTS = Entitlements?.properties ?? {}
-type AccountCheck = Schemas['Check']
+type AccountCheck = AccountSchemas['Check']
 /** Does not compile if the document lacks a field of a check. */
 type AccountContent = Pick<AccountCheck, FieldName | 'guid'>
-export type AccountExport = Schemas['AccountExport']
+export type AccountExport = AccountSchemas['AccountExport']
 
 type RowOf<Read extends (...args: never[]) => Promise<unknown[]>> = Awaited<ReturnType<Read>>[number]
 
@@ -38,7 +38,7 @@ export function toAccountCheck(check: CheckFields & { guid: string }, current?: 
   }
 }
 
-export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
+export function toResult(row: RowOf<typeof readResults>): AccountSchemas['Result'] {
   const { ran_at, monitor_id, success, latency_ms } = row
   return {
     ran_at,
@@ -55,7 +55,7 @@ export function toResult(row: RowOf<typeof readResults>): Schemas['Result'] {
   }
 }
 
-function timingsOf(row: RowOf<typeof readResults>): Pick<Schemas['Result'], 'timings'> | undefined {
+function timingsOf(row: RowOf<typeof readResults>): Pick<AccountSchemas['Result'], 'timings'> | undefined {
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, transfer_ms } = row
   if (connect_ms === null && dns_ms === null && first_byte_ms === null && transfer_ms === null && tls_ms === null)
     return
@@ -70,7 +70,7 @@ function timingsOf(row: RowOf<typeof readResults>): Pick<Schemas['Result'], 'tim
   }
 }
 
-export function toMonitor(row: RowOf<typeof readVisibleMonitors>): Schemas['Monitor'] {
+export function toMonitor(row: RowOf<typeof readVisibleMonitors>): AccountSchemas['Monitor'] {
   const { id, name, region, country, city, enabled } = row
   return {
     id,
@@ -85,7 +85,7 @@ export function toMonitor(row: RowOf<typeof readVisibleMonitors>): Schemas['Moni
   }
 }
 
-export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbeat'] {
+export function toHeartbeat(row: RowOf<typeof readHeartbeats>): AccountSchemas['Heartbeat'] {
   const { guid, name, interval_sec, grace_sec, show_on_status_page, state } = row
   return {
     guid,
@@ -104,7 +104,7 @@ export function toHeartbeat(row: RowOf<typeof readHeartbeats>): Schemas['Heartbe
   }
 }
 
-export function toChannel(row: RowOf<typeof readChannels>): Schemas['NotificationChannel'] {
+export function toChannel(row: RowOf<typeof readChannels>): AccountSchemas['NotificationChannel'] {
   const { id, name, kind, enabled } = row
   return {
     id,
@@ -116,7 +116,7 @@ export function toChannel(row: RowOf<typeof readChannels>): Schemas['Notificatio
   }
 }
 
-type ChannelDestination = Omit<Schemas['NotificationChannel'], 'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'>
+type ChannelDestination = Omit<AccountSchemas['NotificationChannel'], 'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'>
 
 /**
  * Returns the fields of a channel's kind. Fields that the document declares are on the top level, the others below `destination`.
@@ -129,7 +129,7 @@ function destinationOf(row: RowOf<typeof readChannels>): ChannelDestination {
   return { ...named, ...(others && Object.keys(others).length > 0 && { destination: others }) }
 }
 
-export function toMember({ id, email, is_owner, joined_at }: RowOf<typeof readMembers>): Schemas['Member'] {
+export function toMember({ id, email, is_owner, joined_at }: RowOf<typeof readMembers>): AccountSchemas['Member'] {
   return { id, email, is_owner, joined_at }
 }
 
@@ -138,7 +138,7 @@ export function toSettings({
   usage,
   status_page_enabled,
   ...settings
-}: Settings): Schemas['AccountSettings'] {
+}: OrgSettings): AccountSchemas['AccountSettings'] {
   return {
     org_name,
     entitlements: toEntitlements(settings),
@@ -160,7 +160,7 @@ function toEntitlements({
   plan_name,
   plan,
   custom_price,
-}: Pick<Settings, 'plan_name' | 'plan' | 'custom_price'>): Schemas['Entitlements'] {
+}: Pick<OrgSettings, 'plan_name' | 'plan' | 'custom_price'>): AccountSchemas['Entitlements'] {
   return {
     Plan: plan_name,
     MaxChecks: plan.max_checks,
@@ -177,7 +177,7 @@ function toEntitlements({
   }
 }
 
-type ChannelFlags = Pick<Schemas['Entitlements'], Extract<keyof Schemas['Entitlements'], `AllowChannel${string}`>>
+type ChannelFlags = Pick<AccountSchemas['Entitlements'], Extract<keyof AccountSchemas['Entitlements'], `AllowChannel${string}`>>
 
 /** Returns whether each kind of channel is allowed, for the kinds with a field such as `AllowChannelSlack` in the document. */
 function channelFlags(kinds: readonly string[]): ChannelFlags {

@@ -9,7 +9,7 @@ import type { ConfigAnswer, ConfigInput, Resource } from './contract.ts'
 import { carryOut, isAnswered } from './repeat.ts'
 import { editorOf, namingFields, readsSecrets } from './resource.ts'
 
-type Answer = Awaited<ReturnType<typeof changeInBulk>>
+type BulkResult = Awaited<ReturnType<typeof changeInBulk>>
 
 /** Counts changes against the limit of the organisation per second, and those of dry runs against the limit of the token. */
 export type SpendChanges = (caller: Configurator, changes: { count: number; dry_run: boolean }) => Promise<void>
@@ -37,7 +37,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       const work = (inner: Deps, by = editorOf(caller)) =>
         namingFields(() =>
           changeInBulk(inner, by, changes, { dry_run, gone, route_order, reads_secrets }),
-        ) satisfies Promise<Answer>
+        ) satisfies Promise<BulkResult>
       // A dry run changes nothing, so a repeat needs no protection.
       const hides_secrets = {
         channels: !allows(caller.scopes, 'channels:write'),
@@ -46,7 +46,7 @@ export function bulkOf(spend: SpendChanges): Resource<'changeInBulk'> {
       }
       if (dry_run) return reply(200, await work(deps, { ...editorOf(caller), hides_secrets }))
       const made = await carryOut(deps, asked, async (inner) => ({ status: 200, headers: {}, body: await work(inner) }))
-      return reply(200, made.body as Answer)
+      return reply(200, made.body as BulkResult)
     },
   }
 }

@@ -9,7 +9,7 @@ import { toMute } from './incident-wire.ts'
 import { carryOut } from './repeat.ts'
 import { editorOf } from './resource.ts'
 
-type Kind = 'check' | 'heartbeat'
+type MutedKind = 'check' | 'heartbeat'
 type MuteInput = ConfigInput<'muteCheck'>['body']
 type MuteRequest = Pick<ConfigInput<'unmuteCheck'>, 'caller' | 'path' | 'header'>
 
@@ -26,7 +26,7 @@ export function endOf({ until, until_resolved = false }: MuteInput): MuteEnd {
 
 async function muteOne(
   deps: Deps,
-  kind: Kind,
+  kind: MutedKind,
   { caller, path, header, body }: MuteRequest & { body: MuteInput },
 ): Promise<object> {
   const asked = { caller, key: header['Idempotency-Key'], asks: [`mute ${kind}`, path.guid, body] }
@@ -37,7 +37,7 @@ async function muteOne(
   return made.body as object
 }
 
-async function unmuteOne(deps: Deps, kind: Kind, { caller, path, header }: MuteRequest): Promise<object> {
+async function unmuteOne(deps: Deps, kind: MutedKind, { caller, path, header }: MuteRequest): Promise<object> {
   const asked = { caller, key: header['Idempotency-Key'], asks: [`unmute ${kind}`, path.guid] }
   const made = await carryOut(deps, asked, async (inner) => {
     await unmuteThing(inner, editorOf(caller), kind, path.guid)

@@ -3,7 +3,7 @@ import { moveConfiguredRoute, ROUTE } from '../../domain/configuration/routes.ts
 import { resolveSubject } from '../../domain/configuration/incidents.ts'
 import type { Deps } from '../../domain/deps.ts'
 import type { EventType } from '../../domain/events/event.ts'
-import { type Preview, previewAlert as preview, type PreviewedChannel } from '../../domain/routing/preview.ts'
+import { type RoutingPreview, previewAlert as preview, type PreviewedChannel } from '../../domain/routing/preview.ts'
 import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { BODY, type ConfigAnswer, type ConfigInput } from './contract.ts'
 import { carryOut } from './repeat.ts'
@@ -39,7 +39,7 @@ async function previewAlert(
 }
 
 /** Returns the words of a hold with its end in UTC, because the clock of a script is UTC. */
-function heldWords({ words, until }: NonNullable<Preview['hold']>): string {
+function heldWords({ words, until }: NonNullable<RoutingPreview['hold']>): string {
   return until === null ? words : `${words} until ${until.slice(0, 16).replace('T', ' ')} UTC`
 }
 

@@ -2,7 +2,7 @@
 import { fieldsWith, type FieldsWith, senderOf } from '@dogwatch/check-rules/fields'
 import type { components } from '@dogwatch/contract/monitor'
 import type { PendingRun } from '../../domain/checks/asked-runs.ts'
-import type { Answer, SyncRow } from '../../domain/checks/sync.ts'
+import type { SyncAnswer, SyncRow } from '../../domain/checks/sync.ts'
 import type { MonitorClass } from '../../domain/monitors/monitor.ts'
 import { lazyList } from '../../runtime/json-pieces.ts'
 import { HOLD_SEC } from './holds.ts'
@@ -17,7 +17,7 @@ const toSent = senderOf(fieldsWith({ isSynced: true }))
 
 /** Converts a delta. Without `now`, agents keep their time. */
 export function toChecksResponse(
-  { rows, server_time, now, runs }: Answer,
+  { rows, server_time, now, runs }: SyncAnswer,
   monitor_class: MonitorClass,
 ): ChecksResponse {
   return {

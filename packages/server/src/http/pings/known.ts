@@ -6,7 +6,7 @@ import { looksLikeToken } from '../../runtime/tokens.ts'
 import { PING_LOOKUPS } from '../lanes.ts'
 import { FairQueue, type Origin } from '../../runtime/fair-queue.ts'
 
-type Place = Awaited<ReturnType<typeof findHeartbeatOfToken>>
+type PingTarget = Awaited<ReturnType<typeof findHeartbeatOfToken>>
 
 /** Time between two lookups of an unknown token, in milliseconds. An invented token is never issued later. */
 const UNKNOWN_MS = 10_000
@@ -15,7 +15,7 @@ const MOST_UNKNOWN = 10_000
 export class KnownTokens {
   readonly #deps: Pick<Deps, 'database' | 'clock'>
   readonly #queue = new FairQueue(PING_LOOKUPS)
-  readonly #underWay = new Map<string, Promise<Place>>()
+  readonly #underWay = new Map<string, Promise<PingTarget>>()
   /** Unknown tokens, with the time (monotonic ms) until which they count as unknown. */
   readonly #unknown = new Map<string, { until: number; error: DomainError }>()
 
@@ -24,7 +24,7 @@ export class KnownTokens {
   }
 
   /** Returns the heartbeat of a token. Refuses an unknown token. */
-  async find(token: string, origin: Origin): Promise<Place> {
+  async find(token: string, origin: Origin): Promise<PingTarget> {
     // A malformed token is refused without a query, so it need not queue.
     if (!looksLikeToken('beat', token)) return findHeartbeatOfToken(this.#deps, token)
     const unknown = this.#unknown.get(token)

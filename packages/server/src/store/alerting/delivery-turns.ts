@@ -4,16 +4,16 @@ import { sendableSql } from './channels.ts'
 import type { Db } from '../database.ts'
 
 /** Position in the round over all channels with pending deliveries, ordered by organisation and channel. */
-export interface Place {
+export interface RoundPosition {
   org_id: number
   channel_id: number
 }
 
 /** Position before the first channel. */
-export const START: Place = { org_id: 0, channel_id: 0 }
+export const START: RoundPosition = { org_id: 0, channel_id: 0 }
 
 /** Returns the position after the last channel of an organisation. */
-export function behind(org_id: number): Place {
+export function behind(org_id: number): RoundPosition {
   return { org_id, channel_id: Number.MAX_SAFE_INTEGER }
 }
 
@@ -38,9 +38,9 @@ export interface Turn {
   paced_until: string | null
 }
 
-export interface Look {
+export interface TurnQuery {
   now: string
-  after: Place
+  after: RoundPosition
   /** Maximum number of deliveries per channel. */
   perChannel: number
   /** Organisations to skip. */
@@ -57,7 +57,7 @@ export interface TurnScan {
   /** Due deliveries, grouped by organisation in the order of the round. Within an organisation, its channels take turns. */
   turns: Turn[]
   /** Position where the scan stopped before the end of the round. Null if it reached the end. */
-  until: Place | null
+  until: RoundPosition | null
   /** Time at which the next delivery becomes due, among those that are not due yet. */
   next_due_at: string | null
 }
@@ -95,7 +95,7 @@ const READ = 200
  * Finds due deliveries, one channel after the other. The work grows with the number of channels, not with their queues. For each
  * subject on a channel, returns only the oldest waiting delivery.
  */
-export async function findTurns(db: Db, look: Look): Promise<TurnScan> {
+export async function findTurns(db: Db, look: TurnQuery): Promise<TurnScan> {
   const now = sql`${look.now}::timestamptz`
   const fullOrgs = sql`${[...look.fullOrgs]}::bigint[]`
   const { rows } = await sql<FoundRow>`

@@ -122,16 +122,16 @@ export async function countRunChecks(db: Db, org_id: number, monitor_id: string)
  * A part of a monitor's checks: those whose hashed id, when divided by `of`, leaves the remainder `part`. Without the hash,
  * checks that were created in turns would end up in parts by kind.
  */
-export interface Part {
+export interface HashPart {
   of: number
   part: number
 }
 
-function inHashPartSql(check_id: RawBuilder<unknown>, { of, part }: Part): RawBuilder<boolean> {
+function inHashPartSql(check_id: RawBuilder<unknown>, { of, part }: HashPart): RawBuilder<boolean> {
   return sql`(hashint8extended(${check_id}, 0) & 2147483647) % ${of}::bigint = ${part}::bigint`
 }
 
-export async function listRunChecks(db: Db, org_id: number, monitor_id: string, part: Part): Promise<RunCheck[]> {
+export async function listRunChecks(db: Db, org_id: number, monitor_id: string, part: HashPart): Promise<RunCheck[]> {
   const { rows } = await sql<RunCheck>`
     select c.check_id, c.guid, c.name, c.tags, wire_time(i.began_at) as down_since
     from assignments a
@@ -281,7 +281,7 @@ export async function wakeGrouped(
   db: Db,
   org_id: number,
   monitor_id: string,
-  { of, part, still, now }: Part & { still: readonly number[]; now: string },
+  { of, part, still, now }: HashPart & { still: readonly number[]; now: string },
 ): Promise<void> {
   await sql`
     with woken as materialized (

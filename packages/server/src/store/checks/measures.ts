@@ -1,7 +1,7 @@
 // Reads what metrics say about checks in addition to their states.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { inPartSql, type Part } from '../part.ts'
+import { inPartSql, type RowPart } from '../part.ts'
 
 export interface NamedCheck {
   check_id: number
@@ -13,7 +13,7 @@ export interface NamedCheck {
 export interface Some {
   tag?: string | undefined
   guid?: string | undefined
-  part?: Part | undefined
+  part?: RowPart | undefined
 }
 
 /** Lists the keys and tags of an organisation's checks that pass a filter. */

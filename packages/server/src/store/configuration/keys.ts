@@ -4,7 +4,7 @@ import type { Db } from '../database.ts'
 
 export type KeyedKind = 'check' | 'heartbeat' | 'channel' | 'route' | 'window'
 
-interface Place {
+interface KeyedTable {
   table: string
   /** Column whose value the API shows. */
   id: string
@@ -14,7 +14,7 @@ interface Place {
 
 const ALWAYS = sql<boolean>`true`
 
-const PLACES: Readonly<Record<KeyedKind, Place>> = {
+const PLACES: Readonly<Record<KeyedKind, KeyedTable>> = {
   check: { table: 'checks', id: 'guid', is_there: sql<boolean>`not deleted` },
   heartbeat: { table: 'heartbeats', id: 'guid', is_there: ALWAYS },
   channel: { table: 'notification_channels', id: 'id', is_there: ALWAYS },

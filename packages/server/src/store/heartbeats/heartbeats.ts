@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 import { notSuspendedSql } from '../accounts/suspension.ts'
-import { inPartSql, type Part } from '../part.ts'
+import { inPartSql, type RowPart } from '../part.ts'
 import { wireTime } from '../wire-time.ts'
 
 export interface HeartbeatColumns {
@@ -45,7 +45,7 @@ export async function insertHeartbeat(
 /** Filter for the heartbeats of an org. Absent fields match all. */
 export interface SomeHeartbeats {
   tag?: string | undefined
-  part?: Part | undefined
+  part?: RowPart | undefined
 }
 
 /** Lists an org's heartbeats, oldest first, without their tokens. */

@@ -6,7 +6,7 @@ import { prepared, unseen } from '../builder-pool.ts'
 import { type IncidentSubject, openOf } from './incident-list.ts'
 
 /** Span of time, divided into steps. */
-export interface Steps {
+export interface DaySteps {
   from: string
   until: string
   step_sec: number
@@ -33,11 +33,11 @@ const toldEnds = (org_id: number, from: string) => sql`
     and incident_id is not null
   order by created_at desc limit ${MOST_ENDS}`
 
-const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: Steps) =>
+const stepOf = (at: ReturnType<typeof sql>, { from, step_sec, count }: DaySteps) =>
   sql`greatest(0, least(${count - 1}, floor(extract(epoch from ${at} - ${from}::timestamptz) / ${step_sec})))::integer`
 
 /** Lists the steps between which incidents lasted, with the number of incidents. */
-export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
+export async function listIncidentSpans(db: Db, org_id: number, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
     with lasting as (
@@ -57,7 +57,7 @@ export async function listIncidentSpans(db: Db, org_id: number, steps: Steps): P
 }
 
 /** Lists the steps between which checks were unmonitored, with their number. For times that are over, reads the alerts. */
-export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): Promise<StepSpan[]> {
+export async function listUnwatchedSpans(db: Db, org_id: number, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
     with told as materialized (
@@ -89,7 +89,7 @@ export async function listUnwatchedSpans(db: Db, org_id: number, steps: Steps): 
 }
 
 /** Lists the steps between which the service itself was unreachable. */
-export async function listOwnOutages(db: Db, steps: Steps): Promise<StepSpan[]> {
+export async function listOwnOutages(db: Db, steps: DaySteps): Promise<StepSpan[]> {
   const { from, until } = steps
   const { rows } = await prepared<StepSpan>`
     select ${stepOf(sql`began_at`, steps)} as first, ${stepOf(sql`ended_at`, steps)} as last, count(*)::integer as count

@@ -4,7 +4,7 @@ import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
 
 /** Period during which a window is on. */
-export interface Span {
+export interface WindowSpan {
   window_id: number
   begins_at: string
   ends_at: string
@@ -16,7 +16,7 @@ export interface Span {
 }
 
 /** Span to store, with the guid of its window. */
-export type NewSpan = Pick<Span, 'begins_at' | 'ends_at'> & { guid: string }
+export type NewSpan = Pick<WindowSpan, 'begins_at' | 'ends_at'> & { guid: string }
 
 /** Number of spans in one statement, so that making its values takes only a moment. */
 const AT_ONCE = 2000
@@ -124,7 +124,7 @@ export async function endSpans(db: Db, org_id: number, window_ids: readonly numb
 }
 
 /** Reads an org's spans that are on at an instant, sorted by their beginning. */
-export async function listSpans(db: Db, org_id: number, at: string): Promise<Span[]> {
+export async function listSpans(db: Db, org_id: number, at: string): Promise<WindowSpan[]> {
   // Reads one span for each window: the last that has begun. Earlier ones are over, so years of past spans cost nothing.
   return readSpans(
     db,
@@ -139,8 +139,8 @@ export async function listSpans(db: Db, org_id: number, at: string): Promise<Spa
 }
 
 /** Reads spans from the rows of a statement. */
-export async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknown>): Promise<Span[]> {
-  const { rows } = await prepared<WithoutScope<Span>>`
+export async function readSpans(db: Db, org_id: number, spans: RawBuilder<unknown>): Promise<WindowSpan[]> {
+  const { rows } = await prepared<WithoutScope<WindowSpan>>`
     select s.window_id, wire_time(s.begins_at) as begins_at, wire_time(s.ends_at) as ends_at, s.name, s.is_public,
       ${SCOPE_COLUMNS}
     from (${spans}) s ${joinedScopes(org_id)}

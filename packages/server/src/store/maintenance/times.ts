@@ -2,10 +2,10 @@
 import { sql } from 'kysely'
 import { prepared } from '../builder-pool.ts'
 import type { Db } from '../database.ts'
-import { joinedScopes, readSpans, SCOPE_COLUMNS, type Span, type WithoutScope, withScopes } from './spans.ts'
+import { joinedScopes, readSpans, SCOPE_COLUMNS, type WindowSpan, type WithoutScope, withScopes } from './spans.ts'
 
 /** Times at which a window was on while it had one name and one scope. */
-export interface PastTimes extends Pick<Span, 'window_id' | 'name' | 'scope_id' | 'scope'> {
+export interface PastTimes extends Pick<WindowSpan, 'window_id' | 'name' | 'scope_id' | 'scope'> {
   /** Beginnings of its spans in milliseconds, in their order. `ends` has their ends. */
   begins: number[]
   ends: number[]
@@ -46,7 +46,7 @@ export async function listPastTimes(
  * Reads for each announced window of an org the span that is on, or else the next that begins by `until`. Sorted by their
  * beginning.
  */
-export async function listAnnounced(db: Db, org_id: number, at: string, until: string): Promise<Span[]> {
+export async function listAnnounced(db: Db, org_id: number, at: string, until: string): Promise<WindowSpan[]> {
   return readSpans(
     db,
     org_id,

@@ -63,7 +63,7 @@ const TIMESTAMPTZ = 1184
 const INT8 = 20
 const INT4_ARRAY = 1007
 
-type Client = pg.PoolClient & Pick<pg.Client, 'end' | 'getTransactionStatus'>
+type PooledClient = pg.PoolClient & Pick<pg.Client, 'end' | 'getTransactionStatus'>
 
 export function openConnections(options: PoolOptions): Connections {
   const { url, size, application_name, settings, answer_ms, pooler, isPrimary } = options
@@ -85,25 +85,25 @@ export function openConnections(options: PoolOptions): Connections {
       if (pooler?.isPrepared) await client.query({ name: SETTER, text: setterOf(settings) })
     },
   })
-  const open = new Set<Client>()
-  const lent = new Set<Client>()
-  const outdated = new WeakSet<Client>()
+  const open = new Set<PooledClient>()
+  const lent = new Set<PooledClient>()
+  const outdated = new WeakSet<PooledClient>()
   let isClosing = false
   let opened = 0
   // Without a listener, a restart of the server would end this process.
   pool.on('error', (error) => isClosing || options.onIdleError(error))
   pool.on('connect', (given) => {
-    const client = given as Client
+    const client = given as PooledClient
     open.add(client)
     const lifetime = setTimeout(() => outdated.add(client), (options.lifetimeOf ?? lifetimeOf)(opened++)).unref()
     client.once('end', () => clearTimeout(lifetime))
     if (pooler) lend(client, pooler, settings)
     endWhenBroken(client, options)
   })
-  pool.on('remove', (client) => open.delete(client as Client))
-  pool.on('acquire', (client) => lent.add(client as Client))
+  pool.on('remove', (client) => open.delete(client as PooledClient))
+  pool.on('acquire', (client) => lent.add(client as PooledClient))
   pool.on('release', (_error, given) => {
-    const client = given as Client
+    const client = given as PooledClient
     lent.delete(client)
     if (outdated.has(client)) void client.end().catch(() => {})
   })
@@ -173,7 +173,7 @@ function inStartup(settings: Settings): Partial<pg.PoolConfig> {
 
 /** Sends the settings along with each transaction and each single statement. */
 export function lend(client: pg.PoolClient, { isPrepared }: Pooler, settings: Settings): void {
-  const { getTransactionStatus } = client as Client
+  const { getTransactionStatus } = client as PooledClient
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   const setter = setterOf(settings)
   const withSettings = (
@@ -206,7 +206,7 @@ function isWord(statement: unknown, word: string): statement is string {
  * Ends a connection when an error shows that it no longer works, so that the pool discards it. Otherwise the pool would use it
  * again and again, unless its user reports it as broken.
  */
-function endWhenBroken(client: Client, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
+function endWhenBroken(client: PooledClient, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   let isEnded = false
   const judge = (error: unknown): void => {

@@ -107,10 +107,10 @@ export function openListener(
   }
 }
 
-type Job = () => Promise<void>
+type ListenerJob = () => Promise<void>
 
 /** Returns a function that runs jobs one after the other, because a connection does one thing at a time. */
-function turns(): (job: Job) => Promise<void> {
+function turns(): (job: ListenerJob) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve()
   return (job) => {
     const mine = last.then(job)

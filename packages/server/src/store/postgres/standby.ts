@@ -97,7 +97,7 @@ export function watchStandby(
   }
 }
 
-interface Place {
+interface ReplicationStatus {
   is_standby: boolean
   /** Position in the log, in bytes. */
   position: number
@@ -105,7 +105,7 @@ interface Place {
   beat: number
 }
 
-interface Mark extends Place {
+interface Mark extends ReplicationStatus {
   at: number
 }
 
@@ -115,8 +115,8 @@ const PLACE = (position: string) => `
 const PRIMARY = PLACE('pg_current_wal_insert_lsn()')
 const STANDBY = PLACE('pg_last_wal_replay_lsn()')
 
-async function readPlace(watch: pg.Pool, statement: string): Promise<Place> {
-  const { rows } = await watch.query<Place>(statement)
+async function readPlace(watch: pg.Pool, statement: string): Promise<ReplicationStatus> {
+  const { rows } = await watch.query<ReplicationStatus>(statement)
   const [place] = rows
   if (!place) throw new Error('the database does not report its position in the write-ahead log')
   return place

@@ -26,9 +26,9 @@ export async function updateResultsWiped(
   return rows[0]?.ran_at
 }
 
-type Statement = { holds: boolean; query: RawBuilder<{ ran_at: string }> }
+type WipeStatement = { holds: boolean; query: RawBuilder<{ ran_at: string }> }
 
-function wipeRows(check: CheckKey, after: string, limit: number): Statement {
+function wipeRows(check: CheckKey, after: string, limit: number): WipeStatement {
   const query = sql<{ ran_at: string }>`
     with quoting as (${quotingRows('results', check, after, limit)}), wiped as (${wiping('results', check)})
     select wire_time(max(ran_at)) as ran_at from quoting having count(*) = ${limit}`
@@ -36,7 +36,7 @@ function wipeRows(check: CheckKey, after: string, limit: number): Statement {
 }
 
 /** Wipes all tables up to the same instant, so that every result is found in one of them. Wipes the last hour completely. */
-function wipeAll(check: CheckKey, after: string, limit: number): Statement {
+function wipeAll(check: CheckKey, after: string, limit: number): WipeStatement {
   const { org_id, check_id } = check
   const hours = Math.max(1, Math.floor(limit / RUNS_OF_HOUR))
   const last = sql`where q.ran_at <= (select coalesce(ran_at, 'infinity') from looked_at)`

@@ -39,7 +39,7 @@ export function DeliveryMark({ state }: { state: DeliveryState }): VNode {
   )
 }
 
-type Query = Readonly<Record<string, string>>
+type LogQuery = Readonly<Record<string, string>>
 
 /** Filters that a delivery log offers, and those that always apply to it. */
 interface LogOf {
@@ -54,7 +54,7 @@ interface LogOf {
 }
 
 /** Renders the page of a log that the query selects. */
-export async function deliveryLog(deps: Deps, org_id: number, query: Query, log: LogOf): Promise<VNode> {
+export async function deliveryLog(deps: Deps, org_id: number, query: LogQuery, log: LogOf): Promise<VNode> {
   const { channel = '', state = '', incident = '', before = '' } = query
   const filter: LogFilter = {
     channel_id: log.channels !== undefined && NUMBER.test(channel) ? Number(channel) : undefined,

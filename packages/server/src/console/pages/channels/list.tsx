@@ -51,7 +51,7 @@ export async function channelsPage({ deps, org, viewer, query }: MemberContext):
   )
 }
 
-interface TableProps {
+interface ChannelTableProps {
   channels: readonly ChannelRow[]
   outcomes: ReadonlyMap<number, LastOutcome>
   viewer: Viewer
@@ -65,7 +65,7 @@ const COLUMNS = [
   { label: 'Last delivery' },
 ] as const
 
-function ChannelTable({ channels, outcomes, viewer }: TableProps): VNode {
+function ChannelTable({ channels, outcomes, viewer }: ChannelTableProps): VNode {
   return (
     <Table
       columns={COLUMNS}

@@ -32,7 +32,7 @@ const TAGS: readonly TagsField[] = fieldsWith({ kind: 'tags' })
 
 export type Who = 'all' | 'chosen' | 'none'
 
-export interface Draft {
+export interface CheckDraft {
   texts: Record<TextField | NumberField | HeadersField | TagsField, string>
   ticks: Record<TickField, boolean>
   isPrivate: boolean
@@ -45,7 +45,7 @@ export interface Draft {
 }
 
 /** Returns a form with the defaults of all fields. */
-export function blankDraft(): Draft {
+export function blankDraft(): CheckDraft {
   const shown = { who: 'all', monitors: [] } as const
   return { ...draftOf(DEFAULTS, 'all', []), isPrivate: false, shown }
 }
@@ -53,7 +53,7 @@ export function blankDraft(): Draft {
 const DEFAULTS = toFields(Object.fromEntries(FIELD_NAMES.map((field) => [field, defaultOf(field)])))
 
 /** Fills the form with a check, whose secrets are hidden. */
-export function draftOf(check: CheckFields, who: Who, monitors: readonly string[]): Draft {
+export function draftOf(check: CheckFields, who: Who, monitors: readonly string[]): CheckDraft {
   return {
     texts: {
       ...fill(TEXTS, (field) => check[field]),
@@ -75,7 +75,7 @@ function numberText(field: NumberField, value: number): string {
   return value === 0 && defaultOf(field) === 0 ? '' : String(value)
 }
 
-export function draftFrom(form: Form): Draft {
+export function draftFrom(form: Form): CheckDraft {
   const monitors = form.all('monitors').map(toStorable)
   return {
     texts: {
@@ -108,7 +108,7 @@ export interface ReadDraft {
  * Reads a form, with all its faults except those that the rules of checks find. A text keeps its `stored` value if the browser
  * changed nothing but line ends.
  */
-export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
+export function readDraft(draft: CheckDraft, stored?: CheckFields): ReadDraft {
   const { texts, ticks, isPrivate } = draft
   const numbers = NUMBERS.filter((field) => texts[field].trim() !== '')
   const headers = readHeaderLines(texts.headers)
@@ -129,7 +129,7 @@ export function readDraft(draft: Draft, stored?: CheckFields): ReadDraft {
 }
 
 /** Returns the faults of fields that are filled in, but mean nothing for the kind of the target. */
-function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
+function faultsOfKind({ texts, ticks }: CheckDraft): FieldFault[] {
   const scheme = schemeOf(texts.url)
   if (scheme === undefined) return []
   const given: Readonly<Partial<Record<FieldName, string | boolean>>> = { ...texts, ...ticks }
@@ -142,7 +142,7 @@ function faultsOfKind({ texts, ticks }: Draft): FieldFault[] {
 }
 
 /** Returns the entry of a form. Throws FaultyFields if the form has faults. */
-export function entryOf(draft: Draft, stored?: CheckFields): Record<string, unknown> {
+export function entryOf(draft: CheckDraft, stored?: CheckFields): Record<string, unknown> {
   const { entry, faults } = readDraft(draft, stored)
   if (faults.length > 0) throw new FaultyFields('check', faults)
   return entry
@@ -152,7 +152,7 @@ export function entryOf(draft: Draft, stored?: CheckFields): Record<string, unkn
  * Returns the chosen monitors. Ticks override an untouched choice, so that a few monitors never become all, and a new choice
  * overrides untouched ticks. Returns a fault if both changed and contradict each other.
  */
-export function choiceOf({ who, monitors, shown }: Draft): MonitorChoice | { fault: string } {
+export function choiceOf({ who, monitors, shown }: CheckDraft): MonitorChoice | { fault: string } {
   if (who === 'chosen') return monitors
   const isTicked = monitors.length !== shown.monitors.length || monitors.some((id) => !shown.monitors.includes(id))
   if (monitors.length === 0 || !isTicked) return who

@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { readChecks } from '../../../domain/checks/read.ts'
 import { toFileCheck } from '../../../domain/checks/file.ts'
 import { type ImportAssignment, importChecks } from '../../../domain/checks/import.ts'
-import { type Foreseen, type Preview, previewImport } from '../../../domain/checks/preview.ts'
+import { type Foreseen, type ImportPreview, previewImport } from '../../../domain/checks/preview.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { jsonPieces, lazyList } from '../../../runtime/json-pieces.ts'
 import { readJson } from '../../../runtime/json-text.ts'
@@ -107,7 +107,7 @@ function importForm(text: string, who: string, fault?: string): PageAnswer {
   )
 }
 
-function confirmPage(text: string, who: string, { checks, token }: Preview, conflict?: string): PageAnswer {
+function confirmPage(text: string, who: string, { checks, token }: ImportPreview, conflict?: string): PageAnswer {
   const of = (kind: Foreseen['kind']) => checks.filter((check) => check.kind === kind)
   const [fresh, changed, same] = [of('new'), of('changed'), of('same')]
   return page(

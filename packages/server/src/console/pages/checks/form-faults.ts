@@ -3,7 +3,7 @@ import { type FieldName, isField } from '@dogwatch/check-rules/fields'
 import { textOfReason } from '@dogwatch/check-rules/reason'
 import { findFaults } from '../../../domain/checks/check.ts'
 import { DomainError, FaultyFields, type FieldFault } from '../../../domain/errors.ts'
-import type { Settings } from '../../../domain/organisations/entitlements.ts'
+import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
 import { refusal } from '../../refusal.ts'
 import { sentence } from '../problem.tsx'
 import type { ReadDraft } from './draft.ts'
@@ -25,7 +25,7 @@ export interface FormFault {
 export function faultsOfForm(
   error: unknown,
   { entry, faults }: ReadDraft,
-  { plan_name, plan }: Pick<Settings, 'plan_name' | 'plan'>,
+  { plan_name, plan }: Pick<OrgSettings, 'plan_name' | 'plan'>,
 ): FormFault[] {
   const refused = refusedFields(error)
   // An empty target means a private definition only if the form says so.

@@ -8,7 +8,7 @@ import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { Link } from '../../rights.tsx'
-import { blankDraft, type Draft, type Who } from './draft.ts'
+import { blankDraft, type CheckDraft, type Who } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
@@ -185,7 +185,7 @@ const UNSET: Readonly<Partial<Record<PartName, string>>> = {
 const MOST_SAID = 60
 
 /** Returns a summary of the fields that are set: `Timeout: 20 s · Invert result`. */
-function summaryOf(part: PartName, draft: Draft): string {
+function summaryOf(part: PartName, draft: CheckDraft): string {
   const unset = blankDraft()
   const set = namesOf(part).filter(
     (field) => !HOLLOW.includes(field) && valueOf(draft, field) !== valueOf(unset, field),
@@ -194,7 +194,7 @@ function summaryOf(part: PartName, draft: Draft): string {
 }
 
 /** Describes a field that is set. Omits values that can be secret, and shortens long ones. */
-function saidOf(field: FieldName, draft: Draft): string {
+function saidOf(field: FieldName, draft: CheckDraft): string {
   const { label, kind } = rowOf(field)
   const value = valueOf(draft, field)
   if (typeof value === 'boolean') return value ? label : `${label}: off`
@@ -241,7 +241,7 @@ function ToldWithin({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'
   )
 }
 
-function valueOf({ texts, ticks }: Draft, field: FieldName): string | boolean {
+function valueOf({ texts, ticks }: CheckDraft, field: FieldName): string | boolean {
   const values: Readonly<Record<FieldName, string | boolean>> = { ...texts, ...ticks }
   return values[field]
 }

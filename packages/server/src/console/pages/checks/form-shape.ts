@@ -2,23 +2,23 @@
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
 import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
-import type { Settings } from '../../../domain/organisations/entitlements.ts'
-import type { Draft } from './draft.ts'
+import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
+import type { CheckDraft } from './draft.ts'
 import type { FormFault } from './form-faults.ts'
 
 /** Data that every form shows, whatever its values are. */
 export interface CheckFormData {
   options: Awaited<ReturnType<typeof readMonitorOptions>>
-  settings: Settings
+  settings: OrgSettings
   /** Checks that this one can depend on. */
   others: Awaited<ReturnType<typeof readOtherChecks>>
 }
 
-export interface Form {
+export interface CheckFormShape {
   title: string
   action: string
   button: string
-  draft: Draft
+  draft: CheckDraft
   /** Whether the form may make the definition private. An existing check has a page of its own for that. */
   mayBePrivate: boolean
   faults?: readonly FormFault[]
@@ -28,7 +28,7 @@ export interface Form {
   test_from?: string
 }
 
-export interface CheckFormProps extends Omit<Form, 'faults'>, Pick<CheckFormData, 'settings' | 'others'> {
+export interface CheckFormProps extends Omit<CheckFormShape, 'faults'>, Pick<CheckFormData, 'settings' | 'others'> {
   faults: readonly FormFault[]
   options: CheckFormData['options']['options']
 }

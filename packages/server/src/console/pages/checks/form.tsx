@@ -4,7 +4,7 @@ import type { VNode } from 'preact'
 import { createCheck, editCheck } from '../../../domain/checks/create-or-edit.ts'
 import { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import { readMonitorOptions } from '../../../domain/checks/inspect.ts'
-import { readOneCheck } from '../../../domain/checks/read.ts'
+import { type CheckRow, readOneCheck } from '../../../domain/checks/read.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { Button } from '../../design/button.tsx'
@@ -12,14 +12,12 @@ import { PageHead } from '../../design/layout.tsx'
 import { Faults, Tick } from '../../parts/field.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
-import { blankDraft, choiceOf, type Draft, draftFrom, draftOf, readDraft, type Who } from './draft.ts'
+import { blankDraft, choiceOf, type CheckDraft, draftFrom, draftOf, readDraft, type Who } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { faultsOfForm } from './form-faults.ts'
 import { inOrder, Input, KindPicker, MonitorPart, namesOf, Part, PARTS } from './form-fields.tsx'
-import type { Form, CheckFormData, CheckFormProps } from './form-shape.ts'
+import type { CheckFormShape, CheckFormData, CheckFormProps } from './form-shape.ts'
 import { TestParts } from './test-parts.tsx'
-
-type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
 
 export async function newPage(context: MemberContext): Promise<PageAnswer> {
   const { from } = context.query
@@ -46,7 +44,7 @@ export async function editOne(context: MemberContext): Promise<Answer> {
   const { deps, org, params, form } = context
   const check = await readOneCheck(deps, org.org_id, params.check ?? '')
   const draft = draftFrom(form)
-  const formOf = (kept: Draft) => editForm(check, kept)
+  const formOf = (kept: CheckDraft) => editForm(check, kept)
   return save(context, check, draft, check, formOf, async (entry, monitors) => {
     await editCheck(deps, editorOf(context), check.guid, entry, monitors)
     return redirect(`/checks/${check.guid}`, 'Changes saved.')
@@ -59,9 +57,9 @@ type MonitorChoice = Parameters<typeof createCheck>[3]
 async function save(
   context: MemberContext,
   check: CheckRow | undefined,
-  draft: Draft,
+  draft: CheckDraft,
   stored: CheckRow | undefined,
-  formOf: (draft: Draft) => Form,
+  formOf: (draft: CheckDraft) => CheckFormShape,
   store: (entry: Record<string, unknown>, monitors: MonitorChoice) => Promise<Answer>,
 ): Promise<Answer> {
   const read = readDraft(draft, stored)
@@ -84,7 +82,7 @@ async function save(
 }
 
 /** Returns the check that the form began as a copy of, or undefined if it does not exist. */
-export async function copiedCheck({ deps, org }: MemberContext, { copied_from }: Draft): Promise<CheckRow | undefined> {
+export async function copiedCheck({ deps, org }: MemberContext, { copied_from }: CheckDraft): Promise<CheckRow | undefined> {
   if (copied_from === '') return undefined
   try {
     return await readOneCheck(deps, org.org_id, copied_from)
@@ -102,11 +100,11 @@ async function clonePage(context: MemberContext, guid: string): Promise<PageAnsw
   )
 }
 
-export function newForm(draft: Draft): Form {
+export function newForm(draft: CheckDraft): CheckFormShape {
   return { title: 'New check', action: '/checks/new', button: 'Create check', draft, mayBePrivate: true }
 }
 
-export function editForm({ guid, name, url }: { guid: string; name: string; url: string }, draft: Draft): Form {
+export function editForm({ guid, name, url }: { guid: string; name: string; url: string }, draft: CheckDraft): CheckFormShape {
   return {
     title: `Edit ${name}`,
     action: `/checks/${guid}/edit`,
@@ -120,7 +118,7 @@ export function editForm({ guid, name, url }: { guid: string; name: string; url:
 export async function draw(
   { deps, org }: MemberContext,
   check: { check_id: number; guid: string } | undefined,
-  form: (known: CheckFormData) => Form,
+  form: (known: CheckFormData) => CheckFormShape,
 ): Promise<PageAnswer> {
   const [options, settings, others] = await Promise.all([
     readMonitorOptions(deps, org.org_id, check?.check_id ?? null),
@@ -143,7 +141,7 @@ const OUTVOTING = 3
 /** Retries of a new check. They keep a fault of some seconds from counting as downtime, however long the interval is. */
 const RETRY = { retry_count: '1', retry_interval_sec: String(DEFAULT_RETRY_DELAY_SEC) }
 
-function blank({ options: { options }, settings: { plan } }: CheckFormData): Draft {
+function blank({ options: { options }, settings: { plan } }: CheckFormData): CheckDraft {
   const draft = blankDraft()
   const down_majority = options.filter(({ is_on }) => is_on).length >= OUTVOTING
   return {

@@ -11,7 +11,7 @@ import { Link, useMay } from '../../rights.tsx'
 import { BULK_PATH } from './list-view.ts'
 import { Latency, Share } from './shown.tsx'
 
-interface Rows {
+interface ListRows {
   recentOf: ReadonlyMap<number, RecentRuns>
   /** Start of the first hour that is shown. */
   from: Date
@@ -34,7 +34,7 @@ const COLUMNS = [
 const AVERAGE = 'Average (24 h)'
 const NUMBERS: readonly string[] = ['Uptime 24 h', 'Uptime 7 d', 'Last run', AVERAGE]
 
-export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
+export function CheckTable({ groups, ...rows }: ListRows & { groups: readonly TagGroup<ListedRow>[] }): VNode {
   const isGrouped = groups.some(({ tag }) => tag !== undefined) || groups.length > 1
   const maySelect = useMay()('POST', BULK_PATH)
   return (
@@ -72,7 +72,7 @@ export function CheckTable({ groups, ...rows }: Rows & { groups: readonly TagGro
   )
 }
 
-interface RowProps extends Rows {
+interface RowProps extends ListRows {
   check: ListedRow
   maySelect: boolean
 }

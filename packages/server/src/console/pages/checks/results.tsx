@@ -13,7 +13,7 @@ import { Latency } from './shown.tsx'
 
 type CheckResults = Awaited<ReturnType<typeof findResults>>
 type Result = CheckResults['rows'][number]
-type Query = Readonly<Record<string, string>>
+type ResultFilters = Readonly<Record<string, string>>
 
 const OUTCOMES = [
   ['', 'All results'],
@@ -55,7 +55,7 @@ export async function resultsPage({ deps, org, params, query, times }: MemberCon
 
 /** Reads the position in the list: a form sends a minute by the viewer's clock, a link to older results an exact position. */
 function positionIn(
-  { before = '', before_monitor }: Query,
+  { before = '', before_monitor }: ResultFilters,
   zone: string,
 ): { before?: string; before_monitor?: string } {
   if (before === '') return {}
@@ -72,7 +72,7 @@ function beforeShown(before: string, zone: string): string {
   return Number.isNaN(at.getTime()) ? '' : wallTime(at, zone)
 }
 
-function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: Query }): VNode {
+function Filters({ view: { check, monitors }, query }: { view: CheckInDetail; query: ResultFilters }): VNode {
   const { zone } = useTimes()
   return (
     <SearchForm action={`/checks/${check.guid}/results`} class="inline-fields">
@@ -199,7 +199,7 @@ function totalOf(result: Result): number {
   return PARTS.reduce((sum, [field]) => sum + (result[field] ?? 0), 0)
 }
 
-function Paging(props: { view: CheckInDetail; query: Query; found: CheckResults; isPaged: boolean }): VNode {
+function Paging(props: { view: CheckInDetail; query: ResultFilters; found: CheckResults; isPaged: boolean }): VNode {
   const { view, query, found, isPaged } = props
   const { stopped, rows } = found
   const path = `/checks/${view.check.guid}/results`

@@ -1,16 +1,14 @@
 // Tests the definition in the form of a check, and shows the form again with the outcome.
 import { askToTry, type AskedRun, waitForRun } from '../../../domain/checks/ask-run.ts'
-import { readOneCheck } from '../../../domain/checks/read.ts'
+import { type CheckRow, readOneCheck } from '../../../domain/checks/read.ts'
 import { requireRoomToAsk } from '../../limits.ts'
 import type { Answer, MemberContext } from '../../route.ts'
 import { DomainError } from '../../../domain/errors.ts'
-import { type Draft, draftFrom, entryOf, readDraft } from './draft.ts'
+import { type CheckDraft, draftFrom, entryOf, readDraft } from './draft.ts'
 import { editorOf } from './editor.ts'
 import { copiedCheck, draw, editForm, newForm } from './form.tsx'
-import type { Form } from './form-shape.ts'
+import type { CheckFormShape } from './form-shape.ts'
 import { faultsOfForm, type FormFault } from './form-faults.ts'
-
-type CheckRow = Awaited<ReturnType<typeof readOneCheck>>
 
 /**
  * Maximum time that a page waits for the outcome of a run. It suffices for targets that respond in time; for others, the person
@@ -30,7 +28,7 @@ export async function testEdited(context: MemberContext): Promise<Answer> {
 async function test(
   context: MemberContext,
   check: CheckRow | undefined,
-  formOf: (draft: Draft) => Form,
+  formOf: (draft: CheckDraft) => CheckFormShape,
 ): Promise<Answer> {
   const draft = draftFrom(context.form)
   const test_from = context.form.text('test_from')
@@ -61,7 +59,7 @@ function nameIn({ name }: Readonly<Record<string, unknown>>): string {
 /** Returns the outcome of the test that the form names, or of a new test if it names none. */
 async function findTested(
   context: MemberContext,
-  draft: Draft,
+  draft: CheckDraft,
   check: CheckRow | undefined,
   stored: CheckRow | undefined,
 ): Promise<AskedRun> {

@@ -21,12 +21,12 @@ import { NextTimes } from './parts.tsx'
 const TEXTS = ['name', 'cron', 'cron_zone', 'interval_sec', 'grace_sec', 'resend_interval_sec', 'tags'] as const
 
 /** Fields of the form, as texts. */
-interface Draft extends Record<(typeof TEXTS)[number], string> {
+interface HeartbeatDraft extends Record<(typeof TEXTS)[number], string> {
   schedule: 'period' | 'cron'
 }
 
 const PERIOD = { schedule: 'period', interval_sec: '1 d' } as const
-const BLANK: Draft = {
+const BLANK: HeartbeatDraft = {
   ...PERIOD,
   name: '',
   cron: '',
@@ -36,7 +36,7 @@ const BLANK: Draft = {
   tags: '',
 }
 
-const ROWS: FieldRows<Draft> = {
+const ROWS: FieldRows<HeartbeatDraft> = {
   name: { label: 'Name', required: true, right: { name: 'x' } },
   interval_sec: {
     label: 'Ping interval',
@@ -71,7 +71,7 @@ export function newHeartbeatPage(draft = BLANK, faults: readonly FormFault[] = [
   return draw({ title: 'New heartbeat', action: '/heartbeats/new', button: 'Create heartbeat', draft, faults })
 }
 
-function faultsIn(error: unknown, draft: Draft, now: Date): FormFault[] {
+function faultsIn(error: unknown, draft: HeartbeatDraft, now: Date): FormFault[] {
   return everyFault(error, ROWS, draft, (one) => requireSoundHeartbeat(wantedOf(one, false), now))
 }
 
@@ -106,7 +106,7 @@ export async function editOne({ deps, org, viewer, form }: MemberContext, heartb
 }
 
 interface HeartbeatForm extends Pick<FormPage, 'title' | 'action' | 'button' | 'faults'> {
-  draft: Draft
+  draft: HeartbeatDraft
 }
 
 function draw({ draft, ...form }: HeartbeatForm): PageAnswer {
@@ -125,7 +125,7 @@ function draw({ draft, ...form }: HeartbeatForm): PageAnswer {
 }
 
 /** Renders the choice between a period and cron times. The server reads only the fields of the chosen one. */
-function ScheduleFields({ draft }: { draft: Draft }): VNode {
+function ScheduleFields({ draft }: { draft: HeartbeatDraft }): VNode {
   const times = useTimes()
   const zone = draft.cron_zone === '' ? times.zone : draft.cron_zone
   return (
@@ -149,11 +149,11 @@ function ScheduleFields({ draft }: { draft: Draft }): VNode {
   )
 }
 
-function draftFrom(form: Form): Draft {
+function draftFrom(form: Form): HeartbeatDraft {
   return { ...form.texts(TEXTS), schedule: form.text('schedule') === 'cron' ? 'cron' : 'period' }
 }
 
-function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cron, cron_zone }: OneHeartbeat): Draft {
+function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cron, cron_zone }: OneHeartbeat): HeartbeatDraft {
   return {
     name,
     schedule: cron === null ? 'period' : 'cron',
@@ -166,7 +166,7 @@ function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cro
   }
 }
 
-function wantedOf(draft: Draft, show_on_status_page: boolean): NewHeartbeat {
+function wantedOf(draft: HeartbeatDraft, show_on_status_page: boolean): NewHeartbeat {
   return {
     name: draft.name,
     ...(draft.schedule === 'cron'

@@ -58,13 +58,13 @@ function Create(): VNode {
   )
 }
 
-interface TableProps {
+interface HeartbeatTableProps {
   heartbeats: readonly ShownHeartbeat[]
   careOf: ReadonlyMap<string, Care>
   bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
 }
 
-function Table({ heartbeats, careOf, bars }: TableProps): VNode {
+function Table({ heartbeats, careOf, bars }: HeartbeatTableProps): VNode {
   return (
     <div class="scroll">
       <table class="stack">

@@ -16,7 +16,7 @@ import { Link, SearchForm } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { IncidentTable } from './list-table.tsx'
 
-type Query = MemberContext['query']
+type IncidentQuery = MemberContext['query']
 
 /** Parameters that a link to another page of the list, or with another filter, keeps. */
 const FILTERS = ['state', 'check', 'heartbeat', 'tag', 'from', 'to'] as const
@@ -61,12 +61,12 @@ export async function incidentsPage({ deps, org, query, times }: MemberContext):
   )
 }
 
-function stateOf({ state }: Query): 'open' | 'ended' | undefined {
+function stateOf({ state }: IncidentQuery): 'open' | 'ended' | undefined {
   return state === 'open' || state === 'ended' ? state : undefined
 }
 
 /** Reads the filter from the query. Ignores anything else, so that a shortened link still shows a list. */
-function filterOf(query: Query, zone: string): IncidentFilter {
+function filterOf(query: IncidentQuery, zone: string): IncidentFilter {
   const { check = '', heartbeat = '', tag = '', from = '', to = '' } = query
   const of = check !== '' ? { kind: 'check' as const, guid: check } : { kind: 'heartbeat' as const, guid: heartbeat }
   return {
@@ -84,7 +84,7 @@ function startOf(day: string, zone: string, later = 0): string | undefined {
   return day < '1970' || day > '9000' ? undefined : dayStart(day, zone, later)?.toISOString()
 }
 
-function pathOf(query: Query, changed: Readonly<Record<string, string>>): string {
+function pathOf(query: IncidentQuery, changed: Readonly<Record<string, string>>): string {
   const kept = FILTERS.map((name): [string, string] => [name, query[name] ?? ''])
   const wanted = new Map([...kept, ...Object.entries(changed)].filter(([, value]) => value !== ''))
   // An empty value removes the parameter.
@@ -93,7 +93,7 @@ function pathOf(query: Query, changed: Readonly<Record<string, string>>): string
   return text === '' ? '/incidents' : `/incidents?${text}`
 }
 
-function Filters({ query, isOpen }: { query: Query; isOpen: boolean }): VNode {
+function Filters({ query, isOpen }: { query: IncidentQuery; isOpen: boolean }): VNode {
   return (
     <details class="part" open={isOpen}>
       <summary>Filters</summary>

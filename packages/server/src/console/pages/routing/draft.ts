@@ -3,7 +3,7 @@ import { readTagLine } from '@dogwatch/check-rules/tags'
 import { DomainError, FieldError } from '../../../domain/errors.ts'
 import type { EditedRoute } from '../../../domain/routing/edit.ts'
 import { GROUPS, type Group, SEVERITIES } from '../../../domain/routing/natures.ts'
-import type { Quiet, Route, Scope, Step } from '../../../domain/routing/route.ts'
+import type { Quiet, AlertRoute, Scope, RouteStep } from '../../../domain/routing/route.ts'
 import type { Form } from '../../form.ts'
 import { duration, readDuration } from '../../parts/duration.ts'
 import { in24Hours } from '../../parts/typed-time.ts'
@@ -111,7 +111,7 @@ function isFilled({ after, channels, weeks }: StepDraft): boolean {
   return after !== '' || channels.length > 0 || weeks.some((week) => week !== '')
 }
 
-export function draftOf(route: Route): Draft {
+export function draftOf(route: AlertRoute): Draft {
   const { name, enabled, scope, events, severity, delay_sec, quiet, steps } = route
   const turns = steps.flatMap((step) => ('rotation' in step ? [step.rotation] : []))
   return {
@@ -140,7 +140,7 @@ export function scopeDraft(scope: Scope): ScopeDraft {
   return { scope: 'chosen', tags: '', chosen }
 }
 
-function stepDraft(step: Step): StepDraft {
+function stepDraft(step: RouteStep): StepDraft {
   const after = step.after_sec === 0 ? '' : duration(step.after_sec)
   if (!('rotation' in step)) return { ...BLANK_STEP, after, channels: step.channel_ids.map(String) }
   const { channel_ids, starts_on, at } = step.rotation
@@ -162,7 +162,7 @@ export function wantedOf(draft: Draft): EditedRoute {
 }
 
 /** Returns the steps that have a time. The first one needs none. */
-function stepsOf({ steps, zone }: Draft): Step[] {
+function stepsOf({ steps, zone }: Draft): RouteStep[] {
   const [first, ...others] = steps
   if (!first) return []
   if (!isFilled(first)) {
@@ -202,7 +202,7 @@ function quietOf({ quiet_from, quiet_to, quiet_days, quiet_holds_down, zone }: D
   return { from: in24Hours(quiet_from), to: in24Hours(quiet_to), days, zone, holds_down: quiet_holds_down }
 }
 
-function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number, zone: string): Step {
+function stepOf({ channels, weeks, starts_on, at }: StepDraft, after_sec: number, zone: string): RouteStep {
   const turns = weeks.filter((week) => week !== '')
   if (turns.length === 0) return { after_sec, channel_ids: channels.map(Number) }
   if (channels.length > 0) {

@@ -5,7 +5,7 @@ import { createRoute, editRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
 import { type NamedSubject, readSubjects } from '../../../domain/routing/preview.ts'
-import type { Route } from '../../../domain/routing/route.ts'
+import type { AlertRoute } from '../../../domain/routing/route.ts'
 import { requireRoute } from '../../../domain/routing/validate.ts'
 import { Choice, Field, FieldFault, TextFields, Tick, ZoneChoice } from '../../parts/field.tsx'
 import { everyFault, type FieldRows, type FormFault, useFault } from '../../parts/form-faults.tsx'
@@ -74,7 +74,7 @@ export async function createOne(context: MemberContext): Promise<Answer> {
 
 export async function editRoutePage(
   context: MemberContext,
-  route: Route,
+  route: AlertRoute,
   draft = draftOf(route),
   faults: readonly FormFault[] = [],
 ): Promise<PageAnswer> {
@@ -82,7 +82,7 @@ export async function editRoutePage(
   return draw(context, { title: `Edit ${route.name}`, action, button: 'Save changes', draft, faults })
 }
 
-export async function editOne(context: MemberContext, route: Route): Promise<Answer> {
+export async function editOne(context: MemberContext, route: AlertRoute): Promise<Answer> {
   const { deps, org, viewer, form } = context
   const draft = draftFrom(form)
   try {

@@ -3,7 +3,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
-import { channelsNamed, type Quiet, type Route, type Scope, type Step } from '../../../domain/routing/route.ts'
+import { channelsNamed, type Quiet, type AlertRoute, type Scope, type RouteStep } from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
@@ -43,7 +43,7 @@ export async function routesPage({ deps, org }: MemberContext): Promise<PageAnsw
   )
 }
 
-function List({ routes, channels }: { routes: readonly Route[]; channels: readonly ChannelRow[] }): VNode {
+function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: readonly ChannelRow[] }): VNode {
   const times = useTimes()
   return (
     <ol class="plain">
@@ -80,7 +80,7 @@ export function Fact({ label, children }: { label: string; children: ComponentCh
   )
 }
 
-function Steps({ steps, channels }: { steps: readonly Step[]; channels: readonly ChannelRow[] }): VNode {
+function Steps({ steps, channels }: { steps: readonly RouteStep[]; channels: readonly ChannelRow[] }): VNode {
   const nameOf = new Map(channels.map(({ id, name }) => [id, name]))
   return (
     <>
@@ -99,7 +99,7 @@ function Steps({ steps, channels }: { steps: readonly Step[]; channels: readonly
   )
 }
 
-function State({ route, channels }: { route: Route; channels: readonly ChannelRow[] }): VNode {
+function State({ route, channels }: { route: AlertRoute; channels: readonly ChannelRow[] }): VNode {
   if (!route.enabled) return <StateMark state="disabled" />
   const enabled = new Set(channels.flatMap((channel) => (channel.enabled ? [channel.id] : [])))
   const isLive = route.steps.flatMap(channelsNamed).some((id) => enabled.has(id))
@@ -118,7 +118,7 @@ function State({ route, channels }: { route: Route; channels: readonly ChannelRo
   )
 }
 
-function Actions({ route, isFirst, isLast }: { route: Route; isFirst: boolean; isLast: boolean }): VNode {
+function Actions({ route, isFirst, isLast }: { route: AlertRoute; isFirst: boolean; isLast: boolean }): VNode {
   const path = `/channels/routes/${route.guid}`
   const verb = route.enabled ? 'Disable' : 'Enable'
   return (
@@ -152,12 +152,12 @@ export function scopeWords(scope: Scope): string {
   return counts.flatMap(([n, one]) => (n === 0 ? [] : [`${n} ${one}${n === 1 ? '' : 's'}`])).join(', ')
 }
 
-function eventWords({ events, severity }: Route): string {
+function eventWords({ events, severity }: AlertRoute): string {
   const kinds = events.length === 0 ? 'all alert types' : events.map((group) => GROUPS[group]).join(', ')
   return severity === null ? kinds : `${kinds} (severity: ${severity})`
 }
 
-function whenWords({ delay_sec, quiet }: Route, times: Times): string {
+function whenWords({ delay_sec, quiet }: AlertRoute, times: Times): string {
   const words = [
     ...(delay_sec > 0 ? [`After ${duration(delay_sec)}`] : []),
     ...(quiet ? [quietWords(quiet, times)] : []),
@@ -170,7 +170,7 @@ function quietWords({ from, to, days, zone, holds_down }: Quiet, times: Times): 
   return `Quiet hours ${byClock(from, times)}–${byClock(to, times)}${on} (${zone})${holds_down ? '' : ', down and recovery alerts are still sent'}`
 }
 
-export function deleteRoutePage({ guid, name }: Route): PageAnswer {
+export function deleteRoutePage({ guid, name }: AlertRoute): PageAnswer {
   const [back, path] = ['/channels/routes', `/channels/routes/${guid}`]
   const about =
     'Alerts held by this route are reassigned to the other matching routes. If no other route matches, the alerts go to all channels.'

@@ -1,7 +1,7 @@
 // Defines the pages of routes.
 import { moveRoute, readRoute, removeRoute, switchRoute } from '../../../domain/routing/edit.ts'
 import { newlyLeftOut } from '../../../domain/routing/left-out.ts'
-import type { Route as AlertRoute } from '../../../domain/routing/route.ts'
+import type { AlertRoute as AlertRoute } from '../../../domain/routing/route.ts'
 import {
   get,
   LARGE_FORM,

@@ -6,7 +6,7 @@ import { EVENT_NAMES } from '../../../domain/events/names.ts'
 import { instantAt, wallTime } from '../../../domain/people/wall-clock.ts'
 import {
   type NamedSubject,
-  type Preview,
+  type RoutingPreview,
   previewAlert,
   readSubjects,
   type PreviewedChannel,
@@ -58,7 +58,7 @@ export async function whoPage({ deps, org, query, times }: MemberContext): Promi
 }
 
 interface PreviewOutcome {
-  preview?: Preview
+  preview?: RoutingPreview
   faults?: readonly FormFault[]
 }
 
@@ -140,7 +140,7 @@ function AskForm({ asked, subjects }: { asked: PreviewQuery; subjects: readonly 
   )
 }
 
-function Answers({ preview: { answers, disabled, hold } }: { preview: Preview }): VNode {
+function Answers({ preview: { answers, disabled, hold } }: { preview: RoutingPreview }): VNode {
   return (
     <section>
       <h2>Notified channels</h2>
@@ -165,7 +165,7 @@ function Answers({ preview: { answers, disabled, hold } }: { preview: Preview })
   )
 }
 
-function Held({ hold: { words, until } }: { hold: NonNullable<Preview['hold']> }): VNode {
+function Held({ hold: { words, until } }: { hold: NonNullable<RoutingPreview['hold']> }): VNode {
   return (
     <Notice>
       Alert on hold: {words}

@@ -1,7 +1,7 @@
 // Lists the pages and actions that can be found by their names.
 import type { Access } from '../../route.ts'
 
-export interface Destination {
+export interface SearchDestination {
   kind: 'page' | 'action'
   label: string
   href: string
@@ -11,7 +11,7 @@ export interface Destination {
   words?: string
 }
 
-const page = (label: string, href: string, access: Access = 'reader', words?: string): Destination => ({
+const page = (label: string, href: string, access: Access = 'reader', words?: string): SearchDestination => ({
   kind: 'page',
   label,
   href,
@@ -19,12 +19,12 @@ const page = (label: string, href: string, access: Access = 'reader', words?: st
   ...(words !== undefined && { words }),
 })
 
-const action = (label: string, href: string, access: Access = 'member', words?: string): Destination => ({
+const action = (label: string, href: string, access: Access = 'member', words?: string): SearchDestination => ({
   ...page(label, href, access, words),
   kind: 'action',
 })
 
-export const DESTINATIONS: readonly Destination[] = [
+export const DESTINATIONS: readonly SearchDestination[] = [
   action('Create check', '/checks/new', 'member', 'new add'),
   action('Create heartbeat', '/heartbeats/new', 'member', 'new add cron job'),
   action('Add monitor', '/monitors/new', 'member', 'new create agent enroll'),
@@ -52,7 +52,7 @@ export const DESTINATIONS: readonly Destination[] = [
 ]
 
 /** Returns the destinations whose label or synonyms contain every word of the text, in any order. */
-export function matching(text: string): Destination[] {
+export function matching(text: string): SearchDestination[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return DESTINATIONS.filter(({ label, words: others = '' }) => {
     const all = `${label} ${others}`.toLowerCase()

@@ -154,7 +154,7 @@ export function resultsText(wanted: ResultQuery<string>, isSealed: SealedBoundar
 export const TOGETHER = 'not materialized /* one node */'
 const APART = 'materialized'
 
-interface Form {
+interface ResultsQuery {
   /** Name of the prepared statement. Absent if the statement is not prepared. */
   name?: string
   text: string
@@ -166,12 +166,12 @@ interface Form {
  * nodes. `between`: how to run a part that reads the coordinator's tables.
  */
 export function inBothForms(name: string, text: (isSealed: SealedBoundary, between: string) => string) {
-  const [rows, all, onNodes]: [Form, Form, Form] = [
+  const [rows, all, onNodes]: [ResultsQuery, ResultsQuery, ResultsQuery] = [
     { name, text: text(false, TOGETHER), isSealed: false },
     { name: `${name}-sealed`, text: text(true, TOGETHER), isSealed: true },
     { name: `${name}-on-nodes`, text: text(false, APART), isSealed: false },
   ]
-  return async ({ machines }: Pick<Database, 'machines'>): Promise<Form> => {
+  return async ({ machines }: Pick<Database, 'machines'>): Promise<ResultsQuery> => {
     const isSealed = await readSealedBoundary(machines)
     if (isSealed === true) return all
     // It has no name, because its text changes each hour, and a node plans it each time anyway.
