@@ -14,7 +14,14 @@ import {
   updateDeliveriesForward,
   updateDeliveriesUncounted,
 } from '../store/alerting/deliveries.ts'
-import { behind, findTurns, type TurnScan, type RoundPosition, START, type Turn } from '../store/alerting/delivery-turns.ts'
+import {
+  behind,
+  findTurns,
+  type TurnScan,
+  type RoundPosition,
+  START,
+  type Turn,
+} from '../store/alerting/delivery-turns.ts'
 import { type Decision, decide, OWN_TROUBLE_SEC, RETRY_SEC } from './backoff.ts'
 import {
   type Budgets,
@@ -96,7 +103,14 @@ const MAX_ERROR = 500
 export async function deliverOnce(deps: DeliveryDeps, options: ClaimOptions = {}): Promise<DeliveryCounts> {
   const { deliveries: claimed } = await claim(deps, options)
   const ends = await Promise.all(claimed.map((delivery) => deliver(deps, delivery)))
-  const counts: DeliveryCounts = { claimed: claimed.length, delivered: 0, pending: 0, failed: 0, superseded: 0, lost: 0 }
+  const counts: DeliveryCounts = {
+    claimed: claimed.length,
+    delivered: 0,
+    pending: 0,
+    failed: 0,
+    superseded: 0,
+    lost: 0,
+  }
   for (const end of ends) counts[end]++
   return counts
 }
@@ -208,7 +222,10 @@ function roomOf(channels: Channels): Record<string, number> {
 }
 
 /** Sends a claimed delivery and records the outcome. Never rejects. */
-export async function deliver(deps: DeliveryDeps, delivery: ClaimedMessage): Promise<Exclude<keyof DeliveryCounts, 'claimed'>> {
+export async function deliver(
+  deps: DeliveryDeps,
+  delivery: ClaimedMessage,
+): Promise<Exclude<keyof DeliveryCounts, 'claimed'>> {
   const sent_at = deps.clock.now()
   // This process stood still since the claim. In the meantime, other processes may have sent this alert, and the recovery.
   if (dueBy(deps).getTime() + SEND_MS > Date.parse(delivery.leased_until)) return 'lost'

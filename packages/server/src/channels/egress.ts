@@ -248,7 +248,10 @@ interface Exchange {
   isOver: () => boolean
 }
 
-function exchange(target: URL, { method, headers, lookup, body, deadline_ms, isOver }: Exchange): Promise<EgressOutcome> {
+function exchange(
+  target: URL,
+  { method, headers, lookup, body, deadline_ms, isOver }: Exchange,
+): Promise<EgressOutcome> {
   const options: RequestOptions & SecureContextOptions = {
     method,
     headers,

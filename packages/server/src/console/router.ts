@@ -180,7 +180,11 @@ async function requirePace({ limiter, rate }: RequestPace, { viewer }: PageVisit
 }
 
 /** Limits the pace of changes, because the audit log stores what members do and no one must fill it in a loop. */
-async function requirePaceOfChanges({ limiter, rate }: RequestPace, { access }: Route, { viewer }: PageVisit): Promise<void> {
+async function requirePaceOfChanges(
+  { limiter, rate }: RequestPace,
+  { access }: Route,
+  { viewer }: PageVisit,
+): Promise<void> {
   if (!rate || !viewer || access === 'admin') return
   await requireRoomToChange({ limiter }, viewer)
 }

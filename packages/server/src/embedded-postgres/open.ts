@@ -128,7 +128,11 @@ async function joinRunning(dataDir: string, record: ServerRecord): Promise<Serve
 
 type ClusterSetup = { binaries: Binaries; account: Account; cluster: string }
 
-async function start(options: EmbeddedPostgresOptions, known: ServerRecord, place: ClusterSetup): Promise<ServerRecord> {
+async function start(
+  options: EmbeddedPostgresOptions,
+  known: ServerRecord,
+  place: ClusterSetup,
+): Promise<ServerRecord> {
   const log = join(options.dataDir, 'postgres.log')
   const settings = { ...SETTINGS, ...(options.throwaway ? THROWAWAY : {}), ...options.settings }
   const end = performance.now() + START_LIMIT_MS

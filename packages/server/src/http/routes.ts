@@ -102,7 +102,10 @@ export function lanesOf(
 }
 
 /** Returns the route and path parameters of a request under the prefix. Refuses with 404, or with 405 and the allowed methods. */
-export function findRoute(routes: readonly ApiRoute[], req: Request): { route: ApiRoute; path: Record<string, string> } {
+export function findRoute(
+  routes: readonly ApiRoute[],
+  req: Request,
+): { route: ApiRoute; path: Record<string, string> } {
   const found = founds.get(req) ?? find(routes, req.method, req.path)
   if (found.kind === 'none') throw new HttpError(404, 'no such path')
   if (found.kind === 'method') throw new HttpError(405, 'method not allowed', { Allow: found.allowed.join(', ') })

@@ -10,7 +10,12 @@ import { eventually } from '../support/world.ts'
 
 const BODY = 'x'.repeat(32 * 1024 * 1024)
 // As they are, but shorter.
-const SHORT: ServerBounds = { headersTimeout: 300, requestTimeout: 600, connectionsCheckingInterval: 50, silence_ms: 700 }
+const SHORT: ServerBounds = {
+  headersTimeout: 300,
+  requestTimeout: 600,
+  connectionsCheckingInterval: 50,
+  silence_ms: 700,
+}
 
 let server: Server
 const sockets: Socket[] = []

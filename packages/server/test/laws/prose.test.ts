@@ -80,7 +80,9 @@ describe('comments', () => {
 })
 
 describe('names of types', () => {
-  const paths = ['agent/src/a.ts', 'server/src/a.ts', 'server/src/b.ts', 'server/src/c.tsx'].map((path) => `packages/${path}`)
+  const paths = ['agent/src/a.ts', 'server/src/a.ts', 'server/src/b.ts', 'server/src/c.tsx'].map(
+    (path) => `packages/${path}`,
+  )
   const sourcesOf = (text: string, count: number) => new Map(paths.slice(0, count).map((path) => [path, text]))
 
   test.each(['interface Place {}', 'export type Place = 1', 'export abstract class Place {}'])(

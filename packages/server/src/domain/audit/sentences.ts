@@ -18,7 +18,11 @@ interface SentenceWords {
   subject?: 'words' | 'none'
 }
 
-const row = (verb: SentenceWords['verb'], thing = '', rest?: SentenceWords['rest']): SentenceWords => ({ verb, thing, ...(rest && { rest }) })
+const row = (verb: SentenceWords['verb'], thing = '', rest?: SentenceWords['rest']): SentenceWords => ({
+  verb,
+  thing,
+  ...(rest && { rest }),
+})
 
 /** Builds the row of an action that edits settings. A single field precedes the subject, several follow it. */
 const edit = (thing: string): SentenceWords => row((detail) => editVerb(detail), thing, editRest)

@@ -72,11 +72,7 @@ async function record(
 }
 
 /** Assigns checks of one organisation to exactly these monitors. */
-export async function setMonitors(
-  trx: Trx,
-  checks: readonly CheckPlace[],
-  monitors: MonitorChoice,
-): Promise<void> {
+export async function setMonitors(trx: Trx, checks: readonly CheckPlace[], monitors: MonitorChoice): Promise<void> {
   const [first] = checks
   if (!first) return
   const other = checks.filter(({ all_monitors }) => all_monitors !== (monitors === 'all'))

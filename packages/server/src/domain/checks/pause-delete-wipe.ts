@@ -128,12 +128,7 @@ export async function wipeDefinition(deps: Deps, guid: string, by?: Editor): Pro
  * Plans the wipe of other copies of definitions, in results, messages, the audit log and stored responses. There can be many, so
  * `wipeSoon` wipes them after this transaction, until every batch under way is stored.
  */
-export async function forgetQuotes(
-  trx: Trx,
-  deps: Deps,
-  org_id: number,
-  checks: readonly CheckPlace[],
-): Promise<void> {
+export async function forgetQuotes(trx: Trx, deps: Deps, org_id: number, checks: readonly CheckPlace[]): Promise<void> {
   const check_ids = checks.map(({ check_id }) => check_id)
   await deleteRunsOfChecks(trx, org_id, check_ids)
   await updateDegradationsWiped(trx, org_id, check_ids)

@@ -61,12 +61,7 @@ export async function replaceChecks(
 }
 
 /** Ends, without an alert, incidents and degradations of paused checks, and degradations without a rule. */
-async function endUnfounded(
-  trx: Trx,
-  deps: Deps,
-  org_id: number,
-  replaced: readonly ReplacedCheck[],
-): Promise<void> {
+async function endUnfounded(trx: Trx, deps: Deps, org_id: number, replaced: readonly ReplacedCheck[]): Promise<void> {
   const ended_at = fromDate(deps.clock.now())
   const paused = idsOf(replaced.filter(({ content }) => !content.enabled))
   if (paused.length > 0) {

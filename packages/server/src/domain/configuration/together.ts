@@ -25,10 +25,7 @@ export interface Repeatable extends AnswerKey {
  * Runs use cases in one transaction: all their changes are stored, or none. Their follow-up steps run after its commit. A step
  * that fails is only logged, because the change must be neither refused nor repeated.
  */
-export async function together<Result>(
-  deps: Deps,
-  work: (inner: Deps, trx: Trx) => Promise<Result>,
-): Promise<Result> {
+export async function together<Result>(deps: Deps, work: (inner: Deps, trx: Trx) => Promise<Result>): Promise<Result> {
   const { database } = deps
   let steps: Iterable<(database: Database) => Promise<unknown>> = []
   const result = await database.people.transaction().execute((trx) => {

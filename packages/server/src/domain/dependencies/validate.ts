@@ -4,12 +4,7 @@ import { FieldError } from '../errors.ts'
 import type { Trx } from '../../store/database.ts'
 
 /** Refuses a dependency that is neither a check of the organisation nor a monitor. */
-export async function requireDependable(
-  trx: Trx,
-  org_id: number,
-  at: string,
-  named: string,
-): Promise<void> {
+export async function requireDependable(trx: Trx, org_id: number, at: string, named: string): Promise<void> {
   if (named === '' || (await isDependable(trx, org_id, named))) return
   throw new FieldError(
     'invalid',

@@ -101,11 +101,7 @@ async function raiseIn(
 }
 
 /** Changes waiting check.settled alerts whose check has come up since, because no check.up follows them. */
-async function correctSettled(
-  trx: Trx,
-  { org_id, plans }: Routing,
-  events: readonly RaisedEvent[],
-): Promise<void> {
+async function correctSettled(trx: Trx, { org_id, plans }: Routing, events: readonly RaisedEvent[]): Promise<void> {
   const up = new Set(events.flatMap(({ type, subject }) => (type === 'check.up' ? [subject] : [])))
   const waiting = plans.filter(({ type, subject }) => type === 'check.settled' && up.has(subject))
   for (const [event_id, [first]] of Map.groupBy(waiting, (one) => one.event_id)) {
@@ -114,11 +110,7 @@ async function correctSettled(
   }
 }
 
-async function decideAll(
-  trx: Trx,
-  routing: Routing,
-  events: readonly RaisedEvent[],
-): Promise<EventDecision[]> {
+async function decideAll(trx: Trx, routing: Routing, events: readonly RaisedEvent[]): Promise<EventDecision[]> {
   const { org_id, routes } = routing
   // Without routes, a reminder goes to every channel, even to one that was added since.
   const following = events.filter((event) => !isReminder(event) || routes.length > 0)

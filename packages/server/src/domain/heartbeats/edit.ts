@@ -157,12 +157,7 @@ export async function removeOneHeartbeat(deps: Deps, key: HeartbeatKey, by?: Act
 }
 
 /** Ends an open incident without an alert. */
-async function endQuietly(
-  trx: Trx,
-  deps: Deps,
-  held: HeartbeatPlace,
-  reason: 'paused' | 'deleted',
-): Promise<void> {
+async function endQuietly(trx: Trx, deps: Deps, held: HeartbeatPlace, reason: 'paused' | 'deleted'): Promise<void> {
   const { org_id, heartbeat_id } = held
   const now = fromDate(deps.clock.now())
   await closingKept(trx, deps, { org_id, heartbeat_ids: [heartbeat_id], reason }, () =>

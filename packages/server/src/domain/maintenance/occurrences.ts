@@ -34,7 +34,12 @@ const SEARCHED_DAYS = 3660
  * Returns the occurrences that begin in a span of time or are on at its beginning, sorted, at most `most` of them. Expands the
  * rule by the clock of the zone.
  */
-export function occurrences(schedule: WindowSchedule, from_ms: number, until_ms: number, most = Infinity): Occurrence[] {
+export function occurrences(
+  schedule: WindowSchedule,
+  from_ms: number,
+  until_ms: number,
+  most = Infinity,
+): Occurrence[] {
   const { starts_at, duration_sec, zone, rule } = schedule
   const duration_ms = duration_sec * 1000
   // Adds a day on both sides, because the clock is not that of UTC.

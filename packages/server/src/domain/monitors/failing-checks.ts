@@ -5,12 +5,7 @@ import { failingAlone, LOOKED_AT } from './failing-rule.ts'
 import type { Trx } from '../../store/database.ts'
 
 /** Finds the checks that now fail from the monitor alone. If it runs more than 2,000 checks, searches only a part of them. */
-export async function findFailingChecks(
-  trx: Trx,
-  org_id: number,
-  monitor_id: string,
-  now: Date,
-): Promise<number[]> {
+export async function findFailingChecks(trx: Trx, org_id: number, monitor_id: string, now: Date): Promise<number[]> {
   const of = Math.max(1, Math.ceil((await countRunChecks(trx, org_id, monitor_id)) / LOOKED_AT))
   const checks = await listRunChecks(trx, org_id, monitor_id, { of, part: 0 })
   const ids = checks.map(({ check_id }) => check_id)

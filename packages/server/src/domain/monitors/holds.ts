@@ -127,12 +127,7 @@ function endInGroup({ isUpElsewhere }: Alone, { began_at }: FailingGroup, down_m
  * Notes the monitors that make alerts wait, so that the chore looks at them. The caller must hold the locks of the waiting
  * alerts.
  */
-export async function noteSuspects(
-  trx: Trx,
-  org_id: number,
-  holds: Iterable<Hold>,
-  now: Date,
-): Promise<void> {
+export async function noteSuspects(trx: Trx, org_id: number, holds: Iterable<Hold>, now: Date): Promise<void> {
   const ids = new Set([...holds].flatMap(({ by }) => (by.startsWith(GROUPING) ? [by.slice(GROUPING.length)] : [])))
   if (ids.size > 0) await insertSuspects(trx, org_id, [...ids], fromDate(now))
 }

@@ -73,11 +73,7 @@ export async function readMute(
 
 const NOT_DOWN = 'the check or heartbeat is not down, so “until resolved” does not apply; choose an end time'
 
-async function openIncident(
-  trx: Trx,
-  { org_id }: Muteable,
-  ids: MuteTarget['ids'],
-): Promise<{ incident_id: string }> {
+async function openIncident(trx: Trx, { org_id }: Muteable, ids: MuteTarget['ids']): Promise<{ incident_id: string }> {
   const [open] = await listOpenIncidents(trx, org_id, ids)
   if (!open) throw new DomainError('conflict', NOT_DOWN)
   return { incident_id: open.incident_id }

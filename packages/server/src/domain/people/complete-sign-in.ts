@@ -15,7 +15,12 @@ export type SignInStep = { kind: 'in'; session: string; device?: string } | { ki
  * Signs in a person who has proved who they are, by a password or otherwise. Requests a code first if they have an authenticator
  * app and gave no second factor yet. The caller must hold the lock of their row.
  */
-export async function completeSignIn(trx: Db, deps: Deps, person_id: number, beginning: SessionOrigin): Promise<SignInStep> {
+export async function completeSignIn(
+  trx: Db,
+  deps: Deps,
+  person_id: number,
+  beginning: SessionOrigin,
+): Promise<SignInStep> {
   if (beginning.has_second_factor !== true && (await asksForCode(trx, person_id))) {
     return { kind: 'code', pending: await begin(deps, { kind: 'code', person_id, detail: {} }, trx) }
   }
@@ -33,7 +38,12 @@ export async function requireAwaited(deps: Deps, pending: string): Promise<{ per
 }
 
 /** Signs in by the code of the second step. A wrong code leaves the first step valid. */
-export async function signInByCode(deps: Deps, pending: string, code: string, beginning: SessionOrigin): Promise<SignInStep> {
+export async function signInByCode(
+  deps: Deps,
+  pending: string,
+  code: string,
+  beginning: SessionOrigin,
+): Promise<SignInStep> {
   const { person_id } = await requireAwaited(deps, pending)
   return deps.database.people.transaction().execute(async (trx) => {
     const person = await lockCredentials(trx, person_id)

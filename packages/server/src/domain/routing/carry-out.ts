@@ -136,7 +136,11 @@ function takeAlong(
 }
 
 /** Returns why no channel was notified of an incident yet, or null as the reason if an alert goes out now. */
-function heldOf({ type, incident_id }: RoutedEvent, answers: readonly RoutingDecision[], isUntold: boolean): HeldIncident[] {
+function heldOf(
+  { type, incident_id }: RoutedEvent,
+  answers: readonly RoutingDecision[],
+  isUntold: boolean,
+): HeldIncident[] {
   if (incident_id === undefined || !isUntold || natureOf(type)?.role !== 'trouble') return []
   if (answers.some(({ kind }) => kind === 'now')) return [{ incident_id, held_by: null }]
   const waits = answers.flatMap((answer) => (answer.kind === 'wait' ? [answer] : []))

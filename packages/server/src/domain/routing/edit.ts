@@ -32,7 +32,11 @@ export async function readRoutes({ database }: Pick<Deps, 'database'>, org_id: n
 }
 
 /** Returns one of an organisation's routes. Throws DomainError if the organisation does not have it. */
-export async function readRoute({ database }: Pick<Deps, 'database'>, org_id: number, guid: string): Promise<AlertRoute> {
+export async function readRoute(
+  { database }: Pick<Deps, 'database'>,
+  org_id: number,
+  guid: string,
+): Promise<AlertRoute> {
   const row = isStorable(guid) ? await findRoute(database.people, org_id, guid) : undefined
   if (!row) throw noSuchRoute()
   return routeOf(row)

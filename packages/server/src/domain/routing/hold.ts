@@ -25,10 +25,5 @@ export interface HoldSource {
    * Finds the holds of subjects at an instant. A subject is `check:7`, `heartbeat:3`, or another subject of events such as
    * `monitors`.
    */
-  find(
-    trx: Trx,
-    org_id: number,
-    subjects: readonly string[],
-    now: Date,
-  ): Promise<ReadonlyMap<string, Hold>>
+  find(trx: Trx, org_id: number, subjects: readonly string[], now: Date): Promise<ReadonlyMap<string, Hold>>
 }

@@ -46,7 +46,11 @@ export function typesOf(kind: 'check' | 'heartbeat' | undefined): EventType[] {
  * Previews an alert with the current routes and what would hold it at that time. A reminder or recovery assumes that the problem
  * was reported just before.
  */
-export async function previewAlert(deps: Deps, org_id: number, { type, subject, at }: Question): Promise<RoutingPreview> {
+export async function previewAlert(
+  deps: Deps,
+  org_id: number,
+  { type, subject, at }: Question,
+): Promise<RoutingPreview> {
   if (!typesOf(subject?.kind).includes(type))
     throw new FieldError('invalid', 'event', 'must be a type of event that routes can send')
   return deps.database.people.transaction().execute(async (trx) => {

@@ -200,12 +200,7 @@ function idOf(subject: string): number {
   return Number(subject.split(':')[1])
 }
 
-async function listDue(
-  trx: Trx,
-  org_id: number,
-  plans: readonly PlannedAlert[],
-  now: string,
-): Promise<DueEvent[]> {
+async function listDue(trx: Trx, org_id: number, plans: readonly PlannedAlert[], now: string): Promise<DueEvent[]> {
   const byEvent = Map.groupBy(plans, ({ event_id }) => event_id)
   const due = [...byEvent.values()].filter((own) => own.some(({ due_at }) => due_at <= now))
   const told = Map.groupBy(
@@ -235,11 +230,7 @@ async function listDue(
  * Whether what an alert reports is still true. For monitors and lists of checks, one that it lists must still be affected. For
  * others, the incident decides.
  */
-async function isStillTrue(
-  trx: Trx,
-  org_id: number,
-  { type, data, is_over }: PlannedAlert,
-): Promise<boolean> {
+async function isStillTrue(trx: Trx, org_id: number, { type, data, is_over }: PlannedAlert): Promise<boolean> {
   if (type === 'monitor.offline') {
     const away = new Set((await listOffline(trx, org_id)).map(({ id }) => id))
     return ((data.monitors ?? []) as { id: string }[]).some(({ id }) => away.has(id))

@@ -116,7 +116,10 @@ export function toChannel(row: RowOf<typeof readChannels>): AccountSchemas['Noti
   }
 }
 
-type ChannelDestination = Omit<AccountSchemas['NotificationChannel'], 'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'>
+type ChannelDestination = Omit<
+  AccountSchemas['NotificationChannel'],
+  'id' | 'name' | 'kind' | 'enabled' | 'unconfirmed'
+>
 
 /**
  * Returns the fields of a channel's kind. Fields that the document declares are on the top level, the others below `destination`.
@@ -177,7 +180,10 @@ function toEntitlements({
   }
 }
 
-type ChannelFlags = Pick<AccountSchemas['Entitlements'], Extract<keyof AccountSchemas['Entitlements'], `AllowChannel${string}`>>
+type ChannelFlags = Pick<
+  AccountSchemas['Entitlements'],
+  Extract<keyof AccountSchemas['Entitlements'], `AllowChannel${string}`>
+>
 
 /** Returns whether each kind of channel is allowed, for the kinds with a field such as `AllowChannelSlack` in the document. */
 function channelFlags(kinds: readonly string[]): ChannelFlags {

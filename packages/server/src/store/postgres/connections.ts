@@ -206,7 +206,10 @@ function isWord(statement: unknown, word: string): statement is string {
  * Ends a connection when an error shows that it no longer works, so that the pool discards it. Otherwise the pool would use it
  * again and again, unless its user reports it as broken.
  */
-function endWhenBroken(client: PooledClient, { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>): void {
+function endWhenBroken(
+  client: PooledClient,
+  { onDemoted, onDiskFull }: Pick<PoolOptions, 'onDemoted' | 'onDiskFull'>,
+): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown
   let isEnded = false
   const judge = (error: unknown): void => {

@@ -82,7 +82,10 @@ async function save(
 }
 
 /** Returns the check that the form began as a copy of, or undefined if it does not exist. */
-export async function copiedCheck({ deps, org }: MemberContext, { copied_from }: CheckDraft): Promise<CheckRow | undefined> {
+export async function copiedCheck(
+  { deps, org }: MemberContext,
+  { copied_from }: CheckDraft,
+): Promise<CheckRow | undefined> {
   if (copied_from === '') return undefined
   try {
     return await readOneCheck(deps, org.org_id, copied_from)
@@ -104,7 +107,10 @@ export function newForm(draft: CheckDraft): CheckFormShape {
   return { title: 'New check', action: '/checks/new', button: 'Create check', draft, mayBePrivate: true }
 }
 
-export function editForm({ guid, name, url }: { guid: string; name: string; url: string }, draft: CheckDraft): CheckFormShape {
+export function editForm(
+  { guid, name, url }: { guid: string; name: string; url: string },
+  draft: CheckDraft,
+): CheckFormShape {
   return {
     title: `Edit ${name}`,
     action: `/checks/${guid}/edit`,

@@ -153,7 +153,15 @@ function draftFrom(form: Form): HeartbeatDraft {
   return { ...form.texts(TEXTS), schedule: form.text('schedule') === 'cron' ? 'cron' : 'period' }
 }
 
-function draftOf({ name, interval_sec, grace_sec, resend_interval_sec, tags, cron, cron_zone }: OneHeartbeat): HeartbeatDraft {
+function draftOf({
+  name,
+  interval_sec,
+  grace_sec,
+  resend_interval_sec,
+  tags,
+  cron,
+  cron_zone,
+}: OneHeartbeat): HeartbeatDraft {
   return {
     name,
     schedule: cron === null ? 'period' : 'cron',

@@ -3,7 +3,13 @@ import type { ComponentChildren, VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
-import { channelsNamed, type Quiet, type AlertRoute, type Scope, type RouteStep } from '../../../domain/routing/route.ts'
+import {
+  channelsNamed,
+  type Quiet,
+  type AlertRoute,
+  type Scope,
+  type RouteStep,
+} from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
