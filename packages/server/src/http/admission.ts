@@ -16,13 +16,11 @@ import type { Rate } from '../domain/limits/gcra.ts'
 import { type Limit, RateLimiter, TOO_OFTEN } from '../domain/limits/spend.ts'
 import type { Deps } from '../domain/deps.ts'
 import { FairQueue } from '../runtime/fair-queue.ts'
-import { newRequestId } from '../runtime/ids.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import { clientAddress, type Trust } from './client.ts'
 import type { Connection } from './connection.ts'
-import { HeldAnswers } from './held-answers.ts'
+import { EarlyRefusals } from './early-refusals.ts'
 import { forLanes, type LaneName, type Lanes, lanesFor, RouteLanes, TIMES_OF_ADDRESS } from './lanes.ts'
-import { refusalFor } from './problem.ts'
 import type { Early } from './server.ts'
 import { Shedder, type SlotOwner } from './shed.ts'
 import { surfaceOf } from './surface.ts'
@@ -47,23 +45,21 @@ export class Admission {
   readonly limiter: RateLimiter
   /** Lanes of the routes, which the routers register. */
   readonly routes = new RouteLanes()
-  readonly #deps: Pick<Deps, 'random'>
   readonly #options: AdmissionOptions
   readonly #lanes: Lanes
   readonly #shedder: Shedder
   readonly #turns: ReadonlyMap<LaneName, FairQueue>
-  readonly #held: HeldAnswers
+  readonly #refusals: EarlyRefusals
 
   constructor(deps: Pick<Deps, 'database' | 'clock' | 'random' | 'log'>, options: AdmissionOptions) {
     const { lanes = lanesFor(POOL_SIZE), metrics, delay_ms = () => 0, refusal_ms } = options
-    this.#deps = deps
     this.#options = options
     this.#lanes = lanes
     this.limiter = new RateLimiter(deps, (limit) => metrics.limited.inc({ limit }))
-    const shedding = { lanes, routes: this.routes, metrics, delay_ms, excess_ms: refusal_ms }
-    this.#shedder = new Shedder({ ...deps, ...shedding })
+    this.#refusals = new EarlyRefusals(deps.random, refusal_ms)
+    const { routes } = this
+    this.#shedder = new Shedder({ ...deps, lanes, routes, metrics, delay_ms, refusals: this.#refusals })
     this.#turns = forLanes(lanes, ({ turns }) => turns && new FairQueue(turns))
-    this.#held = new HeldAnswers(refusal_ms)
   }
 
   /** Returns the number of requests in progress of each lane. */
@@ -124,12 +120,8 @@ export class Admission {
     const seconds = this.limiter.floodOf(surface, clientAt(clientAddress(req, trusts)))
     if (seconds === undefined) return false
     this.#options.metrics.limited.inc({ limit: surface })
-    res.statusCode = 429
-    res.setHeader('X-Request-Id', newRequestId(this.#deps.random))
-    res.setHeader('Retry-After', String(Math.max(1, Math.ceil(seconds))))
-    const { type, text } = refusalFor(req, req.url ?? '', { status: 429, line: TOO_OFTEN })
-    res.setHeader('Content-Type', type)
-    this.#held.end(req, res, text)
+    const retry_sec = Math.max(1, Math.ceil(seconds))
+    this.#refusals.send(req, res, { status: 429, line: TOO_OFTEN, retry_sec, isDelayed: true })
     return true
   }
 }

@@ -5,6 +5,7 @@ import { fakeClock } from '../../test/support/fake-clock.ts'
 import { silentLog } from '../runtime/log.ts'
 import { Metrics } from '../runtime/metrics.ts'
 import type { Connection } from './connection.ts'
+import { EarlyRefusals } from './early-refusals.ts'
 import { lanesFor, RouteLanes } from './lanes.ts'
 import { Shedder } from './shed.ts'
 
@@ -16,6 +17,7 @@ function setUp(most = 16) {
     lanes: { ...lanes, uploads },
     routes: new RouteLanes(),
     delay_ms: () => 0,
+    refusals: new EarlyRefusals(randomBytes),
     ...{ clock, metrics: new Metrics(), random: randomBytes, log: silentLog },
   })
   const take = (owner: string, client = newClient(false)): Client => {

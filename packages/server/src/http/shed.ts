@@ -5,7 +5,6 @@ import type { Clock } from '../runtime/clock.ts'
 import { DomainError } from '../domain/errors.ts'
 import { clientAt } from '../domain/limits/address.ts'
 import { TOO_OFTEN } from '../domain/limits/spend.ts'
-import { newRequestId } from '../runtime/ids.ts'
 import { type Log, LogThrottle } from '../runtime/log.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 import type { Random } from '../runtime/random.ts'
@@ -13,11 +12,9 @@ import { looksLikeToken } from '../runtime/tokens.ts'
 import { clientAddress, type Trust } from './client.ts'
 import type { Connection } from './connection.ts'
 import { HttpError, OVERLOADED } from './errors.ts'
-import { HeldAnswers } from './held-answers.ts'
+import type { EarlyRefusals } from './early-refusals.ts'
 import { forLanes, homeOf, type LaneName, type Lanes, type RouteLanes, type SlotBounds } from './lanes.ts'
-import { endLine } from './linger.ts'
 import { readPingPath } from './pings/path.ts'
-import { refusalFor } from './problem.ts'
 import { type Holder, holdersAt, type Refusal, Slots, type Visit } from './slots.ts'
 
 /** Delay beyond which the event loop counts as late, so that the slots are a quarter. */
@@ -43,8 +40,7 @@ export interface ShedOptions {
   routes: RouteLanes
   /** Returns the delay of the event loop, in milliseconds. */
   delay_ms: () => number
-  /** Delay of the refusal of a client beyond its share. */
-  excess_ms?: number | undefined
+  refusals: EarlyRefusals
   metrics: Metrics
   clock: Pick<Clock, 'monotonicMs'>
   random: Random
@@ -86,16 +82,14 @@ export class Shedder {
   readonly #shared: ReadonlyMap<LaneName, Slots>
   readonly #visits = new WeakMap<Connection, Visit>()
   readonly #throttle: LogThrottle
-  readonly #held: HeldAnswers
   /** Requests that wait for a person. They use only memory, and the code that holds them counts them. */
   readonly #resting = new Set<Visit>()
   #looked = -Infinity
 
   constructor(options: ShedOptions) {
-    const { lanes, clock, excess_ms, metrics } = options
+    const { lanes, clock, metrics } = options
     this.#options = options
     this.#throttle = new LogThrottle(clock, QUIET_MS)
-    this.#held = new HeldAnswers(excess_ms)
     this.#early = forLanes(lanes, ({ slots }) => (typeof slots === 'string' ? undefined : new Slots()))
     this.#shared = forLanes(lanes, ({ share }) => share && new Slots())
     for (const lane of this.#homes()) metrics.shed.inc({ part: lane }, 0)
@@ -232,7 +226,7 @@ export class Shedder {
 
   /** Refuses a request. An excess of the client is not our fault, so it gets 429 and is not recorded as an outage. */
   #answer(part: LaneName, refusal: Refusal, req: IncomingMessage, res: ServerResponse): void {
-    const { lanes, metrics, random, log, delay_ms } = this.#options
+    const { lanes, metrics, random, refusals, log, delay_ms } = this.#options
     const { slots } = lanes[part]
     const isExcess = refusal === 'excess'
     if (isExcess) metrics.limited.inc({ limit: part })
@@ -241,14 +235,10 @@ export class Shedder {
       const facts = { part, refusal, count, under_way: this.underWay(), delay_ms: Math.round(delay_ms()) }
       log.warn(facts, 'shedding requests')
     })
-    res.setHeader('X-Request-Id', newRequestId(random))
-    res.setHeader('Retry-After', String(1 + ((random(1)[0] ?? 0) % SPREAD_SEC)))
+    const retry_sec = 1 + ((random(1)[0] ?? 0) % SPREAD_SEC)
     const { status, line } = isExcess ? { status: 429, line: EXCESS } : { status: 503, line: OVERLOADED }
-    const { type, text } = refusalFor(req, req.url ?? '', { status, line })
-    res.statusCode = status
-    res.setHeader('Content-Type', type)
-    if (isExcess || (typeof slots === 'object' && slots.holdsBack)) this.#held.end(req, res, text)
-    else endLine(req, res, text)
+    const isDelayed = isExcess || (typeof slots === 'object' && slots.holdsBack === true)
+    refusals.send(req, res, { status, line, retry_sec, isDelayed })
   }
 }
 

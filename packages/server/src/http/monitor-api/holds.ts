@@ -2,6 +2,7 @@
 // checks or their turns. A hold uses no connection to the database, and a monitor has one hold at a time. Organisations
 // share the slots: a request without one gets its response at once, and its agent learns of news at its next sync.
 import type { Caller } from '../../domain/monitors/monitor.ts'
+import { Slots, type Visit } from '../slots.ts'
 
 /** Maximum duration of a hold in seconds. Proxies cut silent connections, some after 30 s. */
 export const HOLD_SEC = 25
@@ -25,16 +26,14 @@ export function ownerOf({ id, org_id }: Pick<Caller, 'id' | 'org_id'>): string {
   return org_id === null ? `fleet ${id}` : `org ${org_id}`
 }
 
-interface HeldRequest {
-  owner: string
-  finish: (isNews: boolean) => void
+interface HeldRequest extends Visit {
+  finish(isNews: boolean): void
 }
 
 export class Holds {
   readonly #most: number
-  /** Holds by monitor, the oldest first. */
   readonly #held = new Map<string, HeldRequest>()
-  readonly #heldOf = new Map<string, number>()
+  readonly #slots = new Slots()
   /** Time of the news for each monitor that does not wait here, the oldest first. */
   readonly #news = new Map<string, number>()
   readonly #now: () => number
@@ -61,36 +60,34 @@ export class Holds {
     if (this.#isOver || closed.aborted) return undefined
     this.#held.get(id)?.finish(false)
     if (this.#takeNews(id)) return Promise.resolve(true)
-    if (this.#held.size >= this.#most && !this.#makeRoomFor(owner)) return undefined
+    if (this.#slots.size >= this.#most && !this.#makeRoomFor(owner)) return undefined
     return new Promise((resolve) => {
       const finish = (isNews: boolean): void => {
         clearTimeout(timer)
         closed.removeEventListener('abort', leave)
-        if (this.#held.get(id) === held) {
-          this.#held.delete(id)
-          this.#count(owner, -1)
-        }
+        this.#slots.delete(held)
+        if (this.#held.get(id) === held) this.#held.delete(id)
         resolve(isNews)
       }
-      const held = { owner, finish }
+      const held: HeldRequest = {
+        began: this.#now(),
+        holders: [],
+        owner: () => owner,
+        isAwaited: () => true,
+        cut: () => finish(false),
+        finish,
+      }
       const leave = (): void => finish(false)
       const timer = setTimeout(leave, ms)
       closed.addEventListener('abort', leave)
       this.#held.set(id, held)
-      this.#count(owner, 1)
+      this.#slots.add(held)
     })
   }
 
   /** Ends the oldest hold of the owner with the most, if that is at least two more than the newcomer has. */
   #makeRoomFor(newcomer: string): boolean {
-    let [greediest, most] = ['', (this.#heldOf.get(newcomer) ?? 0) + 1]
-    for (const [owner, count] of this.#heldOf) if (count > most) [greediest, most] = [owner, count]
-    for (const { owner, finish } of this.#held.values()) {
-      if (owner !== greediest) continue
-      finish(false)
-      return true
-    }
-    return false
+    return this.#slots.cutGreediest(Infinity, (byOwner) => (byOwner.get(newcomer)?.length ?? 0) + 1)
   }
 
   /** Answers like {@link answer}, but keeps the news for the next request of the monitor if there is none now. */
@@ -119,11 +116,5 @@ export class Holds {
   end(): void {
     this.#isOver = true
     for (const { finish } of [...this.#held.values()]) finish(false)
-  }
-
-  #count(owner: string, by: number): void {
-    const count = (this.#heldOf.get(owner) ?? 0) + by
-    if (count > 0) this.#heldOf.set(owner, count)
-    else this.#heldOf.delete(owner)
   }
 }
