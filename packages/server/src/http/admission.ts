@@ -27,7 +27,7 @@ import { surfaceOf } from './surface.ts'
 
 /** Factor of the limit of a network. */
 const OF_NETWORK = 8
-/** Size of the pool for which a server without settings has its lanes. */
+/** Default size of the pool, which decides the sizes of the lanes. */
 const POOL_SIZE = 8
 
 export interface AdmissionOptions {

@@ -47,7 +47,7 @@ export interface CallerRate {
 }
 
 export interface Lane {
-  /** Its slots, or the lane whose slots, shares and turns it uses. */
+  /** Slots of the lane, or the lane whose slots, shares and turns it uses. */
   slots: SlotBounds | LaneName
   /** Rates of the caller, such as a token, and of the organisation that owns it. */
   rates?: readonly CallerRate[]
@@ -82,7 +82,7 @@ export const AGENT_BODY = { bytes: 16 * 1024, status: 400 } as const
 export const RESULTS_BODY = { bytes: 1024 * 1024, status: 413 } as const
 /** Factors of `ADDRESS_RATE_LIMIT`: many jobs can share an address, and a page requests several files from memory. */
 export const TIMES_OF_ADDRESS = { ping: 20, assets: 20 } as const
-/** Pings that are written, and tokens of pings that are looked up, at once: in all and for one client address. */
+/** Maximum number of pings, and of lookups of their tokens, that are in progress: in all and for one client address. */
 export const PING_WRITES: QueueBounds = { at_once: 32, of_client: 8 }
 export const PING_LOOKUPS: QueueBounds = { at_once: 8, of_client: 2 }
 

@@ -142,9 +142,8 @@ export class Shedder {
   }
 
   /**
-   * Occupies a slot among the shares of organisations until the response is over, before the body is read. Refuses a caller or
-   * an organisation beyond its share with 429, or with 503 if it has no slot. Before that, it cuts off clients that keep us
-   * waiting. Occupies a whole slot at first, because a compressed body can unpack to a megabyte.
+   * Occupies a slot among the shares of organisations until the response is over. Refuses a caller or an organisation beyond its
+   * share with 429, or with 503 if it has no slot.
    */
   share(lane: LaneName, { caller, owner }: SlotOwner, connection: Connection): void {
     const { lanes, clock, metrics } = this.#options
@@ -156,6 +155,7 @@ export class Shedder {
     if (over.aborted) throw limited()
     const [own, most] = [`caller ${caller}`, share.of_caller ?? Infinity]
     const ofOwner = `owner ${owner}`
+    // A whole slot until the body is read, because a compressed body can unpack to a megabyte.
     const visit: Visit = {
       began: clock.monotonicMs(),
       holders: [

@@ -38,7 +38,7 @@ const PATIENCE = 20
 const FORGOTTEN_MS = 10_000
 
 /** Last refusal of a subject. */
-interface Refused {
+interface RefusalRecord {
   /** Time (monotonic ms) until which the subject is refused. */
   until: number
   /** Whether the store refused it. Until then, the process refuses it without a query, which never lets more through. */
@@ -55,7 +55,7 @@ interface Refused {
 export class RateLimiter {
   readonly #deps: Pick<Deps, 'database' | 'clock' | 'log'>
   readonly #onRefusal: (limit: string) => void
-  readonly #refused = new Map<string, Refused>()
+  readonly #refused = new Map<string, RefusalRecord>()
   /** Time (monotonic ms) at which each subject's bucket is full again, by the requests that this process let through. */
   readonly #fullAt = new Map<string, number>()
   #nextComplaintMs = 0
