@@ -90,7 +90,7 @@ export function configApi(
 ): Router {
   const ours = { ...deps, lacks_mail: !sends_mail }
   const { limiter } = admission
-  const ofOurs = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
+  const withDeps = <Id extends keyof operations>(resource: Resource<Id>): Pick<ConfigHandlers, Id> => {
     const entries = Object.entries(resource) as [string, (deps: Deps, input: ConfigRequest) => unknown][]
     const tidying = entries.map(([id, handle]) => [
       id,
@@ -106,23 +106,23 @@ export function configApi(
   const handlers: ConfigHandlers = {
     getToken: async ({ caller, reply }) =>
       reply(200, toToken(caller, (await readOrganisation(deps, caller.org_id)).name)),
-    ...ofOurs(CHECKS),
-    ...ofOurs(heartbeatOperations(public_url)),
-    ...ofOurs(bulkOf(spendChanges)),
-    ...ofOurs(channelOperations(limiter)),
-    ...ofOurs(DELIVERIES),
-    ...ofOurs(RESULTS),
-    ...ofOurs(MUTES),
-    ...ofOurs(metricsOf(most_measured)),
-    ...ofOurs(MONITORS),
-    ...ofOurs(TAGS),
-    ...ofOurs(INCIDENTS),
-    ...ofOurs(ROUTES),
-    ...ofOurs(MAINTENANCE),
-    ...ofOurs(runOperations(limiter, onAsked)),
-    ...ofOurs(AUDIT),
-    ...ofOurs(SUMMARIES),
-    ...ofOurs(STATUS_PAGES),
+    ...withDeps(CHECKS),
+    ...withDeps(heartbeatOperations(public_url)),
+    ...withDeps(bulkOf(spendChanges)),
+    ...withDeps(channelOperations(limiter)),
+    ...withDeps(DELIVERIES),
+    ...withDeps(RESULTS),
+    ...withDeps(MUTES),
+    ...withDeps(metricsOf(most_measured)),
+    ...withDeps(MONITORS),
+    ...withDeps(TAGS),
+    ...withDeps(INCIDENTS),
+    ...withDeps(ROUTES),
+    ...withDeps(MAINTENANCE),
+    ...withDeps(runOperations(limiter, onAsked)),
+    ...withDeps(AUDIT),
+    ...withDeps(SUMMARIES),
+    ...withDeps(STATUS_PAGES),
   }
   const scopes = scopesOf(contract)
   const changes = [...scopes].filter(([, scope]) => scope.endsWith(':write'))
