@@ -1,6 +1,6 @@
 // Limits open connections: a maximum per address, and fewer idle ones when there are many.
 import type { Socket } from 'node:net'
-import { addressBlock, addressNetwork } from '../domain/limits/address.ts'
+import { clientAt } from '../domain/limits/address.ts'
 import type { Trust } from './client.ts'
 
 export interface ConnectionBounds {
@@ -72,7 +72,7 @@ export class Connections {
   }
 
   #hold(socket: Socket, peer: string): boolean {
-    const [block, network] = [addressBlock(peer), addressNetwork(peer)]
+    const { address: block, network } = clientAt(peer)
     const holder = this.#holders.get(block) ?? { open: 0, idle: new Map<Socket, number>() }
     const of_network = this.#networks.get(network) ?? 0
     const { of_address } = this.#bounds

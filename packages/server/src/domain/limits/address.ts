@@ -19,7 +19,10 @@ export function addressBlock(ip: string): string {
 
 /** Returns the /48 of an IPv6 address, because one client can own that as well, or the IPv4 address itself. */
 export function addressNetwork(ip: string): string {
-  const block = addressBlock(ip)
+  return networkOf(addressBlock(ip))
+}
+
+function networkOf(block: string): string {
   return block.endsWith('::/64') ? `${block.split(':').slice(0, 3).join(':')}::/48` : block
 }
 
@@ -30,5 +33,6 @@ export interface ClientAddress {
 }
 
 export function clientAt(ip: string): ClientAddress {
-  return { address: addressBlock(ip), network: addressNetwork(ip) }
+  const address = addressBlock(ip)
+  return { address, network: networkOf(address) }
 }
