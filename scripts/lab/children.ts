@@ -1,10 +1,12 @@
 // Child processes of a bench: they end with it.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type BareStage, end } from './stage.ts'
+
+export { freePorts } from './proof.ts'
 
 const KEPT = fileURLToPath(new URL('./kept.ts', import.meta.url))
 const LISTENS_WITHIN_MS = 10_000
@@ -51,18 +53,4 @@ function listens(port: number): Promise<boolean> {
     socket.on('error', () => resolve(false))
     socket.on('connect', () => socket.destroy())
   })
-}
-
-/** Ports on which nobody listens. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }

@@ -1,12 +1,13 @@
-// A given Citus cluster: databases of our own on all of its servers, and its nodes as processes of this machine. Nothing here
-// installs Citus: an operator names the coordinator of a cluster that runs.
+// Uses a given Citus cluster: databases of its own on all servers, and the nodes as processes of this machine. It does not install Citus.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import pg from 'pg'
-import { hasEnded } from '../../packages/server/dist/embedded-postgres/process.js'
-import { childrenOf, parentOf } from './cpu.ts'
-import { until } from './world.ts'
+import { parentOf } from './cpu.ts'
+import { ask, killWithChildren } from './postgres.ts'
+import { need } from './proof.ts'
+
+export { ask } from './postgres.ts'
 
 export interface ClusterNode {
   host: string
@@ -14,21 +15,20 @@ export interface ClusterNode {
 }
 
 export interface Cluster {
-  /** `Citus 13.2 on Postgres 15.18` */
+  /** Like `Citus 13.2 on Postgres 15.18`. */
   readonly version: string
   readonly coordinator: URL
-  /** As the nodes know the coordinator. */
+  /** Address by which the nodes know the coordinator. */
   readonly known_as: ClusterNode
   readonly nodes: readonly ClusterNode[]
 }
 
-/** Why there is no cluster to work on. */
+/** Reason why there is no cluster. */
 export class NoCluster extends Error {}
 
-const GONE_MS = 20_000
 const BACK_MS = 60_000
 
-/** `url`: of a database with Citus that knows its nodes. Nothing in it is touched. */
+/** Finds the cluster by a database with Citus that knows its nodes, and changes nothing in it. */
 export async function findCluster(url: string | undefined): Promise<Cluster> {
   if (url === undefined) {
     throw new NoCluster(
@@ -54,12 +54,12 @@ export async function findCluster(url: string | undefined): Promise<Cluster> {
 
 export interface ClusterDatabase {
   readonly url: string
-  /** The same database on a node. */
+  /** Returns the URL of the same database on a node. */
   urlOf(node: ClusterNode): string
   drop(): Promise<void>
 }
 
-/** An empty database on all servers, with Citus, that knows the nodes. */
+/** Creates an empty database on all servers, with Citus, that knows the nodes. */
 export async function createClusterDatabase(cluster: Cluster, nodes = cluster.nodes): Promise<ClusterDatabase> {
   const name = `dogwatch_lab_${randomBytes(4).toString('hex')}`
   const { coordinator, known_as } = cluster
@@ -79,14 +79,13 @@ export async function createClusterDatabase(cluster: Cluster, nodes = cluster.no
     url: own,
     urlOf: (node) => place(node, `/${name}`),
     drop: async () => {
-      // What a move or a conversion that was cut off has left.
       for (const url of [own, ...cluster.nodes.map((node) => place(node, `/${name}`))]) await endReplication(url)
       for (const url of admins) await dropDatabase(url, name)
     },
   }
 }
 
-/** A daemon of Citus uses each database, and on a busy machine does not go at once when it is told to. */
+/** Drops a database. A daemon of Citus uses it, and may take some time to leave. */
 async function dropDatabase(url: string, name: string): Promise<void> {
   for (let n = 1; ; n++) {
     try {
@@ -97,7 +96,7 @@ async function dropDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** A database with subscriptions or slots cannot be dropped. */
+/** Ends subscriptions and slots, because a database that has some cannot be dropped. */
 async function endReplication(url: string): Promise<void> {
   await withClient(url, async (client) => {
     const { rows } = await client.query<{ name: string }>(
@@ -124,15 +123,6 @@ async function endReplication(url: string): Promise<void> {
   })
 }
 
-/** Runs one statement. */
-export function ask<Row extends pg.QueryResultRow>(
-  url: string,
-  statement: string,
-  values: unknown[] = [],
-): Promise<Row[]> {
-  return withClient(url, async (client) => (await client.query<Row>(statement, values)).rows)
-}
-
 async function withClient<Found>(url: string, work: (client: pg.Client) => Promise<Found>): Promise<Found> {
   const client = new pg.Client({ connectionString: url, application_name: 'dogwatch-lab' })
   client.on('error', () => {})
@@ -144,9 +134,9 @@ async function withClient<Found>(url: string, work: (client: pg.Client) => Promi
   }
 }
 
-/** The process id of a server that runs on this machine. */
+/** Returns the process id of a server that runs on this machine. */
 export function postmasterOf(url: string): Promise<number> {
-  // Looked up while it is open: the backend ends with its connection.
+  // The backend ends with its connection.
   return withClient(url, async (client) => {
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
     const pid = parentOf(rows[0]?.pid ?? 0)
@@ -156,38 +146,24 @@ export function postmasterOf(url: string): Promise<number> {
 }
 
 export interface MortalNode {
-  /** With SIGKILL, all of its processes. */
   kill(): Promise<void>
-  /** As it was started before. Resolves when it answers. */
+  /** Starts the node as it was started before. Resolves when it accepts connections. */
   start(): Promise<void>
 }
 
-/** A server of the cluster that runs on this machine, to be killed and started again by its own command line. */
+/** Returns a server of the cluster on this machine, which a proof kills and starts again by its own command line. */
 export async function mortalNode(url: string): Promise<MortalNode> {
   const pid = await postmasterOf(url)
-  const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean)
+  const wordsOf = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
+  const [program = '', ...args] = wordsOf('cmdline')
   const { uid, gid } = statSync(`/proc/${pid}`)
-  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
-  const env = Object.fromEntries(
-    variables.map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
-  )
-  const answers = () =>
-    ask(url, 'select 1').then(
-      () => true,
-      () => false,
-    )
+  const env = Object.fromEntries(wordsOf('environ').map((one) => one.split(/=(.*)/s).slice(0, 2) as [string, string]))
   return {
-    kill: async () => {
-      const all = [pid, ...childrenOf(pid)]
-      process.kill(pid, 'SIGKILL')
-      for (const each of all) {
-        if (!(await hasEnded(each, GONE_MS))) throw new Error(`process ${each} of the node outlives its postmaster`)
-      }
-    },
+    kill: () => killWithChildren(pid),
     start: async () => {
-      const child = spawn(program, args, { env, uid, gid, detached: true, stdio: 'ignore', cwd: '/tmp' })
-      child.unref()
-      if (!(await until(answers, BACK_MS))) throw new Error('the node does not come back')
+      spawn(program, args, { env, uid, gid, detached: true, stdio: 'ignore', cwd: '/tmp' }).unref()
+      const isBack = () => ask(url, 'select 1').then(Boolean, () => false)
+      await need(isBack, BACK_MS, 'the node does not come back')
     },
   }
 }

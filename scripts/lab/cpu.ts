@@ -129,3 +129,21 @@ function sum(stat: string[] | undefined, ...fields: number[]): number {
   if (!stat) return 0
   return fields.reduce((total, field) => total + Number(stat[field]), 0) / TICKS_PER_SEC
 }
+
+/** Returns a number in the status of a process. */
+export function statusOf(pid: number, field: string): number {
+  return Number(new RegExp(`^${field}:\\s*(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}
+
+/** Returns the memory of a server, in megabytes of 2^20 bytes. */
+export function residentMb(pid: number): number {
+  return statusOf(pid, 'VmRSS') / 1024
+}
+
+/** Returns the resident memory of a server, and the private memory of all processes of Postgres, in bytes. */
+export function memoryOf(pid: number, postmaster: number): { server: number; postgres: number } {
+  const privateOf = (each: number) =>
+    Number(/^Pss_Anon:\s*(\d+)/m.exec(readIfThere(`/proc/${each}/smaps_rollup`) ?? '')?.[1] ?? 0) * 1024
+  const postgres = [postmaster, ...childrenOf(postmaster)].reduce((total, each) => total + privateOf(each), 0)
+  return { server: statusOf(pid, 'VmRSS') * 1024, postgres }
+}

@@ -1,23 +1,29 @@
-// Debian programs that a proof needs: they are installed where they are missing, with a message.
-import { execFileSync } from 'node:child_process'
+// Installs and starts the Debian programs that a proof needs.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { type Undo, until } from './proof.ts'
 
-/** The first of these paths that exists, after an installation of `name` if necessary. */
+/** Starts a program so that it ends with the proof, however that ends. */
+export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
+const START_MS = 10_000
+
+/** Returns the first path that exists. Installs the package if none does. */
 export function requireProgram(name: string, ...paths: readonly string[]): string {
   const find = () => paths.find((path) => existsSync(path))
-  return find() ?? install(name, find)
+  if (find() === undefined) install(name)
+  const found = find()
+  if (found === undefined) throw new Error(`Debian's ${name} has no ${paths.join(' or ')}`)
+  return found
 }
 
-function install(name: string, find: () => string | undefined): string {
+function install(name: string): void {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
     throw new Error(`this needs ${name}, which is not installed: apt-get install ${name}`)
   }
   process.stdout.write(`installing Debian's ${name}\n`)
-  const apt = (...args: string[]) =>
-    execFileSync('apt-get', ['-q', '-y', ...args], {
-      stdio: 'ignore',
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args: string[]) => execFileSync('apt-get', ['-q', '-y', ...args], { stdio: 'ignore', env })
   try {
     apt('install', name)
   } catch {
@@ -25,10 +31,31 @@ function install(name: string, find: () => string | undefined): string {
     apt('update')
     apt('install', name)
   }
-  const found = find()
-  if (found === undefined) throw new Error(`Debian's ${name} has put nothing where it was looked for`)
-  return found
 }
 
-/** Starts a program so that it ends with us, however we end. */
-export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
+/** Returns the version that a program prints. */
+export function versionOf(program: string, flag: string): string {
+  return /\d[\w.+~-]*/.exec(execFileSync(program, [flag], { encoding: 'utf8' }))?.[0] ?? ''
+}
+
+/** Starts a program, and ends it with SIGTERM. Resolves when it is ready. */
+export async function startMortal(
+  command: readonly string[],
+  isReady: () => Promise<boolean>,
+  undo: Undo,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const [program = '', ...args] = [...MORTAL, ...command]
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], env })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  undo(async () => {
+    if (hasEnded()) return
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  })
+  const ready = () => isReady().catch(() => false)
+  if (!(await until(async () => hasEnded() || (await ready()), START_MS)) || hasEnded()) {
+    throw new Error(`${command[0]} does not start`)
+  }
+}

@@ -80,3 +80,17 @@ function above0(flag: string, value: number): number {
   if (!(value > 0)) throw new Error(`--${flag} must be greater than 0`)
   return value
 }
+
+/** Flags of callers other than benches. */
+export const NO_FLAGS: Flags = {
+  ...{
+    rounds: 1,
+    seconds: 1,
+    short: false,
+    profile: undefined,
+    rows: undefined,
+    checks: undefined,
+    minutes: undefined,
+  },
+  ...{ only: undefined, coordinator: undefined, plain: undefined, from: undefined, build: undefined },
+}

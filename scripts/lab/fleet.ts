@@ -61,7 +61,7 @@ export interface Added {
 }
 
 /** Adds orgs, their checks and shared monitors to the existing ones. */
-export async function addToFleet({ database }: Stage, size: FleetSize): Promise<Added> {
+export async function addToFleet({ database }: Pick<Stage, 'database'>, size: FleetSize): Promise<Added> {
   const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })
   const monitors = Array.from({ length: size.monitors }, () => ({

@@ -1,11 +1,12 @@
-// `dogwatch shard` and what else an operator of a cluster runs: the real command in a process of its own, and Citus' functions.
+// Runs `dogwatch shard` in a process of its own, and the functions of Citus that an operator uses.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { ask, type ClusterDatabase, type ClusterNode } from './citus.ts'
-import { LIFELINE, SERVER } from './world.ts'
+import type { ClusterDatabase, ClusterNode } from './citus.ts'
+import { ask } from './postgres.ts'
+import { LIFELINE, SERVER } from './server.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
 
 export interface Conversion {
@@ -14,36 +15,32 @@ export interface Conversion {
   nodes: { node: string; shards: number }[]
 }
 
-/** Runs `dogwatch shard`, and throws what it says when it refuses. */
-export function runShard(url: string, ...flags: readonly string[]): Promise<Conversion> {
-  return runShardHeard(url, () => {}, ...flags)
-}
-
-/** The same; `hear` is called with each line in which it says what it does. */
+/** Runs `dogwatch shard`, and calls `onLine` with each line that it logs. Throws the lines if the command refuses. */
 export async function runShardHeard(
   url: string,
-  hear: (line: string) => void,
+  onLine: (line: string) => void,
   ...flags: readonly string[]
 ): Promise<Conversion> {
   const { child, stdout, stderr } = start(url, flags)
   const lines: string[] = []
-  const hearing = (async () => {
-    for await (const line of createInterface({ input: stderr })) {
-      lines.push(line)
-      hear(line)
-    }
-  })()
-  const [said, , [code]] = await Promise.all([text(stdout), hearing, once(child, 'exit')])
+  createInterface({ input: stderr }).on('line', (line) => {
+    lines.push(line)
+    onLine(line)
+  })
+  const [said, [code]] = await Promise.all([text(stdout), once(child, 'close')])
   if (code !== 0) throw new Error(`dogwatch shard ${flags.join(' ')}: ${lines.join('\n')}`)
   return JSON.parse(said) as Conversion
 }
 
-/** Starts it, and kills it with -9 in the middle of its work. True: it was not over by then. */
+export function runShard(url: string, ...flags: readonly string[]): Promise<Conversion> {
+  return runShardHeard(url, () => {}, ...flags)
+}
+
+/** Starts the command, and kills it with -9. Returns whether it was still running. */
 export async function runShardAndKill(url: string, after_ms: number, ...flags: readonly string[]): Promise<boolean> {
   const { child, stdout, stderr } = start(url, flags)
   const ended = once(child, 'exit')
   stdout.resume()
-  // It says first what it begins.
   await Promise.race([once(stderr, 'data'), ended])
   await Promise.race([pause(after_ms), ended])
   const isRunning = child.exitCode === null
@@ -62,7 +59,7 @@ function start(url: string, flags: readonly string[]) {
   return { child, stdout, stderr }
 }
 
-/** `results 12.3 s (a write waited 40 ms)`, the slowest first. */
+/** Formats a conversion like `results 12.3 s (a write waited 40 ms)`, the slowest first. */
 export function figuresOf({ tables }: Conversion): string {
   const done = tables.filter(({ writes_waited_ms }) => writes_waited_ms !== null)
   const longest = done.toSorted((one, other) => other.seconds - one.seconds)
@@ -71,32 +68,32 @@ export function figuresOf({ tables }: Conversion): string {
     .join(', ')
 }
 
-export interface Placed {
+export interface ShardLocation {
   shardid: string
   host: string
   port: number
 }
 
-/** Where the results of an organisation are. */
-export async function placeOf({ url }: ClusterDatabase, org_id: number): Promise<Placed> {
-  const [row] = await ask<Placed>(
+/** Finds the results of an organisation. */
+export async function locateShard({ url }: ClusterDatabase, org_id: number): Promise<ShardLocation> {
+  const [row] = await ask<ShardLocation>(
     url,
     `select s.shardid::text as shardid, s.nodename as host, s.nodeport as port
      from citus_shards s where s.table_name = 'results'::regclass
        and s.shardid = get_shard_id_for_distribution_column('results', $1::bigint)`,
     [org_id],
   )
-  if (!row) throw new Error(`the results of organisation ${org_id} are nowhere`)
+  if (!row) throw new Error(`no shard has the results of organisation ${org_id}`)
   return row
 }
 
-/** Moves an organisation's shards to another node, while it is written to. */
+/** Moves an organisation's shards to another node, while servers write to them. */
 export async function moveAway(
   database: ClusterDatabase,
   org_id: number,
   nodes: readonly ClusterNode[],
 ): Promise<string> {
-  const from = await placeOf(database, org_id)
+  const from = await locateShard(database, org_id)
   const to = nodes.find(({ port, host }) => port !== from.port || host !== from.host)
   if (!to) throw new Error('there is no other node')
   await ask(database.url, "select citus_move_shard_placement($1, $2, $3, $4, $5, 'force_logical')", [

@@ -1,138 +1,139 @@
-// Proves that every kind of channel tells every change of state, in order, through a running server: heartbeats fail and come back, and a
-// fake of each vendor, which speaks what the vendor documents, answers 429 in its vendor's way, 503, a 200 that says that nothing was sent,
-// never, with half an answer, or takes the message and hangs up. Nothing is lost, nothing comes out of order, nothing sooner than a vendor
-// asked for, and no error that is stored holds a secret.
+// Proves that every kind of channel delivers every change of state, in order, through a running server: heartbeats fail and recover, and a
+// fake of each vendor, which follows the vendor's documentation, responds with its form of 429, 503, a 200 that says that nothing was sent,
+// never, with half a response, or accepts the message and hangs up. Nothing is lost, out of order, or sooner than a vendor asked for, and no
+// stored error contains a secret.
 // npm run prove -- channels [--heartbeats N] [--changes N] [--seed N]
 import { setTimeout as pause } from 'node:timers/promises'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { VENDORS } from '../../packages/server/test/channels/fakes/all.ts'
-import { openSyslog, type SyslogServer } from '../../packages/server/test/channels/fakes/syslog.ts'
-import {
-  type Asked,
-  type Fakes,
-  openFakes,
-  type Reply,
-  type Vendor,
-} from '../../packages/server/test/channels/fakes/vendor.ts'
+import { openSyslog } from '../../packages/server/test/channels/fakes/syslog.ts'
+import { type Asked, type Mood, openFakes, type Vendor } from '../../packages/server/test/channels/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
-import { readFlags } from '../lab/proof-flags.ts'
-import { type Outcome, proveInWorld, until, type World } from '../lab/world.ts'
-import { openTempers, type Tempers } from './channels/tempers.ts'
+import { countPending } from '../lab/alerts/judge.ts'
+import { countBy, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
+import { heartbeatOf, openOrg, openWorld, query } from '../lab/world.ts'
 
 const flags = readFlags({
   heartbeats: { type: 'string', default: '4' },
   changes: { type: 'string', default: '6' },
-  seed: { type: 'string', default: String(Date.now() % 1e9) },
+  seed: SEED,
 })
-const HEARTBEATS = Number(flags.heartbeats)
-/** Of each heartbeat. */
-const CHANGES = Number(flags.changes)
-const SEED = Number(flags.seed)
-/** A message that meets a bad mood takes up to the 15 s of its attempt, and as long as its receiver asks for. */
+const [HEARTBEATS, CHANGES] = [Number(flags.heartbeats), Number(flags.changes)]
+/** Time of a message in a bad mood: 15 s of its attempt, and the delay that its receiver asks for. */
 const TOLD_MS = 90_000
-const LIMIT_MS = 120_000 + CHANGES * TOLD_MS
-const PLAN = { interval_sec: 86_400, grace_sec: 3600, resend_interval_sec: 0, show_on_status_page: false }
+const BAD_PERCENT = 30
+const MOODS: readonly Mood[] = [
+  ...(['limited', 'limited', 'lies', 'fails', 'fails', 'hangs', 'hangs up', 'breaks off', 'takes in silence'] as const),
+]
 const STAND_INS = new URL('./channels/stand-ins.ts', import.meta.url).href
 
-/** The heartbeats by the keys of PagerDuty's alerts: it is told no more than that when one is over. */
-const opened = new Map<string, string>()
-
-await proveInWorld('channels', LIMIT_MS, prove)
-
-interface Stage {
-  fakes: Fakes
-  syslog: SyslogServer
-  tempers: Tempers
-  /** What each kind has been told of a heartbeat, in order, each message once. */
-  toldOf(kind: string, name: string): string[]
+/** A bad mood of a receiver, for one message. */
+interface BadMood {
+  mood: Mood
+  at: number
+  /** Time of the next attempt. Absent if there is none yet. */
+  again_at?: number
 }
 
-async function prove(world: World): Promise<Outcome> {
-  const stage = await setStage(world)
-  const kinds = [...VENDORS.map(({ kind }) => kind), 'syslog']
-  const places = Object.fromEntries(
-    VENDORS.flatMap((vendor) => (vendor.origins ?? []).map((origin) => [origin, stage.fakes.at(vendor)])),
-  )
-  const { port } = await world.serve({
-    EGRESS_ALLOW: '127.0.0.1',
-    ADDRESS_RATE_LIMIT: 'off',
-    LOG_LEVEL: 'fatal',
-    NODE_OPTIONS: `--import=${STAND_INS}`,
-    STAND_INS: JSON.stringify(places),
-  })
-  const stories = Array.from({ length: HEARTBEATS }, (_, n) => story(world, stage, { name: `c${n}`, port, kinds }))
-  const faults = (await Promise.all(stories)).flat()
-  // What is still repeated after it was taken in silence.
-  await until(async () => (await pendingOf(world)) === 0, TOLD_MS)
-  return judge(world, stage, kinds, faults)
-}
-
-async function setStage({ deps, org_id, undo }: World): Promise<Stage> {
+await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
+  const world = await openWorld(undo)
+  const { org_id } = await openOrg(world.deps, 'o')
   const fakes = await openFakes(VENDORS)
   undo(() => fakes.close())
   const syslog = await openSyslog()
   undo(() => syslog.close())
-  const tempers = openTempers(VENDORS, dice(SEED), titleOf)
-  fakes.mood = (kind, asked) => {
-    const vendor = VENDORS.find((one) => one.kind === kind)
-    return vendor && tempers.mood(vendor, asked)
-  }
+  const moods = new Map<string, BadMood | undefined>()
+  fakes.mood = moodOf(moods)
   for (const vendor of VENDORS) {
-    const wanted = { ...vendor.destination(fakes.at(vendor)), kind: vendor.kind, name: vendor.kind }
-    await createChannel(deps, org_id, wanted)
+    await createChannel(world.deps, org_id, {
+      ...vendor.destination(fakes.at(vendor)),
+      ...{ kind: vendor.kind, name: vendor.kind },
+    })
   }
-  await createChannel(deps, org_id, { kind: 'syslog', name: 'syslog', syslog_url: `tcp://127.0.0.1:${syslog.tcp}` })
-  const toldOf = (kind: string, name: string): string[] => {
+  const target = { kind: 'syslog', name: 'syslog', syslog_url: `tcp://127.0.0.1:${syslog.tcp}` }
+  await createChannel(world.deps, org_id, target)
+  const kinds = [...VENDORS.map(({ kind }) => kind), 'syslog']
+  /** Returns the states that a kind has received of a heartbeat, each message once. */
+  const statesOf = (kind: string, name: string): string[] => {
+    const requests = fakes.taken.filter((one) => one.kind === kind)
     const titles =
       kind === 'syslog'
         ? syslog.got.map(({ text }) => titleIn(text))
-        : fakes.taken
-            .filter((one) => one.kind === kind)
-            .map(({ asked }) =>
-              titleOf(
-                VENDORS.find((one) => one.kind === kind),
-                asked,
-              ),
-            )
-    const ours = titles.filter((title) => title.endsWith(` ${name}`)).map((title) => title.split(' ')[0] ?? '')
-    return ours.filter((state, i) => state !== ours[i - 1])
+        : requests.map(({ asked }) => titleOf(vendorOf(kind), asked))
+    const own = titles.filter((title) => title.endsWith(` ${name}`)).map((title) => title.split(' ')[0] ?? '')
+    return own.filter((state, n) => state !== own[n - 1])
   }
-  return { fakes, syslog, tempers, toldOf }
-}
-
-/** A job that fails and succeeds; each change is told everywhere before the next one. */
-async function story(
-  world: World,
-  { toldOf }: Stage,
-  { name, port, kinds }: { name: string; port: number; kinds: readonly string[] },
-): Promise<string[]> {
-  const { token } = await createHeartbeat(world.deps, world.org_id, { ...PLAN, name })
-  const url = `http://127.0.0.1:${port}/ping/${token}`
-  await call(url)
-  const expected: string[] = []
-  for (let n = 0; n < CHANGES; n += 1) {
-    const state = n % 2 === 0 ? 'Down' : 'Recovered'
-    await call(state === 'Down' ? `${url}/fail` : url)
-    expected.push(state)
-    await until(() => kinds.every((kind) => toldOf(kind, name).length >= expected.length), TOLD_MS)
-    const late = kinds.filter((kind) => toldOf(kind, name).join() !== expected.join())
-    if (late.length > 0)
-      return late.map(
-        (kind) => `${kind}: ${name} should be ${expected.join()}, and is ${toldOf(kind, name).join() || 'nothing'}`,
-      )
-    // A repeat of a signal within a second is taken for the same.
-    await pause(1100)
+  const places = VENDORS.flatMap((vendor) => (vendor.origins ?? []).map((origin) => [origin, fakes.at(vendor)]))
+  const limits = { EGRESS_ALLOW: '127.0.0.1', ADDRESS_RATE_LIMIT: 'off' }
+  const standIns = { NODE_OPTIONS: `--import=${STAND_INS}`, STAND_INS: JSON.stringify(Object.fromEntries(places)) }
+  const { url } = await world.serve({ ...limits, ...standIns })
+  const tell = async (_: unknown, n: number): Promise<string[]> => {
+    const name = `c${n}`
+    const { token } = await createHeartbeat(world.deps, org_id, heartbeatOf(name, 86_400, 3600))
+    const ping = async (path: string) => {
+      const { status } = await fetch(`${url}/ping/${token}${path}`, { method: 'POST' })
+      if (status !== 200) throw new Error(`the response to a ping was ${status}`)
+    }
+    await ping('')
+    const expected: string[] = []
+    for (let change = 0; change < CHANGES; change += 1) {
+      const state = change % 2 === 0 ? 'Down' : 'Recovered'
+      await ping(state === 'Down' ? '/fail' : '')
+      expected.push(state)
+      await until(() => kinds.every((kind) => statesOf(kind, name).length >= expected.length), TOLD_MS)
+      const late = kinds.filter((kind) => statesOf(kind, name).join() !== expected.join())
+      if (late.length > 0)
+        return late.map((kind) => `${kind}: ${name} is ${statesOf(kind, name).join()}, not ${expected.join()}`)
+      // A repeat of a signal within a second counts as the same.
+      await pause(1100)
+    }
+    return []
   }
-  return []
+  const faults = (await Promise.all(Array.from({ length: HEARTBEATS }, tell))).flat()
+  await until(async () => (await countPending(world.deps)) === 0, TOLD_MS)
+
+  const text = 'select state, last_error, count(*)::int as count from deliveries group by 1, 2'
+  const rows = await query<{ state: string; last_error: string | null; count: number }>(world.deps, text)
+  const undelivered = rows.filter(({ state }) => state !== 'delivered')
+  const values = VENDORS.flatMap((vendor) => Object.values(vendor.destination('http://x')))
+  const errors = rows.map(({ last_error }) => last_error ?? '').join('\n')
+  const refused = fakes.asked.flatMap(({ kind, reply }) =>
+    typeof reply !== 'string' && reply.status >= 400
+      ? [`${kind} refused a message: ${JSON.stringify(reply.body)}`]
+      : [],
+  )
+  const met = countBy(
+    [...moods.values()].filter((one) => one !== undefined),
+    ({ mood }) => mood,
+  )
+  return {
+    faults: [
+      ...world.ends,
+      ...faults,
+      ...undelivered.map(({ state, last_error, count }) => `${count} deliveries are ${state}: ${last_error}`),
+      ...refused,
+      ...syslog.faults.map((line) => `no line of syslog: ${line}`),
+      ...tooSoon(moods),
+      ...values.map((value) => value.length >= 20 && errors.includes(value) && `an error contains ${value}`),
+      met.size < 6 && `only ${met.size} bad moods were met: that is no trial`,
+    ],
+    figures: [
+      `${kinds.length} kinds, ${HEARTBEATS * CHANGES} changes, ${HEARTBEATS * CHANGES * kinds.length} messages (seed ${flags.seed})`,
+      `met: ${tally(met)}`,
+      `${fakes.asked.length + syslog.got.length} requests`,
+    ],
+  }
+})
+
+function vendorOf(kind: string): Vendor | undefined {
+  return VENDORS.find((vendor) => vendor.kind === kind)
 }
 
-async function call(url: string): Promise<void> {
-  const { status } = await fetch(url, { method: 'POST' })
-  if (status !== 200) throw new Error(`a ping was answered ${status}`)
-}
+/** Heartbeats by the keys of PagerDuty's alerts, because a recovery has nothing else. */
+const opened = new Map<string, string>()
 
-/** `Down c1`: what a request is about. */
+/** Returns what a request is about, such as `Down c1`. */
 function titleOf(vendor: Vendor | undefined, asked: Asked): string {
   if (vendor?.kind !== 'pagerduty') return titleIn(vendor?.words(asked) ?? '')
   const { dedup_key, event_action, payload } = JSON.parse(asked.body) as {
@@ -151,46 +152,34 @@ function titleIn(words: string): string {
   return `${state} ${name}`
 }
 
-async function pendingOf({ deps }: World): Promise<number> {
-  const { rows } = await deps.database.pools.machines.query<{ count: number }>(
-    "select count(*)::int as count from deliveries where state = 'pending'",
-  )
-  return rows[0]?.count ?? 0
+/** Puts receivers in bad moods: at most one for each message. */
+function moodOf(moods: Map<string, BadMood | undefined>) {
+  const d = dice(Number(flags.seed))
+  const changes = new Map<string, { state: string; number: number }>()
+  return (kind: string, asked: Asked): Mood | undefined => {
+    const [state = '', name = ''] = titleOf(vendorOf(kind), asked).split(' ')
+    const about = `${kind} ${name}`
+    const last = changes.get(about) ?? { state: '', number: 0 }
+    const number = state === last.state ? last.number : last.number + 1
+    changes.set(about, { state, number })
+    const key = `${about} change ${number}`
+    if (moods.has(key)) {
+      const before = moods.get(key)
+      if (before) before.again_at ??= Date.now()
+      return undefined
+    }
+    const mood = d.below(100) < BAD_PERCENT ? d.one(MOODS) : undefined
+    moods.set(key, mood && { mood, at: Date.now() })
+    return mood
+  }
 }
 
-async function judge(
-  { deps }: World,
-  { fakes, syslog, tempers }: Stage,
-  kinds: readonly string[],
-  faults: string[],
-): Promise<Outcome> {
-  const { rows } = await deps.database.pools.machines.query<{
-    state: string
-    last_error: string | null
-    count: number
-  }>('select state, last_error, count(*)::int as count from deliveries group by 1, 2')
-  const undelivered = rows.filter(({ state }) => state !== 'delivered')
-  const secrets = VENDORS.flatMap((vendor) =>
-    Object.values(vendor.destination('http://x')).filter((value) => value.length >= 20),
-  )
-  const told = rows.map(({ last_error }) => last_error ?? '').join('\n')
-  const refused = fakes.asked.filter(({ reply }) => typeof reply !== 'string' && reply.status >= 400)
-  const moods = tempers.counts()
-  const met = [...moods].map(([mood, count]) => `${mood} ${count}`).join(', ')
-  return {
-    figures: [
-      `${kinds.length} kinds, ${HEARTBEATS * CHANGES} changes, ${HEARTBEATS * CHANGES * kinds.length} messages (seed ${SEED})`,
-      `met: ${met}`,
-      `${fakes.asked.length + syslog.got.length} requests`,
-    ].join('; '),
-    faults: [
-      ...faults,
-      ...undelivered.map(({ state, last_error, count }) => `${count} deliveries are ${state}: ${last_error}`),
-      ...refused.map(({ kind, reply }) => `${kind} refused a message: ${JSON.stringify((reply as Reply).body)}`),
-      ...syslog.faults.map((line) => `no line of syslog: ${line}`),
-      ...tempers.tooSoon(),
-      ...secrets.filter((secret) => told.includes(secret)).map((secret) => `an error tells ${secret}`),
-      ...(moods.size < 6 ? [`only ${moods.size} bad moods were met: that is no trial`] : []),
-    ],
-  }
+/** Returns the messages that came again sooner than their receiver had asked for. */
+function tooSoon(moods: ReadonlyMap<string, BadMood | undefined>): string[] {
+  return [...moods].flatMap(([key, one]) => {
+    const wait_sec = vendorOf(key.split(' ')[0] ?? '')?.limited?.wait_sec
+    if (one?.mood !== 'limited' || one.again_at === undefined || wait_sec === undefined) return []
+    const waited_sec = (one.again_at - one.at) / 1000
+    return waited_sec < wait_sec - 0.1 ? [`${key} came again after ${waited_sec.toFixed(1)} s of ${wait_sec} s`] : []
+  })
 }

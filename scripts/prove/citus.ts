@@ -1,25 +1,19 @@
-// Proves that the server works on a Citus cluster that is given, with one coordinator and two nodes at least: suites of its
-// tests pass there; the main job runs; and nothing is lost while a database with a million results is sharded under load, servers
-// are rolled, a node is killed with -9, a shard is moved, a node comes and goes, and all is brought back and sharded again by commands that are
-// killed in between. Every acknowledged result is stored once, and every change is told.
-// npm run prove -- citus --coordinator URL [--part suites|job|fleet] [--whole] [--spare HOST:PORT] [--short] [--seed N] [PATTERN...]
-// Exit code 2 where there is no cluster. --whole: all of the server's tests. --spare: a server with Citus that may join.
-import { type ChildProcess, spawn } from 'node:child_process'
+// Proves that the server works on a given Citus cluster with a coordinator and at least two nodes: suites of its tests pass; `npm start` runs;
+// and nothing is lost while a database with a million results is sharded under load, servers are rolled, a node is killed with -9, a shard
+// moves, a node comes and goes, and sharding is undone and repeated by commands that are killed in between. Every acknowledged result is
+// stored once, and every change is alerted.
+// npm run prove -- citus --coordinator URL [--part suites|job|fleet] [--whole] [--spare HOST:PORT] [--short] [--agents N] [--seed N] [PATTERN...]
+// Exit code 2 if there is no cluster. --whole: all of the server's tests. --spare: a server with Citus that may join.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { systemClock } from '../../packages/server/dist/runtime/clock.js'
-import { createLog } from '../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
+import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
+import { wasKilled } from '../lab/alerts/judge.ts'
 import {
-  ask,
   type Cluster,
   type ClusterDatabase,
   type ClusterNode,
@@ -28,56 +22,46 @@ import {
   mortalNode,
   NoCluster,
 } from '../lab/citus.ts'
-import { readFlagsAndPatterns } from '../lab/proof-flags.ts'
-import { freePorts } from '../lab/children.ts'
-import { type Outcome, runProof, until, type World } from '../lab/world.ts'
-import { wasKilled } from './alerting/judge.ts'
-import { type MortalServer, startMortal } from './alerting/mortals.ts'
-import { type Ballast, loadBallast } from './citus/ballast.ts'
-import { proveSuites } from './citus/suites.ts'
+import { POLITE, tallyFailures, Timeline } from '../lab/clients/book.ts'
+import { ask } from '../lab/postgres.ts'
+import { freePort, need, openFolder, type Outcome, readFlags, runProof, SEED, SWITCH, type Undo } from '../lab/proof.ts'
+import { type Server, startServer } from '../lab/server.ts'
 import {
   addNode,
   figuresOf,
+  locateShard,
   moveAway,
-  placeOf,
   removeNode,
   runShard,
   runShardAndKill,
   runShardHeard,
 } from '../lab/sharding.ts'
-import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
-import { Timeline, tally } from './support/timeline.ts'
+import { numberOf, openDeps, UNLIMITED } from '../lab/world.ts'
+import { type Ballast, loadBallast } from './citus/ballast.ts'
+import { proveSuites } from './citus/suites.ts'
 
-const { values: flags, positionals: patterns } = readFlagsAndPatterns({
-  coordinator: { type: 'string' },
-  part: { type: 'string' },
-  whole: { type: 'boolean', default: false },
-  spare: { type: 'string' },
-  short: { type: 'boolean', default: false },
-  agents: { type: 'string', default: '10' },
-  seed: { type: 'string', default: String(Date.now() % 1e9) },
-})
-const SEED = Number(flags.seed)
+const flags = readFlags(
+  {
+    ...{ coordinator: { type: 'string' }, part: { type: 'string' }, spare: { type: 'string' } },
+    ...{ whole: SWITCH, short: SWITCH, agents: { type: 'string', default: '10' }, seed: SEED },
+  },
+  true,
+)
 const ROWS = flags.short ? 100_000 : 1_000_000
-/** Every one takes its time to be made. */
 const SHARDS = ['--shards', flags.short ? '8' : '32']
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const [WEBS, WORKERS] = [2, 1]
 const CALM_MS = flags.short ? 3000 : 10_000
-const [AWAY_MS, SETTLE_MS] = [8000, 8000]
-const BACK_MS = 90_000
-/** Each heartbeat pings one server, and on a busy machine one that is rolled is away for most of a minute. */
+const [AWAY_MS, SETTLE_MS, BACK_MS] = [8000, 8000, 90_000]
+/** Tolerance of a heartbeat that pings one server, which is away for most of a minute while it is rolled on a busy machine. */
 const STEADY_GRACE_SEC = 120
 const READY_MS = 240_000
 const LIMIT_MS = flags.whole ? 21_600_000 : 5_400_000
 const NOTE_MS = 2000
-/** What a server knows of the layout is this old at most (store/results/nodes/nodes.ts): the first upload after a change may meet the other one. */
+/** Maximum age of what a server knows of the layout (store/nodes.ts). */
 const KNOWN_MS = 5000
-const POLITE = '503 with Retry-After'
 
-type PhaseKind = 'calm' | 'change' | 'roll' | 'outage'
-const PARTS = {
-  suites: (given: Cluster, undo: World['undo']) => proveSuites(given, undo, { patterns, isWhole: flags.whole }),
+const PARTS: Readonly<Record<string, (given: Cluster, undo: Undo) => Promise<Outcome>>> = {
+  suites: (given, undo) => proveSuites(given, undo, { patterns: flags.patterns, isWhole: flags.whole }),
   job: proveJob,
   fleet: proveFleet,
 }
@@ -86,156 +70,99 @@ const cluster = await findCluster(flags.coordinator).catch((error: unknown): nev
   process.stderr.write(`prove citus: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(error instanceof NoCluster ? 2 : 1)
 })
-const wanted = Object.entries(PARTS).filter(([name]) => flags.part === undefined || flags.part === name)
-if (wanted.length === 0) {
+const parts = Object.entries(PARTS).filter(([name]) => flags.part === undefined || flags.part === name)
+if (parts.length === 0) {
   process.stderr.write(`prove citus: --part is one of ${Object.keys(PARTS).join(', ')}\n`)
   process.exit(2)
 }
 
 await runProof('citus', LIMIT_MS, async (undo) => {
   const outcomes: Outcome[] = []
-  for (const [, prove] of wanted) outcomes.push(await prove(cluster, undo))
+  for (const [, prove] of parts) outcomes.push(await prove(cluster, undo))
   return {
     faults: outcomes.flatMap(({ faults }) => faults),
-    figures: [`${cluster.version}, ${cluster.nodes.length} nodes`, ...outcomes.map(({ figures }) => figures)].join(
-      '; ',
-    ),
+    figures: [`${cluster.version}, ${cluster.nodes.length} nodes`, ...outcomes.flatMap(({ figures }) => figures)],
   }
 })
 
-/** `npm start` on a sharded database: ready when the first result of the demo's agent can be read. */
-async function proveJob(given: Cluster, undo: World['undo']): Promise<Outcome> {
-  const database = await shardedDatabase(given, undo)
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-citus-proof-'))
-  undo(() => rm(folder, { recursive: true, force: true }))
-  const [port] = await freePorts(1)
+/** Runs `npm start` on a sharded database, which is ready when the first result of the demo's agent can be read. */
+async function proveJob(given: Cluster, undo: Undo): Promise<Outcome> {
+  const database = await createClusterDatabase(given)
+  undo(() => database.drop())
+  await migrateToLatest(database.url)
+  await runShard(database.url, ...SHARDS)
+  const own = { DATABASE_URL: database.url, PORT: `${await freePort()}`, DOGWATCH_DATA_DIR: await openFolder(undo) }
   const begun = performance.now()
   const child = spawn(process.execPath, ['scripts/start.js'], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      DOGWATCH_DATA_DIR: folder,
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    ...{ cwd: ROOT, env: { ...process.env, ...own, LOG_LEVEL: 'error' }, stdio: ['ignore', 'pipe', 'inherit'] },
   })
   const ended = once(child, 'exit')
   undo(async () => {
     child.kill('SIGTERM')
     await ended
   })
-  const isReady = await Promise.race([saysReady(child), pause(READY_MS, false), ended.then(() => false)])
+  const saysReady = new Promise<boolean>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => line.includes('dogwatch: ready') && resolve(true))
+  })
+  const isReady = await Promise.race([saysReady, pause(READY_MS, false), ended.then(() => false)])
   const ready_s = ((performance.now() - begun) / 1000).toFixed(0)
   child.kill('SIGINT')
   const [code] = (await ended) as [number | null]
-  const [{ results } = { results: 0 }] = await ask<{ results: number }>(
-    database.url,
-    'select count(*)::integer as results from results',
-  )
+  const [row] = await ask<{ results: number }>(database.url, 'select count(*)::integer as results from results')
   return {
     faults: [
-      ...(isReady ? [] : ['the demo was not ready']),
-      ...(code === 0 ? [] : [`npm start ended with ${code}`]),
-      ...(results > 0 ? [] : ['the demo has no results']),
+      !isReady && 'the demo was not ready',
+      code !== 0 && `npm start ended with ${code}`,
+      row?.results === 0 && 'the demo has no results',
     ],
-    figures: `demo ready after ${ready_s} s with ${results} results on the nodes`,
+    figures: `demo ready after ${ready_s} s with ${row?.results} results on the nodes`,
   }
-}
-
-async function saysReady({ stdout }: ChildProcess): Promise<boolean> {
-  if (!stdout) return false
-  for await (const line of createInterface({ input: stdout })) if (line.includes('dogwatch: ready')) return true
-  return false
-}
-
-async function shardedDatabase(given: Cluster, undo: World['undo']): Promise<ClusterDatabase> {
-  const database = await createClusterDatabase(given)
-  undo(() => database.drop())
-  await migrateToLatest(database.url)
-  await runShard(database.url, ...SHARDS)
-  return database
 }
 
 interface Stage {
   given: Cluster
-  cluster_database: ClusterDatabase
+  database: ClusterDatabase
   deps: Deps
-  webs: readonly (MortalServer & { port: number })[]
-  workers: readonly MortalServer[]
+  servers: Server[]
   ballast: Ballast
-  timeline: Timeline<PhaseKind>
-  /** What ended by itself. */
-  ends: string[]
-  /** Why servers refused requests, as they log it. */
-  reasons: readonly Reason[]
+  timeline: Timeline<'calm' | 'change' | 'roll' | 'outage'>
   notes: string[]
   faults: string[]
 }
 
-async function proveFleet(given: Cluster, undo: World['undo']): Promise<Outcome> {
-  const stage = await setStage(given, undo)
-  const { deps, webs, workers, timeline } = stage
-  const senders = () => workers.flatMap(({ pids }) => pids)
-  const plan = { deps, agents: Number(flags.agents), seed: SEED, senders, steady_grace_sec: STEADY_GRACE_SEC }
-  const fleet = await openFleet({ ...plan, baseUrls: webs.map(({ port }) => `http://127.0.0.1:${port}`) }, undo)
+async function proveFleet(given: Cluster, undo: Undo): Promise<Outcome> {
+  const database = await createClusterDatabase(given)
+  undo(() => database.drop())
+  await migrateToLatest(database.url)
+  const deps = openDeps(database.url, undo)
+  const ballast = await loadBallast(deps, ROWS)
+  const faults: string[] = []
+  const env = { DATABASE_URL: database.url, EGRESS_ALLOW: '127.0.0.1', LOG_LEVEL: 'error', ...UNLIMITED }
+  // The log says why a response is 500, which is a fault.
+  const onLog = (line: string) => void (line.includes('request failed') && process.stdout.write(`${line}\n`))
+  const start = (name: string, role: 'web' | 'worker') =>
+    startServer({ name, role, env, onLog, onEnd: (fault) => void faults.push(fault) }, undo)
+  const servers = [await start('web1', 'web'), await start('web2', 'web'), await start('worker', 'worker')]
+  const stage: Stage = { given, database, deps, servers, ballast, timeline: new Timeline(), notes: [], faults }
+  const baseUrls = servers.slice(0, 2).map(({ url }) => url)
+  const size = { agents: Number(flags.agents), seed: Number(flags.seed), steady_grace_sec: STEADY_GRACE_SEC }
+  const fleet = await openFleet({ deps, baseUrls, senders: () => servers[2]?.pids ?? [], ...size }, undo)
   const working = operate(stage, fleet)
   await Promise.race([working, fleet.running.then(() => working)])
-  await timeline.during('calm', 'the last are told', () => fleet.finish())
+  await stage.timeline.during('calm', 'the last are alerted', () => fleet.finish())
   return judge(stage, fleet)
 }
 
-interface Reason {
-  at: number
-  why: string
-}
-
-function hear(reasons: Reason[], line: string): void {
-  // An answer of 500 is a fault. The server's log says why.
-  if (line.includes('request failed')) process.stdout.write(`${line}\n`)
-  if (!line.includes('requests cannot be served')) return
-  const { time, err } = JSON.parse(line) as { time: number; err: { message: string; code?: string } }
-  reasons.push({ at: time, why: [err.code, err.message].filter(Boolean).join(' ') })
-}
-
-async function setStage(given: Cluster, undo: World['undo']): Promise<Stage> {
-  const cluster_database = await createClusterDatabase(given)
-  undo(() => cluster_database.drop())
-  const { url } = cluster_database
-  await migrateToLatest(url)
-  const database = openDatabase({ url })
-  undo(() => database.close())
-  const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
-  const ballast = await loadBallast(deps, ROWS)
-  const ends: string[] = []
-  const reasons: Reason[] = []
-  const env = {
-    DATABASE_URL: url,
-    EGRESS_ALLOW: '127.0.0.1',
-    LOG_LEVEL: 'error',
-    ...FLEET_LIMITS,
-  }
-  const start = (name: string, role: 'web' | 'worker') =>
-    startMortal(name, role, env, { undo, onEnd: (fault) => void ends.push(fault), hear: (line) => hear(reasons, line) })
-  const webs: (MortalServer & { port: number })[] = []
-  for (let n = 1; n <= WEBS; n++) webs.push(await start(`web${n}`, 'web'))
-  const workers: MortalServer[] = []
-  for (let n = 1; n <= WORKERS; n++) workers.push(await start(`worker${n}`, 'worker'))
-  const timeline = new Timeline<PhaseKind>('citus')
-  return { given, cluster_database, deps, webs, workers, ballast, timeline, ends, reasons, notes: [], faults: [] }
-}
-
-/** What an operator does to the layout, and what happens to the machines, in turn. */
+/** Does what an operator does to the layout, and what happens to machines. */
 async function operate(stage: Stage, fleet: Fleet): Promise<void> {
-  const { cluster_database, timeline, ballast, faults } = stage
-  const { url } = cluster_database
-  const calm = (what = 'nothing happens') => timeline.during('calm', what, () => pause(CALM_MS))
+  const { database, timeline, ballast, faults, servers } = stage
+  const { url } = database
+  const calm = () => timeline.during('calm', 'nothing happens', () => pause(CALM_MS))
   const change = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     await timeline.during('change', what, async () => {
       const said = await work()
       if (typeof said === 'string') stage.notes.push(`${what}: ${said}`)
-      await untilTaken(fleet, what)
+      await untilAccepted(fleet, what)
     })
     faults.push(...(await ballast.faults(what)))
   }
@@ -246,7 +173,7 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
     const { tables } = await runShard(url, ...SHARDS)
     if (tables.some(({ writes_waited_ms }) => writes_waited_ms !== null)) faults.push('a second shard converted tables')
   })
-  for (const server of [...stage.webs, ...stage.workers]) {
+  for (const server of servers) {
     await timeline.during('roll', `${server.name} rolled`, async () => {
       await server.stop()
       await server.start()
@@ -255,143 +182,118 @@ async function operate(stage: Stage, fleet: Fleet): Promise<void> {
   }
   await loseNode(stage, fleet)
   await calm()
-  const { nodes } = stage.given
-  const org_id = await fleetOrg(stage)
-  await change('the shards of the fleet moved', () => moveAway(cluster_database, org_id, nodes))
-  if (flags.spare !== undefined) await comeAndGo(stage, change, nodeOf(flags.spare))
-  await calm()
-  await change('brought back, killed in between', async () => {
-    const wasCut = await runShardAndKill(url, 1500, '--undo')
-    const figures = figuresOf(await runShard(url, '--undo'))
-    return `${wasCut ? 'killed, then ' : 'over before it could be killed; '}${figures}`
-  })
-  await calm()
-  await change('sharded, killed in between', async () => {
-    const wasCut = await runShardAndKill(url, 3000, ...SHARDS)
-    const figures = figuresOf(await runShard(url, ...SHARDS))
-    return `${wasCut ? 'killed, then ' : 'over before it could be killed; '}${figures}`
-  })
-  await calm()
-}
-
-/** While results are copied, which takes nearly all of the time, checks go down and are told as ever. */
-async function shardWatched({ cluster_database, faults }: Stage, fleet: Fleet): Promise<string> {
-  const begun = fleet.downs().length
-  const copy = { from: 0, to: 0 }
-  const watch = (line: string): void => {
-    if (line.includes('results: ') && line.includes('are being distributed') && copy.from === 0) copy.from = Date.now()
-    if (line.includes(' results: sharded')) copy.to = Date.now()
+  await change('the shards of the fleet moved', () => moveAway(database, fleet.org_id, stage.given.nodes))
+  if (flags.spare !== undefined) await comeAndGo(stage, change, flags.spare)
+  const cut = async (after_ms: number, ...words: readonly string[]) => {
+    const wasCut = await runShardAndKill(url, after_ms, ...words)
+    const figures = figuresOf(await runShard(url, ...words))
+    return `${wasCut ? 'killed, then ' : 'over before the kill; '}${figures}`
   }
-  const figures = figuresOf(await runShardHeard(cluster_database.url, watch, ...SHARDS))
-  const told = fleet.downs().slice(begun)
-  const within = told.filter(({ since, at }) => since > copy.from && at < copy.to).length
-  const seconds = ((copy.to - copy.from) / 1000).toFixed(0)
-  if (within === 0) faults.push(`no check went down and was told in the ${seconds} s in which results were copied`)
-  return `${figures}; ${within} checks went down and were told in the ${seconds} s in which results were copied`
+  await calm()
+  await change('undone, killed in between', () => cut(1500, '--undo'))
+  await calm()
+  await change('sharded, killed in between', () => cut(3000, ...SHARDS))
+  await calm()
 }
 
-function nodeOf(text: string): ClusterNode {
-  const { hostname, port } = new URL(`postgres://${text}`)
-  return { host: hostname, port: Number(port) }
+/** Shards the database. While it copies results, which takes most of the time, checks go down and are alerted. */
+async function shardWatched({ database, faults }: Stage, fleet: Fleet): Promise<string> {
+  const begun = fleet.downs().length
+  let [from, to] = [0, 0]
+  const watch = (line: string): void => {
+    if (line.includes('results: ') && line.includes('are being distributed') && from === 0) from = Date.now()
+    if (line.includes(' results: sharded')) to = Date.now()
+  }
+  const figures = figuresOf(await runShardHeard(database.url, watch, ...SHARDS))
+  const downs = fleet.downs().slice(begun)
+  const within = downs.filter(({ since, at }) => since > from && at < to).length
+  const said = `${within} checks went down and were alerted in the ${((to - from) / 1000).toFixed(0)} s of copying`
+  if (within === 0) faults.push(said)
+  return `${figures}; ${said}`
 }
 
 async function comeAndGo(
-  { cluster_database, given }: Stage,
+  { database, given }: Stage,
   change: (what: string, work: () => Promise<unknown>) => Promise<void>,
-  spare: ClusterNode,
+  address: string,
 ): Promise<void> {
-  const own = cluster_database.urlOf(spare)
+  const { hostname, port } = new URL(`postgres://${address}`)
+  const spare: ClusterNode = { host: hostname, port: Number(port) }
+  const own = database.urlOf(spare)
   const admin = Object.assign(new URL(own), { pathname: '/postgres' }).href
   const name = new URL(own).pathname.slice(1)
   await ask(admin, `create database ${name}`)
   await ask(own, 'create extension citus')
   try {
-    await change(`a node added to ${given.nodes.length}, and rebalanced`, () => addNode(cluster_database, spare))
-    await change('the node emptied and removed', () => removeNode(cluster_database, spare))
+    await change(`a node added to ${given.nodes.length}, and rebalanced`, () => addNode(database, spare))
+    await change('the node emptied and removed', () => removeNode(database, spare))
   } finally {
     await ask(admin, `drop database if exists ${name} with (force)`)
   }
 }
 
-/** Uploads are taken again. */
-async function untilTaken({ book }: Fleet, what: string): Promise<number> {
+/** Waits until the servers accept uploads. Returns the time in milliseconds. */
+async function untilAccepted({ book }: Fleet, what: string): Promise<number> {
   const from = Date.now()
   const first = () => book.acknowledgedAt.find((at) => at > from)
-  if (!(await until(() => first() !== undefined, BACK_MS))) throw new Error(`${what}: nothing is taken any more`)
+  await need(() => first() !== undefined, BACK_MS, `${what}: the servers accept nothing`)
   return (first() ?? from) - from
 }
 
-async function fleetOrg({ deps }: Stage): Promise<number> {
-  const { rows } = await deps.database.pools.machines.query<{ org_id: number }>(
-    "select org_id from organisations where name = 'fleet'",
-  )
-  return rows[0]?.org_id ?? 0
+async function readReady({ servers }: Stage): Promise<string> {
+  return (await fetch(`${servers[0]?.url}/readyz`)).text()
 }
 
 /** Kills the node that has the fleet's results. */
 async function loseNode(stage: Stage, fleet: Fleet): Promise<void> {
-  const { timeline, cluster_database, notes, faults, webs } = stage
-  const place = await placeOf(cluster_database, await fleetOrg(stage))
-  const node = await mortalNode(cluster_database.urlOf(place))
+  const { timeline, database, notes, faults } = stage
+  const location = await locateShard(database, fleet.org_id)
+  const node = await mortalNode(database.urlOf(location))
   await timeline.during('outage', 'the node with the results of the fleet is killed', async () => {
     await node.kill()
     await pause(AWAY_MS)
-    const [web] = webs
-    const said = await fetch(`http://127.0.0.1:${web?.port ?? 0}/readyz`).then((answer) => answer.text())
+    const said = await readReady(stage)
     if (!/ 1 of \d+ nodes does not answer/.test(said)) faults.push(`/readyz said: ${said}`)
-    if (said.includes(`${place.host}:${place.port}`)) faults.push(`/readyz names a node: ${said}`)
+    if (said.includes(`${location.host}:${location.port}`)) faults.push(`/readyz names a node: ${said}`)
     await node.start()
-    notes.push(`first upload taken ${await untilTaken(fleet, 'the node is back')} ms after the node was`)
+    notes.push(`first upload accepted ${await untilAccepted(fleet, 'the node is back')} ms after the node was back`)
     await pause(SETTLE_MS)
   })
 }
 
-/** `1.2 s after: worker1 rolled: 55P03 canceling statement due to lock timeout` */
-function placeIn({ timeline: { phases }, reasons }: Stage, { at }: { at: number }): string {
-  const before = phases.findLast(({ kind, to }) => kind !== 'calm' && to <= at)
-  const why = reasons.findLast((one) => Math.abs(one.at - at) < NOTE_MS)?.why
-  const place = before ? `${((at - before.to) / 1000).toFixed(1)} s after: ${before.what}` : 'in the beginning'
-  return why === undefined ? place : `${place}: ${why}`
-}
-
 async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
-  const { timeline, ends, workers, webs, notes, ballast } = stage
+  const { timeline, servers, notes, ballast, deps } = stage
   const { book } = fleet
   const isDisturbed = (at: number) =>
     timeline.phases.some(({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to)
-  const killed = wasKilled(workers)
+  const killed = wasKilled(servers)
   const { figures, faults } = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
   const undisturbed = book.failures.filter(({ at }) => !isDisturbed(at))
-  // Refused as it should be, and nothing else: alerts that are repeated then, and other answers, are faults.
-  const soon = undisturbed.filter(
-    ({ at, kind }) =>
-      kind === POLITE && timeline.phases.some((one) => one.kind === 'change' && at > one.to && at <= one.to + KNOWN_MS),
-  )
-  const calm = undisturbed.filter((one) => !soon.includes(one))
-  const changes = timeline.of('change', book.failures)
-  const outage = timeline.of('outage', book.failures)
+  // The first upload after a change may meet a server that knows the former layout.
+  const isSoon = (at: number) =>
+    timeline.phases.some(({ kind, to }) => kind === 'change' && at > to && at <= to + KNOWN_MS)
+  const soon = undisturbed.filter(({ at, kind }) => kind === POLITE && isSoon(at))
+  const calm = undisturbed.filter((failure) => !soon.includes(failure))
+  const [changes, outage] = [timeline.of('change', book.failures), timeline.of('outage', book.failures)]
   const rude = [...changes, ...outage].filter(({ kind }) => kind !== POLITE)
-  const ready = await fetch(`http://127.0.0.1:${webs[0]?.port ?? 0}/readyz`).then((answer) => answer.text())
+  const ready = await readReady(stage)
+  const results = await numberOf(deps, 'select count(*) from results where org_id = $1', fleet.org_id)
   return {
     faults: [
-      ...ends,
       ...stage.faults,
       ...faults,
       ...(await ballast.faults('in the end')),
-      ...(outage.length > 0 ? [] : ['nobody noticed that a node was away: that is no trial']),
-      ...(rude.length > 0 ? [`refused otherwise than by 503 with Retry-After: ${tally(rude)}`] : []),
-      ...(calm.length > 0
-        ? [`while nothing happened: ${tally(calm)} (${calm.map((one) => placeIn(stage, one)).join(', ')})`]
-        : []),
-      ...(/results on \d+ nodes/.test(ready) ? [] : [`/readyz says ${ready}`]),
+      outage.length === 0 && 'no client noticed that a node was away: that is no trial',
+      rude.length > 0 && `refused other than by 503 with Retry-After: ${tallyFailures(rude)}`,
+      calm.length > 0 && `while nothing happened: ${tallyFailures(calm)}`,
+      !/results on \d+ nodes/.test(ready) && `/readyz says ${ready}`,
     ],
     figures: [
-      `seed ${SEED}, ${ballast.rows} results of others unchanged`,
+      `seed ${flags.seed}, ${ballast.rows} results of others unchanged, ${results} of the fleet`,
       ...figures,
       ...notes,
-      `attempts that failed: in changes ${tally(changes)}; without the node ${tally(outage)}; soon after changes ${tally(soon)}`,
-      ...soon.map((one) => placeIn(stage, one)),
+      `attempts that failed: in changes ${tallyFailures(changes)}; without the node ${tallyFailures(outage)}; soon after changes ${tallyFailures(soon)}`,
       `longest attempt ${(book.longest_ms / 1000).toFixed(1)} s`,
-    ].join('; '),
+    ],
   }
 }

@@ -1,44 +1,34 @@
-// Proves what can be proved of packages/server/deploy without a container engine: each file is read by the program it is for, every
-// step of the Containerfile is carried out, and what comes of it runs as a container would: no rights, nothing to write to,
-// process 1, behind HAProxy with its own file. What is left out is said. Needs root, and installs Debian's programs where it may.
+// Proves packages/server/deploy without a container engine: each file is read by the program that uses it, every step of the Containerfile
+// runs, and the result runs as a container would: without rights or a place to write, as process 1, behind HAProxy. Needs root.
 // npm run prove -- deploy
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
 import { readConfig } from '../../packages/server/dist/config.js'
-import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { freePort } from '../../packages/server/dist/embedded-postgres/server.js'
-import { openEmbeddedPostgres } from '../../packages/server/dist/embedded-postgres/open.js'
 import { pinnedNode } from '../bootstrap.js'
-import { MORTAL, requireProgram } from '../lab/debian.ts'
-import { readFlags } from '../lab/proof-flags.ts'
-import { type Outcome, runProof, until, type World } from '../lab/world.ts'
-import { build, enter, type Image } from './deploy/build.ts'
-import { copyContext } from './deploy/context.ts'
+import { MORTAL, requireProgram, startMortal } from '../lab/debian.ts'
+import { openEmbedded } from '../lab/postgres.ts'
+import { freePort, openFolder, type Outcome, readFlags, runProof, type Undo, until } from '../lab/proof.ts'
+import { build, copyContext, enter, type Image } from './deploy/build.ts'
 
 readFlags({})
 const LIMIT_MS = 900_000
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DEPLOY = join(ROOT, 'packages/server/deploy')
-/** How open a unit may be, in tenths, by `systemd-analyze security`. */
+/** Maximum exposure of a unit in tenths, by `systemd-analyze security`. */
 const MOST_EXPOSED = 20
 const START_MS = 120_000
-/** Tools that only build and test; none of them belongs into the image. */
+/** Tools that only build and test. */
 const NOT_IN_IMAGE = ['typescript', 'jest', '@swc/core', 'turbo', 'oxlint', '@embedded-postgres', 'playwright-core']
 
 await runProof('deploy', LIMIT_MS, prove)
 
-async function prove(undo: World['undo']): Promise<Outcome> {
+async function prove(undo: Undo): Promise<Outcome> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error('this needs Linux, and root for mounts')
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-deploy-proof-'))
-  undo(() => rm(folder, { recursive: true, force: true }))
-  await chmod(folder, 0o711)
+  const folder = await openFolder(undo)
   const lint = [...lintContainerfile(), ...lintBalancers(folder), ...lintUnits(folder), ...lintCompose(folder)]
   const context = join(folder, 'context')
   const files = copyContext(ROOT, join(DEPLOY, 'Containerfile.dockerignore'), context)
@@ -56,8 +46,6 @@ async function prove(undo: World['undo']): Promise<Outcome> {
   const left = 'left out: a container engine, so the base images, the compose file and the units as they start'
   return { figures: `${steps}; built of ${files} files, ${size} MB beside Node, and run; ${left}`, faults }
 }
-
-// ---- each file, by the program that it is for
 
 function lintContainerfile(): string[] {
   const found = validate(readFileSync(join(DEPLOY, 'Containerfile'), 'utf8'))
@@ -80,7 +68,7 @@ function lintUnits(folder: string): string[] {
   const analyze = requireProgram('systemd', '/usr/bin/systemd-analyze')
   const units = join(folder, 'units')
   mkdirSync(units)
-  // It looks whether the program is there.
+  // The program must exist.
   const program = join(folder, 'dogwatch')
   writeFileSync(program, execFileSync(process.execPath, [join(DEPLOY, 'launcher.js')]))
   chmodSync(program, 0o755)
@@ -92,14 +80,10 @@ function lintUnits(folder: string): string[] {
     )
     return unit
   })
-  const security = (unit: string) => [
-    ...['security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSED}`, unit],
-  ]
+  const security = ['security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSED}`]
   return [
     ...complaints('systemd-analyze verify', analyze, ['verify', '--man=no', ...files]),
-    ...files.flatMap((unit) =>
-      complaints(`systemd-analyze security ${unit}`, analyze, security(unit), { mayTalk: true }),
-    ),
+    ...files.flatMap((unit) => complaints('systemd-analyze security', analyze, [...security, unit], true)),
     ...complaints('sh -n', '/bin/sh', ['-n', program]),
   ]
 }
@@ -115,20 +99,14 @@ function lintCompose(folder: string): string[] {
   writeFileSync(file, readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').replace(/^name: .*\n/m, ''))
   const { status, stdout, stderr } = spawnSync(compose, ['-f', file, 'config'], { encoding: 'utf8' })
   if (status !== 0) return [`docker-compose config: ${stderr.trim()}`]
-  const json = execFileSync(
-    'python3',
-    ['-c', 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'],
-    {
-      input: stdout,
-      encoding: 'utf8',
-    },
-  )
+  const toJson = 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout)'
+  const json = execFileSync('python3', ['-c', toJson], { input: stdout, encoding: 'utf8' })
   return Object.entries((JSON.parse(json) as Compose).services).flatMap(([name, { image = '', environment = {} }]) => [
     ...(image === 'dogwatch' ? settingsFaults(name, environment) : isPinned(image) ? [] : [`${name}: ${image} floats`]),
   ])
 }
 
-/** The server itself reads what it would be given. */
+/** Lets the server read its settings. */
 function settingsFaults(name: string, environment: Readonly<Record<string, string>>): string[] {
   try {
     readConfig(environment, '/none')
@@ -142,13 +120,11 @@ function isPinned(image: string): boolean {
   return /:\d+\.\d+(\.\d+)?(-\w+)?$/.test(image)
 }
 
-function complaints(what: string, program: string, args: readonly string[], { mayTalk = false } = {}): string[] {
+function complaints(what: string, program: string, args: readonly string[], mayTalk = false): string[] {
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   const said = `${stdout}${stderr}`.trim()
   return status === 0 && (mayTalk || said === '') ? [] : [`${what} ended with ${String(status)}: ${said}`]
 }
-
-// ---- the image
 
 function npmFolder(): string {
   const beside = (path: string) => join(path, 'lib/node_modules/npm')
@@ -157,7 +133,7 @@ function npmFolder(): string {
   return found
 }
 
-/** Where npm finds its registry here, whoever runs it. */
+/** Returns the settings with which npm finds the registry of this machine. */
 function registry(): Record<string, string> {
   const url = execFileSync('npm', ['config', 'get', 'registry'], {
     encoding: 'utf8',
@@ -169,7 +145,6 @@ function registry(): Record<string, string> {
     npm_config_registry: url.trim(),
     npm_config_cache: '/tmp/npm-cache',
     npm_config_update_notifier: 'false',
-    // Whom this machine trusts.
     NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
   }
 }
@@ -188,16 +163,13 @@ function judgeImage({ root, user, entrypoint, healthcheck, ports }: Image): stri
 interface Container {
   child: ChildProcess
   env: Record<string, string>
-  lines: string[]
 }
 
-/** Migrates, and runs two web processes and a worker behind HAProxy, one of which leaves under requests. */
-async function runImage(image: Image, folder: string, undo: World['undo']): Promise<string[]> {
-  const options = { dataDir: join(folder, 'data'), random: systemRandom, throwaway: true, remove: true }
-  const postgres = await openEmbeddedPostgres(options)
-  undo(() => postgres.stop())
+/** Migrates, and runs two web processes and a worker behind HAProxy. One web process ends under requests. */
+async function runImage(image: Image, folder: string, undo: Undo): Promise<string[]> {
+  const { url } = await openEmbedded(folder, undo)
   const secret = join(image.root, 'database-url')
-  writeFileSync(secret, `${postgres.url}\n`)
+  writeFileSync(secret, `${url}\n`)
   chmodSync(secret, 0o644)
   const run = (words: readonly string[], env: Record<string, string> = {}) => start(image, words, env, undo)
   const migrating = run(['migrate'])
@@ -205,9 +177,9 @@ async function runImage(image: Image, folder: string, undo: World['undo']): Prom
   if (code !== 0) return [`migrate ended with ${String(code)}`]
 
   const web = async () =>
-    run(['serve', '--role', 'web'], { PORT: `${await freePort(0)}`, METRICS_PORT: `${await freePort(0)}` })
+    run(['serve', '--role', 'web'], { PORT: `${await freePort()}`, METRICS_PORT: `${await freePort()}` })
   const [first, second] = [await web(), await web()]
-  const worker = run(['serve', '--role', 'worker'], { METRICS_PORT: `${await freePort(0)}` })
+  const worker = run(['serve', '--role', 'worker'], { METRICS_PORT: `${await freePort()}` })
   const all = { first, second, worker }
   for (const [name, { env }] of Object.entries(all)) {
     if (!(await until(() => isHealthy(image, env), START_MS))) return [`the ${name} process is not healthy`]
@@ -228,8 +200,8 @@ async function runImage(image: Image, folder: string, undo: World['undo']): Prom
   return faults
 }
 
-/** As a container engine would, with the image's own entry and environment. */
-function start(image: Image, words: readonly string[], given: Record<string, string>, undo: World['undo']): Container {
+/** Starts a command as a container engine would, with the entry point and environment of the image. */
+function start(image: Image, words: readonly string[], given: Record<string, string>, undo: Undo): Container {
   const env = {
     ...environmentOf(image),
     HOST: '127.0.0.1',
@@ -245,9 +217,8 @@ function start(image: Image, words: readonly string[], given: Record<string, str
     signal(child, 'SIGKILL')
     await ended
   })
-  const lines: string[] = []
-  createInterface(child.stdout).on('line', (line) => void lines.push(line))
-  return { child, env, lines }
+  child.stdout.resume()
+  return { child, env }
 }
 
 function environmentOf({ env }: Image): Record<string, string> {
@@ -255,7 +226,7 @@ function environmentOf({ env }: Image): Record<string, string> {
   return { PATH: '/usr/local/bin:/usr/bin:/bin', ...env, ...own }
 }
 
-/** To the process that is 1 inside: what was spawned here only waits for it. */
+/** Sends a signal to process 1 of a container. The spawned process only waits for it. */
 function signal({ pid }: ChildProcess, which: NodeJS.Signals = 'SIGTERM'): void {
   const inside = execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim()
   process.kill(Number(inside.split('\n')[0]), which)
@@ -277,21 +248,15 @@ async function judgeReady(all: Readonly<Record<string, Container>>): Promise<str
   return faults
 }
 
-async function judgeBehindHaproxy(first: Container, second: Container, undo: World['undo']): Promise<string[]> {
-  const port = await freePort(0)
-  const [wrapper = '', ...args] = MORTAL
-  const haproxy = spawn(wrapper, [...args, '/usr/sbin/haproxy', '-db', '-f', join(DEPLOY, 'haproxy.cfg')], {
-    env: {
-      LISTEN: `127.0.0.1:${port}`,
-      WEB1: `127.0.0.1:${first.env.PORT ?? ''}`,
-      WEB2: `127.0.0.1:${second.env.PORT ?? ''}`,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  undo(async () => void haproxy.kill('SIGKILL'))
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
+async function judgeBehindHaproxy(first: Container, second: Container, undo: Undo): Promise<string[]> {
+  const [LISTEN, WEB1 = '', WEB2 = ''] = [await freePort(), first.env.PORT, second.env.PORT].map(
+    (port) => `127.0.0.1:${port}`,
+  )
+  const get = (path: string) => fetch(`http://${LISTEN}${path}`).catch(() => undefined)
   const ping = '/monitor-api/v1/ping'
-  if (!(await until(async () => (await get(ping))?.status === 401, START_MS))) return ['nothing answers behind HAProxy']
+  const isReady = async () => (await get(ping))?.status === 401
+  const command = ['/usr/sbin/haproxy', '-db', '-f', join(DEPLOY, 'haproxy.cfg')]
+  await startMortal(command, isReady, undo, { LISTEN, WEB1, WEB2 })
   const faults: string[] = []
   for (const path of ['/healthz', '/readyz']) {
     const status = (await get(path))?.status

@@ -1,7 +1,6 @@
-// Proves that a machine with nothing but a shell, curl, tar and the core utilities becomes a monitor by the command of the page, is
-// upgraded without losing what it has not uploaded, and is rid of the agent again. The machine is a root of its own without
-// Node, and the server is the real one. Then the server itself, from its archive, in an empty folder. Needs Linux, and root for
-// mounts.
+// Proves that a machine with only a shell, curl, tar and the core utilities becomes a monitor by the command of the page, is upgraded without
+// losing unsent results, and is rid of the agent again. The machine is a root of its own without Node. Then the archive of the server runs in an
+// empty folder. Needs Linux, and root for mounts.
 // npm run prove -- install
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,60 +11,63 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { validate } from 'dockerfile-utils'
 import { installerCommands } from '../../packages/server/dist/console/pages/monitors/commands.js'
-import { freePort } from '../../packages/server/dist/embedded-postgres/server.js'
+import { openSite } from '../lab/clients/site.ts'
 import { requireProgram } from '../lab/debian.ts'
-import { readFlags } from '../lab/proof-flags.ts'
-import { assignToAll, type Outcome, proveInWorld, type Server, until, type World } from '../lab/world.ts'
+import { freePort, readFlags, runProof, until } from '../lab/proof.ts'
+import { newServer, type Server } from '../lab/server.ts'
+import { numberOf, openOrg, openWorld, query, type World } from '../lab/world.ts'
 import { makeRoot, within } from './install/root.ts'
 import { runServerArchive } from './install/server-archive.ts'
-import { openSite } from './support/site.ts'
 
 readFlags({})
 const LIMIT_MS = 420_000
 const SOON_MS = 60_000
 const AWAY_MS = 6_000
-/** How open the unit may be, in tenths, by `systemd-analyze security`. */
+/** Maximum exposure of the unit in tenths, by `systemd-analyze security`. */
 const MOST_EXPOSED = 20
 const MAKE = fileURLToPath(new URL('../../packages/agent/packaging/make.ts', import.meta.url))
 const UNIT = fileURLToPath(new URL('../../packages/agent/systemd/dogwatch-agent.service', import.meta.url))
-/** What upgrades: the installer without a token. */
+/** Returns the command that upgrades: the installer without a token. */
 const UPGRADE = (url: string) => `curl -fsSLo /tmp/i.sh ${url}/install/install.sh && sh /tmp/i.sh </dev/null`
 const NAME = `it's rack "4" $(id)`
 
-await proveInWorld('install', LIMIT_MS, prove)
-
-async function prove(world: World): Promise<Outcome> {
+await runProof('install', LIMIT_MS, async (undo) => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) throw new Error('this needs Linux, and root for mounts')
+  const world = await openWorld(undo)
   const archives = join(world.folder, 'archives')
   const made_sec = timed(() => execFileSync(process.execPath, [MAKE, '--out', archives], { stdio: 'inherit' }))
   const again_sec = timed(() => execFileSync(process.execPath, [MAKE, '--out', archives], { stdio: 'inherit' }))
-  const port = await freePort(0)
-  const url = `http://127.0.0.1:${port}`
-  const settings = { AGENT_ARCHIVES: archives, PORT: String(port), PUBLIC_URL: url, LOCAL_MONITOR: 'off' }
-  const server = await world.serve(settings)
-  const site = await openSite(world)
-  await assignToAll(world, [{ name: 'site', url: `${site.url}/`, interval_sec: 1 }])
+  const PORT = String(await freePort())
+  const url = `http://127.0.0.1:${PORT}`
+  const env = { DATABASE_URL: world.url, AGENT_ARCHIVES: archives, PORT, PUBLIC_URL: url }
+  const server = newServer({ env, onEnd: (fault) => world.ends.push(fault) }, undo)
+  await server.start()
+  const org = await openOrg(world.deps, 'o')
+  await org.addChecks([{ name: 'site', url: (await openSite(undo)).urlOf(''), interval_sec: 1 }])
   const root = makeRoot(join(world.folder, 'root'))
-  const machine = { world, root, url, faults: [] as string[] }
+  const machine = { world, token: org.enrollment_token, root, url, faults: world.ends }
 
   const first_sec = await installAndRun(machine)
   await checkWrongChecksum(machine, archives)
-  const kept = await upgradeWhileAway(machine, archives, server, settings)
+  const kept = await upgradeWhileAway(machine, archives, server)
   uninstall(machine)
   judgeUnit(machine)
   await judgeContainerfile(machine)
   const archive = await runServerArchive(world, archives)
   const faults = [...machine.faults, ...archive.faults]
-  const figures =
-    `archive made in ${made_sec.toFixed(1)} s (${again_sec.toFixed(1)} s when nothing changed); ` +
-    `first result ${first_sec.toFixed(1)} s after the command began; ${kept} results outlived the upgrade; ` +
-    `${archive.figures}; ` +
-    'left out: a real systemd (its unit is verified, and a stand-in for systemctl is called), a container engine (the file is linted)'
+  const figures = [
+    `archive made in ${made_sec.toFixed(1)} s (${again_sec.toFixed(1)} s when nothing changed)`,
+    `first result ${first_sec.toFixed(1)} s after the command began; ${kept} results outlived the upgrade`,
+    ...archive.figures,
+    'left out: a real systemd (its unit is verified, and a stand-in for systemctl is called), a container engine (the file is linted)',
+  ]
   return { figures, faults }
-}
+})
 
 interface Machine {
   world: World
+  /** Enrollment token. */
+  token: string
   root: string
   url: string
   faults: string[]
@@ -77,7 +79,7 @@ function timed(work: () => void): number {
   return (performance.now() - began) / 1000
 }
 
-/** Runs commands in the machine, and returns what they said. */
+/** Runs commands in the machine. Returns their output. */
 function type({ root, faults }: Machine, commands: string, { mayFail = false } = {}): string {
   const [program = '', ...args] = within(root, ['/bin/sh', '-c', commands])
   const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', env: {}, timeout: 120_000 })
@@ -88,22 +90,19 @@ function type({ root, faults }: Machine, commands: string, { mayFail = false } =
   return said
 }
 
-/** The commands of the page, for a machine without systemd, and then what they tell people to run. */
+/** Runs the commands of the page, and then the command that the installer prints. Returns the seconds until the first result. */
 async function installAndRun(machine: Machine): Promise<number> {
-  const { world, url, faults, root } = machine
+  const { world, url, faults, root, token } = machine
   const place = { name: NAME, region: 'eu', country: 'DE', city: 'Kiel' }
   const began = performance.now()
-  const said = type(machine, installerCommands({ ...place, public_url: url, token: world.enrollment_token }))
+  const said = type(machine, installerCommands({ ...place, public_url: url, token }))
   if (!/enrolled as monitor \w+; the first sync succeeded with 1 check/.test(said))
     faults.push('it did not say that it synced')
   if (!said.includes('    /opt/dogwatch-agent/run\n')) faults.push('it did not say what to run')
-  const { rows } = await world.deps.database.pools.machines.query<{ name: string }>('select name from monitors')
-  if (rows[0]?.name !== NAME) faults.push(`the monitor is called ${String(rows[0]?.name)}`)
-  const { stdout: found } = spawnSync(
-    'grep',
-    ['-rlsF', world.enrollment_token, ...['etc', 'opt', 'tmp', 'usr/local', 'var'].map((path) => join(root, path))],
-    { encoding: 'utf8' },
-  )
+  const [monitor] = await query<{ name: string }>(world.deps, 'select name from monitors')
+  if (monitor?.name !== NAME) faults.push(`the monitor is called ${String(monitor?.name)}`)
+  const folders = ['etc', 'opt', 'tmp', 'usr/local', 'var'].map((path) => join(root, path))
+  const { stdout: found } = spawnSync('grep', ['-rlsF', token, ...folders], { encoding: 'utf8' })
   if (found !== '') faults.push(`the token is on disk: ${found}`)
   const agent = run(machine)
   if (!(await until(async () => (await count(world)) > 0, SOON_MS))) faults.push('there is no result')
@@ -114,7 +113,7 @@ async function installAndRun(machine: Machine): Promise<number> {
   return first_sec
 }
 
-/** What the installer told people to run. */
+/** Starts the command that the installer prints. */
 function run({ root, world }: Machine): ChildProcess {
   const [program = '', ...args] = within(root, ['/opt/dogwatch-agent/run', '--connectivity', 'off'])
   const agent = spawn(program, args, { stdio: 'ignore', env: {} })
@@ -122,7 +121,7 @@ function run({ root, world }: Machine): ChildProcess {
   return agent
 }
 
-/** The process that is 1 inside. */
+/** Returns the process that is 1 in the machine. */
 function pidOf({ pid }: ChildProcess): number {
   const inside = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout.trim()
   return Number(inside.split('\n')[0])
@@ -138,12 +137,11 @@ async function end(agent: ChildProcess): Promise<void> {
   } while (!(await Promise.race([ended, pause(500)])))
 }
 
-async function count({ deps }: World): Promise<number> {
-  const { rows } = await deps.database.pools.machines.query<{ count: string }>('select count(*) from results')
-  return Number(rows[0]?.count)
+function count({ deps }: World): Promise<number> {
+  return numberOf(deps, 'select count(*) from results')
 }
 
-/** An archive that was changed on its way is refused, and what is installed stays. */
+/** Requires that the installer refuses an archive with a wrong checksum, and keeps what is installed. */
 async function checkWrongChecksum(machine: Machine, archives: string): Promise<void> {
   const { faults, url, root } = machine
   const before = releasesIn(root)
@@ -179,16 +177,8 @@ function readArchives(folder: string): { list: { version: string; archives: List
   return { list, archive }
 }
 
-/**
- * While the server is away results wait on disk. It comes back with another version; the machine has got a systemd, and what
- * waited arrives after the upgrade. Returns how many results waited.
- */
-async function upgradeWhileAway(
-  machine: Machine,
-  archives: string,
-  server: Server,
-  settings: Record<string, string>,
-): Promise<number> {
+/** Upgrades after the server was away, so that results waited on disk, and the machine has got a systemd. Returns their number. */
+async function upgradeWhileAway(machine: Machine, archives: string, server: Server): Promise<number> {
   const { world, faults, root, url } = machine
   const agent = run(machine)
   const before = await count(world)
@@ -199,7 +189,7 @@ async function upgradeWhileAway(
   await end(agent)
   publishNext(archives)
   const back_at = new Date()
-  await world.serve(settings)
+  await server.start()
   standInForSystemd(root)
   const said = type(machine, UPGRADE(url))
   if (!said.includes('version 9.9.9 is installed and runs as the service'))
@@ -212,18 +202,16 @@ async function upgradeWhileAway(
   if (!type(machine, 'dogwatch-agent --version').startsWith('9.9.9')) faults.push('the command is not the new one')
   const upgraded = run(machine)
   await until(async () => (await count(world)) >= stored + 4, SOON_MS)
-  const { rows } = await world.deps.database.pools.machines.query<{ kept: string; monitors: string }>(
-    'select (select count(*) from results where ran_at > $1 and ran_at < $2) kept, (select count(*) from monitors) monitors',
-    [away_since, back_at],
-  )
-  const kept = Number(rows[0]?.kept)
+  const between = 'select count(*) from results where ran_at > $1 and ran_at < $2'
+  const kept = await numberOf(world.deps, between, away_since, back_at)
   if (kept < 3) faults.push(`only ${kept} results outlived the upgrade`)
-  if (Number(rows[0]?.monitors) !== 1) faults.push(`there are ${String(rows[0]?.monitors)} monitors`)
+  const monitors = await numberOf(world.deps, 'select count(*) from monitors')
+  if (monitors !== 1) faults.push(`there are ${monitors} monitors`)
   await end(upgraded)
   return kept
 }
 
-/** The same archive under another version. */
+/** Publishes the same archive under another version. */
 function publishNext(archives: string): void {
   const { list, archive } = readArchives(archives)
   const folder = join(archives, 'next')
@@ -245,7 +233,7 @@ function publishNext(archives: string): void {
   renameSync(join(archives, 'archives.tmp'), join(archives, 'archives.json'))
 }
 
-/** Looks like systemd to the installer, and writes down what it is told. */
+/** Makes a systemctl that records its arguments. */
 function standInForSystemd(root: string): void {
   mkdirSync(join(root, 'run/systemd/system'), { recursive: true })
   mkdirSync(join(root, 'etc/systemd/system'), { recursive: true })

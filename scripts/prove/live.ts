@@ -1,40 +1,26 @@
-// Proves that open pages hear of changes in the least friendly place: two web processes behind HAProxy with our own file, their database
-// behind Debian's pgbouncer in transaction mode, without DATABASE_DIRECT_URL. Nothing happens for longer than any of HAProxy's
-// timeouts, and no stream is cut; a change is heard within two seconds by all pages of its organisation; one of the processes ends, and its pages are
-// open at the other one.
+// Proves that open pages receive changes in an unfriendly place: two web processes behind HAProxy with the shipped settings, and a database
+// behind Debian's pgbouncer in transaction mode, without DATABASE_DIRECT_URL. No stream is cut while nothing happens for longer than any
+// timeout of HAProxy; a change reaches all pages of its organisation within two seconds; and when a process ends, its pages open at the other.
 // npm run prove -- live
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openSession } from '../../packages/server/dist/domain/people/sessions.js'
-import { depsOf, makeOrg } from '../lab/archive.ts'
+import { DRAIN_SEC, startHaproxy } from '../lab/haproxy.ts'
 import { startPgbouncer } from '../lab/pgbouncer.ts'
-import { readFlags } from '../lab/proof-flags.ts'
-import { setStageFor, type Stage } from '../lab/stage.ts'
-import { type Outcome, runProof, until, type World } from '../lab/world.ts'
-import { BACKEND, DRAIN_SEC, haproxySettings } from './rolling/haproxy.ts'
-import { startHaproxy } from './support/haproxy.ts'
+import { readFlags, runProof, sum, until } from '../lab/proof.ts'
+import { openOrg, openWorld, query, type World } from '../lab/world.ts'
 
 readFlags({})
-const LIMIT_MS = 400_000
-const ORGS = 4
-const OF_ORG = 15
-/** Longer than HAProxy waits for a client or a server that says nothing. */
+const [ORGS, OF_ORG, POOL] = [4, 15, 6]
 const QUIET_SEC = 100
-/** In that time a stream is sent something so often at least. */
+/** Minimum number of keepalives of a stream in that time. */
 const LEAST_BEATS = 3
-const HEARD_MS = 2_000
-const UP_MS = 20_000
+const HEARD_MS = 2000
 /** A page opens its stream again within some seconds. */
 const BACK_MS = 15_000
-const POOL = 6
 
-await runProof('live', LIMIT_MS, prove)
-
-interface Open {
+interface Page {
   org_id: number
   cookie: string
   beats: number
@@ -43,132 +29,98 @@ interface Open {
   cuts: number
 }
 
-async function prove(undo: World['undo']): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-live-proof-'))
-  undo(() => rm(folder, { recursive: true, force: true }))
-  await chmod(folder, 0o711)
-  const stage = await setStageFor(undo)
-  const pooler = await startPgbouncer({ folder, database_url: stage.url, pool_size: POOL }, undo)
-  const through = new URL(stage.url)
-  through.host = pooler.host
-  const env = { DATABASE_URL: through.href, DATABASE_PREPARED: 'off', TRUST_PROXY: '127.0.0.1', DRAIN_SEC }
-  const webs = [await stage.serve(env), await stage.serve(env)]
-  const servers = webs.map(({ port }, n) => ({ name: `web${n + 1}`, port }))
-  const settings = (port: number, socket: string) => haproxySettings({ port, socket, servers })
-  const haproxy = await startHaproxy({ folder, settings, backend: BACKEND }, undo)
-  for (const { name } of servers) {
-    if (!(await until(() => haproxy.isUp(name), UP_MS))) throw new Error(`HAProxy does not see ${name} come up`)
-  }
-  const faults: string[] = []
-  const pages = await openPages(stage, haproxy.url)
-  let isOver = false
-  undo(async () => void (isOver = true))
-  for (const page of pages) void keepOpen(haproxy.url, page, () => isOver)
-  if (!(await until(() => pages.every(({ isOpen }) => isOpen), BACK_MS))) faults.push('not every page has a stream')
-  await sleep(QUIET_SEC * 1000)
-  const cuts = pages.reduce((sum, page) => sum + page.cuts, 0)
-  if (cuts > 0) faults.push(`${cuts} of ${pages.length} streams were cut while nothing happened`)
-  const still = pages.filter(({ beats }) => beats < LEAST_BEATS).length
-  if (still > 0) faults.push(`${still} streams were sent less than ${LEAST_BEATS} beats in ${QUIET_SEC} s`)
-  const first = await tell(stage, pages, faults)
-  const [gone] = webs
-  if (gone) process.kill(gone.pid, 'SIGTERM')
-  await until(() => pages.some(({ isOpen }) => !isOpen), BACK_MS)
-  const began = performance.now()
-  const isBack = await until(() => pages.every(({ isOpen }) => isOpen), BACK_MS)
-  const back_sec = (performance.now() - began) / 1000
-  if (!isBack) faults.push(`pages of the process that ended have no stream after ${BACK_MS / 1000} s`)
-  const moved = pages.reduce((sum, page) => sum + page.cuts, 0) - cuts
-  if (moved === 0) faults.push('the process that ended had no streams: nothing was shown')
-  const second = await tell(stage, pages, faults)
-  const pools = await pooler.pools()
-  const held = pools.reduce((sum, pool) => sum + pool.servers, 0)
-  if (held > POOL) faults.push(`pgbouncer holds ${held} connections`)
-  const figures = [
-    `${pages.length} streams through HAProxy ${haproxy.version}, 2 web processes, pgbouncer ${pooler.version} in transaction mode with ${held} connections`,
-    `${QUIET_SEC} s of silence cut ${cuts}`,
-    `a change was heard by all pages of its organisation after ${first} ms`,
-    `a process ended: ${moved} streams were open elsewhere after ${back_sec.toFixed(1)} s, and a change was heard after ${second} ms`,
-  ]
-  return { figures: figures.join('; '), faults }
-}
-
-async function openPages(stage: Stage, url: string): Promise<Open[]> {
-  const pages: Open[] = []
+await runProof('live', 400_000, async (undo) => {
+  const world = await openWorld(undo)
+  const pooler = await startPgbouncer({ folder: world.folder, database_url: world.url, pool_size: POOL }, undo)
+  const through = Object.assign(new URL(world.url), { host: pooler.host }).href
+  const env = { DATABASE_URL: through, DATABASE_PREPARED: 'off', TRUST_PROXY: '127.0.0.1', DRAIN_SEC }
+  const limits = { ADDRESS_RATE_LIMIT: 'off', ADDRESS_CONNECTIONS: 'off' }
+  const start = (name: string) => world.serve({ ...env, ...limits }, { name, role: 'web' })
+  const webs = [await start('web1'), await start('web2')]
+  const haproxy = await startHaproxy(world.folder, webs, undo)
+  const pages: Page[] = []
   for (let n = 0; n < ORGS; n++) {
-    const { org_id, owner_id } = await makeOrg(stage, 1)
-    const sessions = [
-      await openSession(depsOf(stage), owner_id, org_id),
-      await openSession(depsOf(stage), owner_id, org_id),
-    ]
+    const { org_id, owner_id } = await openOrg(world.deps, `org ${n}`)
     for (let tab = 0; tab < OF_ORG; tab++) {
-      const cookie = `dogwatch-session=${sessions[tab % 2]}`
-      pages.push({
-        org_id,
-        cookie: url.startsWith('https:') ? `__Host-${cookie}` : cookie,
-        beats: 0,
-        heard: 0,
-        isOpen: false,
-        cuts: 0,
-      })
+      const cookie = `dogwatch-session=${await openSession(world.deps, owner_id, org_id)}`
+      pages.push({ org_id, cookie, beats: 0, heard: 0, isOpen: false, cuts: 0 })
     }
   }
-  return pages
-}
+  let isOver = false
+  undo(() => void (isOver = true))
+  for (const page of pages) void keepOpen(haproxy.url, page, () => isOver)
+  const countCuts = () => sum(pages.map(({ cuts }) => cuts))
+  const areOpen = () => until(() => pages.every(({ isOpen }) => isOpen), BACK_MS)
+  const isComplete = await areOpen()
+  await pause(QUIET_SEC * 1000)
+  const [cuts, still] = [countCuts(), pages.filter(({ beats }) => beats < LEAST_BEATS).length]
+  const first = await change(world, pages)
+  void webs[0]?.stop()
+  await until(() => pages.some(({ isOpen }) => !isOpen), BACK_MS)
+  const isBack = await areOpen()
+  const moved = countCuts() - cuts
+  const second = await change(world, pages)
+  const held = sum((await pooler.pools()).map(({ servers }) => servers))
+  return {
+    faults: [
+      ...world.ends,
+      !isComplete && 'not every page has a stream',
+      cuts > 0 && `${cuts} of ${pages.length} streams were cut while nothing happened`,
+      still > 0 && `${still} streams had less than ${LEAST_BEATS} keepalives in ${QUIET_SEC} s`,
+      ...first.faults,
+      !isBack && `pages of the process that ended have no stream after ${BACK_MS / 1000} s`,
+      moved === 0 && 'the process that ended had no streams: that is no trial',
+      ...second.faults,
+      held > POOL && `pgbouncer holds ${held} connections`,
+    ],
+    figures: [
+      `${pages.length} streams through HAProxy ${haproxy.version} and pgbouncer ${pooler.version} with ${held} connections`,
+      `${QUIET_SEC} s without a change cut ${cuts}`,
+      `a change reached all pages of its organisation after ${first.took_ms} ms`,
+      `a process ended: ${moved} streams moved, and a change arrived after ${second.took_ms} ms`,
+    ],
+  }
+})
 
-/** As a browser does: a stream that ends is opened again. */
-async function keepOpen(url: string, page: Open, isOver: () => boolean): Promise<void> {
+/** Opens a stream again whenever it ends, as a browser does. */
+async function keepOpen(url: string, page: Page, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    try {
-      await stream(url, page)
-    } catch {
-      // The balancer had no process for it at that moment.
-    }
+    await stream(url, page).catch(() => {})
     if (page.isOpen) page.cuts++
     page.isOpen = false
-    await sleep(1_000)
+    await pause(1000)
   }
 }
 
-async function stream(url: string, page: Open): Promise<void> {
-  const version = await textOf(`${url}/live/version`, page.cookie)
-  const asked = get(`${url}/live?v=${version}`, { headers: { cookie: page.cookie }, agent: false })
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-  if (answer.statusCode !== 200) {
-    answer.destroy()
-    throw new Error(`a stream was answered ${answer.statusCode}`)
-  }
+async function stream(url: string, page: Page): Promise<void> {
+  const headers = { cookie: page.cookie }
+  const version = await (await fetch(`${url}/live/version`, { headers })).text()
+  const request = get(`${url}/live?v=${version}`, { headers, agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  if (response.statusCode !== 200) return void response.destroy()
   page.isOpen = true
-  answer.on('data', (part: Buffer) => {
+  response.on('error', () => {})
+  response.on('data', (part: Buffer) => {
     if (part.includes('data:')) page.heard++
     else page.beats++
   })
-  answer.on('error', () => {})
-  await once(answer, 'close')
+  await once(response, 'close')
 }
 
-async function textOf(url: string, cookie: string): Promise<string> {
-  const response = await fetch(url, { headers: { cookie } })
-  return response.text()
-}
-
-/** Something changes in one organisation. After how many milliseconds the last of its pages has heard of it. */
-async function tell({ database }: Stage, pages: readonly Open[], faults: string[]): Promise<number> {
+/** Changes something in one organisation, and measures when the last of its pages receives that. */
+async function change({ deps }: World, pages: readonly Page[]): Promise<{ took_ms: number; faults: string[] }> {
   const org_id = pages[0]?.org_id ?? 0
-  const own = pages.filter((page) => page.org_id === org_id)
-  const others = pages.filter((page) => page.org_id !== org_id)
   const before = new Map(pages.map((page) => [page, page.heard]))
-  const hasHeard = (page: Open) => page.heard > (before.get(page) ?? 0)
+  const hasHeard = (page: Page) => page.heard > (before.get(page) ?? 0)
+  const deaf = () => pages.filter((page) => page.org_id === org_id && !hasHeard(page)).length
   const began = performance.now()
-  await database.pools.machines.query(
-    `insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), 'operator', 'proof', 'proof')`,
-    [org_id],
-  )
-  await until(() => own.every(hasHeard), 2 * HEARD_MS)
-  const took = Math.round(performance.now() - began)
-  const deaf = own.filter((page) => !hasHeard(page)).length
-  if (deaf > 0) faults.push(`${deaf} of ${own.length} pages have not heard of a change after ${took} ms`)
-  else if (took > HEARD_MS) faults.push(`a change was heard after ${took} ms`)
-  if (others.some(hasHeard)) faults.push('pages of other organisations heard of it')
-  return took
+  const entry =
+    "insert into audit_entries (org_id, created_at, actor, action, subject) values ($1, now(), 'operator', 'proof', 'proof')"
+  await query(deps, entry, org_id)
+  await until(() => deaf() === 0, 2 * HEARD_MS)
+  const took_ms = Math.round(performance.now() - began)
+  const faults = deaf() > 0 || took_ms > HEARD_MS ? [`${deaf()} pages have no change after ${took_ms} ms`] : []
+  if (pages.some((page) => page.org_id !== org_id && hasHeard(page)))
+    faults.push('pages of other organisations changed')
+  return { took_ms, faults }
 }

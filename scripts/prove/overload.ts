@@ -1,22 +1,20 @@
-// Proves that overload is borne: five times what one server holds, for a minute. Memory stays bounded, health answers, what is
-// too much is refused in time with 503 and Retry-After, what is accepted is quick, heartbeats are heard and alerts told, all is
-// well again seconds later, and nothing acknowledged is lost. The most comes from clients that do not mind refusals, on
-// thousands of connections; among them agents on the SDK, which do.
-// npm run prove -- overload [--checks N] [--seconds N] [--connections N]    --checks: the capacity; left out, it is found first
+// Proves that a server withstands overload: five times what it handles, for a minute. Memory stays bounded, health checks respond, what is too
+// much is refused in time with 503 and Retry-After, what is accepted is quick, heartbeats are heard and alerts sent, all is well again seconds
+// later, and nothing acknowledged is lost. Most clients ignore refusals, on thousands of connections. Some are agents on the SDK.
+// npm run prove -- overload [--checks N] [--seconds N] [--connections N]    --checks: the capacity, which is measured otherwise
 import { setTimeout as pause } from 'node:timers/promises'
-import { readFlags } from '../lab/proof-flags.ts'
+import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
 import { depsOf } from '../lab/archive.ts'
 import { calibrate } from '../lab/capacity/search.ts'
 import { drive, type Ground, P99_MAX_MS, RECOMMENDED, SERVED, sendFrom } from '../lab/capacity/steps.ts'
-import { freePorts } from '../lab/children.ts'
-import { say, setStageFor } from '../lab/stage.ts'
-import { CALM, type Manner, type Tally, type Window } from '../lab/traffic/orders.ts'
+import { freePort, type Outcome, quantile, readFlags, runProof, sum, tally } from '../lab/proof.ts'
+import { setStageFor } from '../lab/stage.ts'
+import { CALM, type Manner, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
-import { type Outcome, runProof, type World } from '../lab/world.ts'
-import { startWatcher, WAYS, type Watched } from './overload/watcher.ts'
+import { UNLIMITED } from '../lab/world.ts'
+import { startWatcher, type Watched, type Way } from './overload/watcher.ts'
 import { type Account, settle } from './overload/witness.ts'
-import { type Fleet, FLEET_LIMITS, openFleet } from './support/fleet.ts'
 
 const flags = readFlags({
   checks: { type: 'string' },
@@ -24,56 +22,42 @@ const flags = readFlags({
   connections: { type: 'string', default: '3000' },
 })
 const SECONDS = Number(flags.seconds)
-const CONNECTIONS = Number(flags.connections)
-const LIMIT_MS = 900_000 + SECONDS * 1000
 const TIMES = 5
-/** They upload every second, and are not to be most of what a slow machine holds. */
+/** Number of agents on the SDK, which must not be most of what a slow machine handles. */
 const SDK_AGENTS = { least: 4, most: 40, units_each: 4 }
-const BEFORE_SEC = 20
-const AFTER_SEC = 40
-/** Clients that retry at once on more connections, whatever they are told. */
+const [BEFORE_SEC, AFTER_SEC] = [20, 40]
+/** Clients that repeat requests at once on more connections. */
 const RUDE: Manner = { haste: TIMES, lanes: 6, patience_ms: 10_000, waiting: 6 }
 const HEALTH_P99_MS = 1000
 const ACCEPTED_P99_MS = 5000
-/** Pings in progress at the end of the minute are heard later. */
+/** Share of pings that may still be in progress at the end of the minute. */
 const UNHEARD_SHARE = 0.02
-const SERVER_MB = 600
-const POSTGRES_MB = 600
+const [SERVER_MB, POSTGRES_MB] = [600, 600]
 const RECOVERY_SEC = 15
-/** So many seconds in a row are well when it is well again. */
+/** Number of good seconds in a row after which all is well. */
 const WELL_SEC = 3
-/** Of what is stored at capacity, so much is stored while five times that is sent. */
+/** Minimum share of the capacity that is stored during the overload. */
 const LEAST_GOOD = 0.3
-
-await runProof('overload', LIMIT_MS, prove)
 
 interface Phase {
   windows: Window[]
   watched: Watched
 }
 
-async function prove(undo: World['undo']): Promise<Outcome> {
+await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
   const stage = await setStageFor(undo, RECOMMENDED)
   const traffic = await startTraffic(stage)
-  const [metrics_port = 0] = await freePorts(1)
-  const server = await stage.serveAll({ ...SERVED, ...FLEET_LIMITS, METRICS_PORT: String(metrics_port) })
+  const metrics_port = await freePort()
+  const server = await stage.serveAll({ ...SERVED, ...UNLIMITED, METRICS_PORT: String(metrics_port) })
   const ground: Ground = { stage, traffic, server, units: [], minutes: 1 }
   const units = flags.checks === undefined ? await calibrate(ground) : Math.ceil(Number(flags.checks) / UNIT.checks)
-  const fleet = await openFleet(
-    {
-      deps: depsOf(stage),
-      baseUrls: [`http://127.0.0.1:${server.port}`],
-      agents: Math.min(SDK_AGENTS.most, Math.max(SDK_AGENTS.least, Math.round(units / SDK_AGENTS.units_each))),
-      seed: Date.now() % 1e6,
-      senders: () => [server.pid],
-    },
-    undo,
-  )
-  const watcher = await startWatcher(
-    { port: server.port, metrics_port },
-    { pid: server.pid, postmaster: stage.postmaster },
-  )
-  undo(async () => watcher.stop())
+  const { least, most, units_each } = SDK_AGENTS
+  const agents = Math.min(most, Math.max(least, Math.round(units / units_each)))
+  const baseUrls = [`http://127.0.0.1:${server.port}`]
+  const plan = { deps: depsOf(stage), baseUrls, agents, seed: Date.now() % 1e6, senders: () => [server.pid] }
+  const fleet = await openFleet(plan, undo)
+  const watcher = startWatcher({ port: server.port, metrics_port }, { pid: server.pid, postmaster: stage.postmaster })
+  undo(() => watcher.stop())
   const spend = async (seconds: number): Promise<Phase> => {
     const windows: Window[] = []
     const begun = performance.now()
@@ -81,38 +65,36 @@ async function prove(undo: World['undo']): Promise<Outcome> {
       await pause(Math.max(0, begun + second * 1000 - performance.now()))
       windows.push(await traffic.tell())
     }
-    return { windows, watched: watcher.tell() }
+    return { windows, watched: watcher.take() }
   }
-  say(`overload: half of ${units * UNIT.checks} checks for ${BEFORE_SEC} s`)
   const half = Math.ceil(units / 2)
   await sendFrom(ground, half, CALM)
   await spend(WELL_SEC)
   const before = await spend(BEFORE_SEC)
-  say(`overload: ${TIMES} times as much as ${units * UNIT.checks} checks for ${SECONDS} s`)
-  const told = fleet.changes()
+  process.stderr.write(`overload: ${TIMES} times as much as ${units * UNIT.checks} checks for ${SECONDS} s\n`)
+  const known = fleet.changes()
   await sendFrom(ground, units, RUDE)
-  await traffic.crowd(server.port, CONNECTIONS)
-  watcher.tell()
+  await traffic.crowd(server.port, Number(flags.connections))
+  watcher.take()
   await traffic.tell()
   const during = await spend(SECONDS)
-  const changes = fleet.changes() - told
-  say('overload: over')
+  const changes = fleet.changes() - known
   await traffic.crowd(server.port, 0)
-  // At once: whatever is still in progress is the server's to handle.
+  // At once, because the server must handle what is still in progress.
   await drive(ground, half, CALM)
   const after = await spend(AFTER_SEC)
   await traffic.rest()
   await fleet.finish()
   const account = await settle(stage, ground.units, await traffic.account())
   return judge({ units, before, during, after, changes, account, fleet })
-}
+})
 
 interface Seen {
   units: number
   before: Phase
   during: Phase
   after: Phase
-  /** Changes of checks and heartbeats that were alerted meanwhile. */
+  /** Changes of checks and heartbeats that were alerted during the overload. */
   changes: number
   account: Account
   fleet: Fleet
@@ -121,56 +103,54 @@ interface Seen {
 async function judge(seen: Seen): Promise<Outcome> {
   const { units, before, during, after, changes, account, fleet } = seen
   const ofFleet = await fleet.judge(() => false)
-  const [calm, load] = [sumOf(before.windows), sumOf(during.windows)]
+  const [upload, heartbeat] = [total(during.windows, 'upload'), total(during.windows, 'heartbeat')]
+  const refused = upload.statuses.get('with 503') ?? 0
   const recovered_sec = recoveryOf(after.windows)
-  const { upload, heartbeat } = load
-  const [refused, good] = [upload.statuses[503] ?? 0, upload.statuses[200] ?? 0]
-  const healths = WAYS.map((way) => ({ way, ...during.watched.health[way] }))
-  const [server_mb, postgres_mb] = [during, after]
-    .flatMap(({ watched }) => [[watched.server_rss, watched.postgres]])
-    .reduce(([a = 0, b = 0], [c = 0, d = 0]) => [Math.max(a, c), Math.max(b, d)], [0, 0])
-    .map((bytes) => bytes / 1e6) as [number, number]
+  const healths = Object.entries(during.watched.health) as [Way, Watched['health'][Way]][]
+  const mb = (name: 'server' | 'postgres') => Math.max(during.watched[name], after.watched[name]) / 1e6
   const rate = (units * UNIT.checks) / 60
-  const stored = during.windows.reduce((sum, { results }) => sum + results, 0) / SECONDS
-  const missed = heartbeat.due - (heartbeat.statuses[200] ?? 0)
-  const faults = [
-    ...healths.flatMap(({ way, answered_ms, ailments }) => [
-      ...(ailments.length > 0 ? [`/healthz ${way}: ${ailments.length} times ${ailments[0]}`] : []),
-      ...over(`/healthz ${way}, p99 ms`, quantile(answered_ms, 0.99), HEALTH_P99_MS),
-    ]),
-    ...over('accepted uploads, p99 ms', upload.p99, ACCEPTED_P99_MS),
-    ...over('memory of the server, MB', server_mb, SERVER_MB),
-    ...over('memory of Postgres, MB', postgres_mb, POSTGRES_MB),
-    ...over('seconds until it is well again', recovered_sec, RECOVERY_SEC),
-    ...(refused === 0 ? ['nothing was refused: that is no overload'] : []),
-    ...(upload.retry_after < refused ? [`${refused - upload.retry_after} refusals without Retry-After`] : []),
-    ...(stored < rate * LEAST_GOOD ? [`only ${stored.toFixed(0)} results/s were stored meanwhile`] : []),
-    ...(changes === 0 ? ['no alert was told meanwhile'] : []),
-    ...over('heartbeat pings that were not heard meanwhile', missed, heartbeat.due * UNHEARD_SHARE),
-    ...(account.lost > 0 ? [`${account.lost} acknowledged results are lost`] : []),
-    ...ofFleet.faults,
-  ]
+  const stored = sum(during.windows.map(({ results }) => results)) / SECONDS
+  const heard = heartbeat.statuses.get('with 200') ?? 0
   const most = (pick: (window: Window) => number) => Math.max(...during.windows.map(pick))
-  const figures = [
-    `capacity taken as ${units * UNIT.checks} checks; ${(upload.due / SECONDS).toFixed(0)} uploads/s due for ${SECONDS} s on up to ${most(({ connections }) => connections)} connections`,
-    `${good} accepted (${stored.toFixed(0)} results/s of the ${rate.toFixed(0)} of capacity) at p50 ${upload.p50.toFixed(0)} ms, p99 ${upload.p99.toFixed(0)} ms (before: p99 ${calm.upload.p99.toFixed(0)} ms)`,
-    `refused: ${told(upload.statuses)}; ${upload.retry_after} with Retry-After; ${upload.given_up} given up, ${upload.broken} broken, ${upload.dropped} never sent`,
-    ...healths.map(
-      ({ way, answered_ms: ms, ailments }) =>
-        `/healthz ${way} p50 ${quantile(ms, 0.5).toFixed(0)} ms, p99 ${quantile(ms, 0.99).toFixed(0)} ms, most ${quantile(ms, 1).toFixed(0)} ms of ${ms.length} calls, ${ailments.length} in vain`,
-    ),
-    `server at most ${server_mb.toFixed(0)} MB (before ${(before.watched.server_rss / 1e6).toFixed(0)}), Postgres ${postgres_mb.toFixed(0)} MB (before ${(before.watched.postgres / 1e6).toFixed(0)})`,
-    `heartbeat pings: ${heartbeat.statuses[200] ?? 0} of ${heartbeat.due} heard, p99 ${heartbeat.p99.toFixed(0)} ms`,
-    `${changes} changes happened and were told meanwhile`,
-    `well again after ${recovered_sec} s`,
-    `${account.acknowledged} results acknowledged to rude clients, ${account.lost} lost, ${account.untold} stored without their knowing`,
-    ...ofFleet.figures,
-    `the generator was late by p99 ${most(({ late_p99 }) => late_p99).toFixed(0)} ms at worst and used ${(during.windows.reduce((sum, { cpu_sec }) => sum + cpu_sec, 0) / SECONDS).toFixed(2)} processors`,
-  ]
-  return { figures: figures.join('; '), faults }
+  const over = (what: string, value: number, limit: number) =>
+    !(value <= limit) && `${what}: ${value.toFixed(0)}, and at most ${limit.toFixed(0)} is allowed`
+  return {
+    faults: [
+      ...healths.flatMap(([way, { answered_ms, failures }]) => [
+        failures.length > 0 && `/healthz ${way}: ${failures.length} times ${failures[0]}`,
+        over(`/healthz ${way}, p99 ms`, quantile(answered_ms, 0.99), HEALTH_P99_MS),
+      ]),
+      over('accepted uploads, p99 ms', upload.p99, ACCEPTED_P99_MS),
+      over('memory of the server, MB', mb('server'), SERVER_MB),
+      over('memory of Postgres, MB', mb('postgres'), POSTGRES_MB),
+      over('seconds until all is well again', recovered_sec, RECOVERY_SEC),
+      refused === 0 && 'nothing was refused: that is no overload',
+      upload.retry_after < refused && `${refused - upload.retry_after} refusals without Retry-After`,
+      stored < rate * LEAST_GOOD && `only ${stored.toFixed(0)} results/s were stored`,
+      changes === 0 && 'no alert was sent during the overload',
+      over('heartbeat pings that were not heard', heartbeat.due - heard, heartbeat.due * UNHEARD_SHARE),
+      account.lost > 0 && `${account.lost} acknowledged results are lost`,
+      ...ofFleet.faults,
+    ],
+    figures: [
+      `capacity ${units * UNIT.checks} checks; ${(upload.due / SECONDS).toFixed(0)} uploads/s for ${SECONDS} s on up to ${most(({ connections }) => connections)} connections`,
+      `uploads: ${tally(upload.statuses)}; ${stored.toFixed(0)} results/s of ${rate.toFixed(0)} stored; p50 ${upload.p50.toFixed(0)} ms, p99 ${upload.p99.toFixed(0)} ms (before: p99 ${total(before.windows, 'upload').p99.toFixed(0)} ms)`,
+      `${upload.retry_after} refusals with Retry-After; ${upload.lost} uploads without a response`,
+      ...healths.map(
+        ([way, { answered_ms: ms, failures }]) =>
+          `/healthz ${way} p99 ${quantile(ms, 0.99).toFixed(0)} ms of ${ms.length} calls, ${failures.length} failed`,
+      ),
+      `server at most ${mb('server').toFixed(0)} MB, Postgres ${mb('postgres').toFixed(0)} MB`,
+      `heartbeat pings: ${heard} of ${heartbeat.due} heard, p99 ${heartbeat.p99.toFixed(0)} ms`,
+      `${changes} changes alerted during the overload, well again after ${recovered_sec} s`,
+      `${account.acknowledged} results acknowledged to rude clients, ${account.lost} lost, ${account.unconfirmed} stored without a response`,
+      ...ofFleet.figures,
+      `the generator was late by p99 ${most(({ late_p99 }) => late_p99).toFixed(0)} ms`,
+    ],
+  }
 }
 
-/** Seconds until uploads are as they should be, and stay so for a while; those that are too few to tell count as well. */
+/** Returns the seconds until uploads are as they should be, and stay so for a while. */
 function recoveryOf(windows: readonly Window[]): number {
   const isWell = ({ tallies: { upload } }: Window) => {
     const bad = upload.due - (upload.statuses[200] ?? 0)
@@ -183,50 +163,21 @@ function recoveryOf(windows: readonly Window[]): number {
   return from < 0 ? Number.POSITIVE_INFINITY : from
 }
 
-type Sum = Pick<Tally, 'due' | 'statuses' | 'retry_after' | 'broken' | 'given_up' | 'dropped' | 'p50' | 'p99'>
-
-/** Of each kind, all windows together; of the quantiles, that of the middle window and that of the worst but one in fifty. */
-function sumOf(windows: readonly Window[]): { upload: Sum; heartbeat: Sum } {
-  const of = (kind: 'upload' | 'heartbeat'): Sum => {
-    const all = windows.map(({ tallies }) => tallies[kind])
-    const sum = (field: 'due' | 'retry_after' | 'broken' | 'given_up' | 'dropped') =>
-      all.reduce((total, tally) => total + tally[field], 0)
-    const statuses: Record<number, number> = {}
-    for (const tally of all) {
-      for (const [status, count] of Object.entries(tally.statuses)) {
-        statuses[Number(status)] = (statuses[Number(status)] ?? 0) + count
-      }
-    }
-    return {
-      due: sum('due'),
-      retry_after: sum('retry_after'),
-      broken: sum('broken'),
-      given_up: sum('given_up'),
-      dropped: sum('dropped'),
-      statuses,
-      p50: quantile(
-        all.map(({ p50 }) => p50),
-        0.5,
-      ),
-      p99: quantile(
-        all.map(({ p99 }) => p99),
-        0.98,
-      ),
-    }
+/** Adds up windows. Quantiles are those of the middle window, and of the worst but one in fifty. */
+function total(windows: readonly Window[], kind: 'upload' | 'heartbeat') {
+  const all = windows.map(({ tallies }) => tallies[kind])
+  const statuses = new Map<string, number>()
+  for (const [status, count] of all.flatMap((one) => Object.entries(one.statuses))) {
+    statuses.set(`with ${status}`, (statuses.get(`with ${status}`) ?? 0) + count)
   }
-  return { upload: of('upload'), heartbeat: of('heartbeat') }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
-function over(what: string, value: number, most: number): string[] {
-  return value <= most ? [] : [`${what}: ${value.toFixed(0)}, and at most ${most.toFixed(0)} is allowed`]
-}
-
-function told(statuses: Tally['statuses']): string {
-  const others = Object.entries(statuses).filter(([status]) => status !== '200')
-  return others.map(([status, count]) => `${count} with ${status}`).join(', ') || 'none'
+  const added = (field: 'due' | 'retry_after' | 'broken' | 'given_up' | 'dropped') => sum(all.map((one) => one[field]))
+  const at = (field: 'p50' | 'p99', share: number) =>
+    quantile(
+      all.map((one) => one[field]),
+      share,
+    )
+  return {
+    ...{ statuses, due: added('due'), retry_after: added('retry_after'), p50: at('p50', 0.5), p99: at('p99', 0.98) },
+    lost: added('broken') + added('given_up') + added('dropped'),
+  }
 }

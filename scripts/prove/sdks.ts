@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFlags } from '../lab/proof-flags.ts'
+import { readFlags } from '../lab/proof.ts'
 import {
   bundleIn,
   compileIn,
@@ -18,7 +18,7 @@ import {
   useOn,
 } from '../../packages/server/test/packaging/sdk-projects.ts'
 
-/** The oldest that is supported, and the newest of each line. */
+/** Oldest supported version, and newest version of each line. */
 const NODES = ['20.19.0', '20', '22', '24']
 
 const TEST = fileURLToPath(new URL('../test.js', import.meta.url))

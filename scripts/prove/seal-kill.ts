@@ -1,139 +1,105 @@
-// Proves that sealing loses nothing, whoever is killed with -9: the worker at chosen statements of it and at random moments, Postgres, and
-// the command that writes hours back. Meanwhile agents upload what runs now, what ran days ago, and repeats with other content. At the
-// end the pages of the account API, its export, hours and days are what a model of rows says.
+// Proves that sealing loses nothing, whatever is killed with -9: the worker at chosen statements and at random, Postgres, and the command that
+// unseals hours. At the same time agents upload current results, results of earlier days, and repeats with other content. At the end the
+// pages of the account API, its export, and the history are what a model of rows says.
 // npm run prove -- seal-kill [--kills N] [--seed N] [--checks N]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AccountClient } from '../../packages/account-sdk/dist/index.js'
 import { MonitorClient } from '../../packages/monitor-sdk/dist/index.js'
-import { importChecks } from '../../packages/server/dist/domain/checks/import.js'
-import type { Deps } from '../../packages/server/dist/domain/deps.js'
-import { createEnrollmentToken } from '../../packages/server/dist/domain/monitors/enrollment-tokens.js'
-import { createOrganisation } from '../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../packages/server/dist/domain/organisations/personal-tokens.js'
-import { systemClock } from '../../packages/server/dist/runtime/clock.js'
-import { createLog } from '../../packages/server/dist/runtime/log.js'
-import { systemRandom } from '../../packages/server/dist/runtime/random.js'
-import { openDatabase } from '../../packages/server/dist/store/database.js'
-import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Dice, dice } from '../../packages/server/test/support/dice.ts'
-import { readFlags } from '../lab/proof-flags.ts'
-import { LIFELINE, type Outcome, runProof, SERVER, until, type World } from '../lab/world.ts'
+import { PLACE } from '../lab/clients/sdk-agent.ts'
+import { type Outcome, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
+import { LIFELINE, newServer, SERVER, type Server } from '../lab/server.ts'
+import { numberOf, openOrg, openWorld, shops, UNLIMITED, type World } from '../lab/world.ts'
 import { SERVER_FLAGS } from '../server-flags.js'
-import { type Mortal, openPostgres, startMortal } from './alerting/mortals.ts'
 import { compare, Ledger } from './seal-kill/ledger.ts'
-import { SEALING, type Step, UNSEALING } from './seal-kill/steps.ts'
-import { MOMENTS, type Strike } from './seal-kill/strike.ts'
-import { FLEET_LIMITS } from './support/fleet.ts'
+import { MOMENTS, SEALING, type Step, type Strike, UNSEALING } from './seal-kill/steps.ts'
 
 const flags = readFlags({
   kills: { type: 'string', default: '50' },
-  seed: { type: 'string', default: String(Date.now() % 1e9) },
+  seed: SEED,
   checks: { type: 'string', default: '12' },
 })
-const KILLS = Number(flags.kills)
-const SEED = Number(flags.seed)
-const CHECKS = Number(flags.checks)
+const [KILLS, SEED_OF_ALL, CHECKS] = [Number(flags.kills), Number(flags.seed), Number(flags.checks)]
 const AGENTS = 3
 const STRIKE = new URL('./seal-kill/strike.ts', import.meta.url).href
-/** Some days of this month, and the last ones of the month before: a month is dropped when it is sealed. */
+/** Days of this month, and last days of the month before, because a month is dropped when it is sealed. */
 const DAYS = 3
 const RUNS_A_DAY = 144
 const DAY_MS = 86_400_000
-/** So long a worker may run after its start before it is killed at random. */
-const LEAST_MS = 2_000
-const MOST_RANDOM_MS = 24_000
+/** Time of a worker before it is killed at random. */
+const LIFE_MS = { least: 2000, most: 26_000 }
 const POSTGRES_EVERY = 9
-/** So many random kills while all is sealed end a round. */
+/** Number of random kills, while all is sealed, that end a round. */
 const IDLE = 2
-/** Of the statements so many must have been struck. Some come only by chance. */
+/** Minimum number of statements at which a process was killed. Some come only by chance. */
 const LEAST_KINDS = Math.min(16, Math.floor(KILLS / 3))
 const DONE_MS = 300_000
-const LIMIT_MS = 600_000 + KILLS * 90_000
 
 interface Stage {
-  deps: Deps
-  url: string
-  postgres: Mortal
-  worker: Mortal
-  /** What the worker's next life is started with. */
+  world: World
+  worker: Server
+  /** Environment of the worker's next process. */
   env: Record<string, string>
   /** Resolves when the worker has killed itself. */
-  struck: () => Promise<void>
+  struck: () => Promise<true>
   faults: string[]
   kills: Map<string, number>
-  /** How many there were. */
   done: number
-  /** Where a process that kills itself tells at what. */
+  /** File in which a process writes at which statement it kills itself. */
   tell_in: string
 }
 
-async function prove(undo: World['undo']): Promise<Outcome> {
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-seal-kill-proof-'))
-  undo(() => rm(folder, { recursive: true, force: true }))
-  // Root's Postgres runs as another user, who must be able to enter here.
-  await chmod(folder, 0o711)
-  const postgres = await openPostgres(folder, undo)
-  await migrateToLatest(postgres.url)
-  const database = openDatabase({ url: postgres.url })
-  undo(() => database.close())
-  const deps: Deps = { database, clock: systemClock, random: systemRandom, log: createLog('fatal') }
-  const { org_id } = await createOrganisation(deps, { name: 'o', plan: 'team', owner_email: 'o@example.com' })
-  const entries = Array.from({ length: CHECKS }, (_, n) => ({
-    ...{ name: `shop ${n}`, url: `https://shop-${n}.example.com/`, interval_sec: 60 },
-  }))
-  const { guids } = await importChecks(deps, org_id, entries, 'all')
-  const { token: enrollment } = await createEnrollmentToken(deps, org_id)
-  const faults: string[] = []
-  const base = { DATABASE_URL: postgres.url, SEAL_HOURS: 'on', ADDRESS_RATE_LIMIT: 'off', ...FLEET_LIMITS }
-  const web = await startMortal('web', 'web', base, { undo, onEnd: (fault) => void faults.push(fault) })
-  const baseUrl = `http://127.0.0.1:${web.port}`
+await runProof('seal-kill', 600_000 + KILLS * 90_000, async (undo) => {
+  const world = await openWorld(undo)
+  const { deps } = world
+  const org = await openOrg(deps, 'o')
+  const guids = await org.addChecks(shops('shop', CHECKS))
+  const base = { SEAL_HOURS: 'on', ADDRESS_RATE_LIMIT: 'off', ...UNLIMITED }
+  const { url: baseUrl } = await world.serve(base, { name: 'web', role: 'web' })
   const ledger = new Ledger()
   const ending = new AbortController()
-  const agents = await Promise.all(
-    Array.from({ length: AGENTS }, async (_, n) => {
-      const place = { name: `agent ${n}`, region: 'r', country: 'c', city: 'c' }
-      const { api_key, monitor_id } = await new MonitorClient({ baseUrl, token: enrollment }).enroll(place)
-      return { client: new MonitorClient({ baseUrl, token: api_key }), monitor_id, d: dice(SEED + 1 + n) }
-    }),
-  )
+  const agents: Agent[] = []
+  for (let n = 0; n < AGENTS; n++) {
+    const enrolling = new MonitorClient({ baseUrl, token: org.enrollment_token })
+    const { api_key, monitor_id } = await enrolling.enroll({ ...PLACE, name: `agent ${n}` })
+    const client = new MonitorClient({ baseUrl, token: api_key })
+    agents.push({ client, monitor_id, d: dice(SEED_OF_ALL + 1 + n) })
+  }
   for (const agent of agents) await bringHistory(ledger, agent, guids)
   const work = agents.map((agent) => report(ledger, agent, guids, ending.signal))
-  const stage = await startWorker(
-    { deps, url: postgres.url, postgres, faults, tell_in: join(folder, 'struck') },
-    base,
-    undo,
-  )
-  await killAll(stage, dice(SEED))
+  const stage = await startWorker(world, base)
+  await killAll(stage, dice(SEED_OF_ALL))
   ending.abort()
   await Promise.all(work)
-  const isDone = await untilSealed(stage)
-  const token = (await createPersonalToken(deps, org_id)).token
-  const client = new AccountClient({ baseUrl, token })
-  const { lost, beyond, faults: differences } = await compare(ledger, { deps, org_id, guids, client })
+  const isDone = await until(async () => (await numberOf(deps, UNDONE)) === 0, DONE_MS)
+  const client = new AccountClient({ baseUrl, token: (await createPersonalToken(deps, org.org_id)).token })
+  const found = await compare(ledger, { deps, org_id: org.org_id, guids, client })
   const kinds = [...stage.kills.keys()].filter((name) => name in SEALING || name in UNSEALING).length
-  const sealed = await countOf(deps, 'select count(*) from sealed_hours')
-  return {
+  const sealed = await numberOf(deps, 'select count(*) from sealed_hours')
+  const outcome: Outcome = {
     faults: [
-      ...faults,
+      ...world.ends,
+      ...stage.faults,
       ...ledger.faults,
-      ...differences,
-      ...(isDone ? [] : ['not everything was sealed and merged at the end']),
-      ...(kinds >= LEAST_KINDS ? [] : [`killed at ${kinds} of the statements, which should be ${LEAST_KINDS}`]),
-      ...(sealed > 0 ? [] : ['nothing was sealed: that is no trial']),
+      ...found.faults,
+      !isDone && 'not everything was sealed and merged at the end',
+      kinds < LEAST_KINDS && `killed at ${kinds} of the statements, which should be ${LEAST_KINDS}`,
+      sealed === 0 && 'nothing was sealed: that is no trial',
     ],
     figures: [
-      `${stage.done} kills (seed ${SEED})`,
-      [...stage.kills].map(([what, count]) => `${count} ${what}`).join(', '),
+      `${stage.done} kills (seed ${SEED_OF_ALL})`,
+      tally(stage.kills),
       `${ledger.rows.size} results acknowledged, ${ledger.repeats} repeated with other content, ${sealed} sealed rows`,
-      `${lost} lost, ${beyond} twice or changed`,
-    ].join('; '),
+      `${found.lost} lost, ${found.beyond} twice or changed`,
+    ],
   }
-}
+  return outcome
+})
 
 interface Agent {
   client: MonitorClient
@@ -141,7 +107,7 @@ interface Agent {
   d: Dice
 }
 
-/** An agent that was away brings its days. */
+/** Uploads the days of an agent that was away. */
 async function bringHistory(ledger: Ledger, { client, monitor_id, d }: Agent, guids: readonly string[]): Promise<void> {
   const now = new Date()
   const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
@@ -151,58 +117,57 @@ async function bringHistory(ledger: Ledger, { client, monitor_id, d }: Agent, gu
       const rows = Array.from({ length: DAYS * RUNS_A_DAY }, (_, n) =>
         ledger.make(guid, monitor_id, Math.floor(end - (n + 1) * step) + d.below(step / 2), d),
       )
-      await ledger.upload(client, rows, new AbortController().signal)
+      await ledger.upload(client, rows)
     }
   }
 }
 
-/** What runs now, what ran long ago, and what was acknowledged once more. */
+/** Uploads current results, old ones, and acknowledged ones once more. */
 async function report(ledger: Ledger, agent: Agent, guids: readonly string[], signal: AbortSignal): Promise<void> {
   const { client, monitor_id, d } = agent
   const used = new Set<number>()
   const fresh = (at: number): number => (used.has(at) || !used.add(at) ? fresh(at + 1) : at)
-  // What is not acknowledged is sent until it is, also when no more is made.
-  const whole = new AbortController()
   while (!signal.aborted) {
     const now = Date.now()
     const late = now - d.below(DAYS * DAY_MS)
     const at = fresh(d.below(3) === 0 ? late : now)
-    await ledger.upload(
-      client,
-      d.some(guids, CHECKS).map((guid) => ledger.make(guid, monitor_id, at, d)),
-      whole.signal,
-    )
-    if (d.below(5) === 0) await ledger.repeat(client, monitor_id, d, whole.signal)
+    const rows = d.some(guids, CHECKS).map((guid) => ledger.make(guid, monitor_id, at, d))
+    await ledger.upload(client, rows)
+    if (d.below(5) === 0) await ledger.repeat(client, monitor_id, d)
     await pause(200)
   }
 }
 
-async function startWorker(
-  given: Pick<Stage, 'deps' | 'url' | 'postgres' | 'faults' | 'tell_in'>,
-  base: Record<string, string>,
-  undo: World['undo'],
-): Promise<Stage> {
-  const env: Record<string, string> = { ...base, NODE_OPTIONS: `--import ${STRIKE}`, PROOF_STRIKE: '' }
-  let tell = () => {}
+async function startWorker(world: World, base: Record<string, string>): Promise<Stage> {
+  const own = { DATABASE_URL: world.url, LOG_LEVEL: 'fatal', NODE_OPTIONS: `--import ${STRIKE}`, PROOF_STRIKE: '' }
+  const env: Record<string, string> = { ...base, ...own }
+  const faults: string[] = []
+  let tell = (_: true) => {}
   const onEnd = (fault: string): void => {
-    if (env.PROOF_STRIKE !== '' && fault.endsWith('with null')) tell()
-    else given.faults.push(fault)
+    if (env.PROOF_STRIKE !== '' && fault.endsWith('with null')) tell(true)
+    else faults.push(fault)
   }
-  const worker = await startMortal('worker', 'worker', env, { undo, onEnd })
-  const struck = () => new Promise<void>((resolve) => void (tell = resolve))
-  return { ...given, worker, env, struck, kills: new Map(), done: 0 }
+  const worker = newServer({ name: 'worker', role: 'worker', env, onEnd }, world.undo)
+  await worker.start()
+  const struck = () => new Promise<true>((resolve) => void (tell = resolve))
+  return { world, worker, env, struck, faults, kills: new Map(), done: 0, tell_in: join(world.folder, 'struck') }
 }
 
 /**
- * Rounds: hours are sealed, and written back. In a round the worker is killed at each statement as often as there were rounds, or at
- * random when none of these comes; now and then Postgres is.
+ * Runs rounds, in which hours are sealed and unsealed. In a round the worker is killed at each statement as often as there were rounds, or
+ * at random if none of them comes.
  */
 async function killAll(stage: Stage, d: Dice): Promise<void> {
+  const { deps, postgres } = stage.world
   for (let round = 1; stage.done < KILLS; round++) {
     for (let idle = 0; stage.done < KILLS && idle < IDLE; ) {
-      if (stage.done % POSTGRES_EVERY === POSTGRES_EVERY - 1) count(stage, await killPostgres(stage, d))
-      else if (await killWorker(stage, d, round)) idle = 0
-      else if (await isSealed(stage.deps)) idle += 1
+      if (stage.done % POSTGRES_EVERY === POSTGRES_EVERY - 1) {
+        await pause(d.below(LIFE_MS.most))
+        await postgres.kill()
+        await postgres.start()
+        count(stage, 'of Postgres')
+      } else if (await killWorker(stage, d, round)) idle = 0
+      else if ((await numberOf(deps, SEALED)) > 0) idle += 1
     }
     if (stage.done < KILLS) await killUnsealing(stage, d, round)
   }
@@ -221,7 +186,7 @@ async function restart(stage: Stage, strike: string): Promise<void> {
   await stage.worker.start()
 }
 
-/** At the first that comes of those that were struck less often than there were rounds. */
+/** Chooses the statements at which processes were killed less often than there were rounds. */
 function strikeAt({ kills, tell_in }: Stage, all: Readonly<Record<string, Step>>, d: Dice, round: number): string {
   const steps = Object.fromEntries(Object.entries(all).filter(([name]) => (kills.get(name) ?? 0) < round))
   return JSON.stringify({ steps, moment: d.one(MOMENTS), tell_in } satisfies Strike)
@@ -232,52 +197,35 @@ async function countStruck(stage: Stage): Promise<void> {
   count(stage, name, `, ${moment}`)
 }
 
-/** False: at random, because no such statement came. */
+/** Returns false if the worker was killed at random, because no chosen statement came. */
 async function killWorker(stage: Stage, d: Dice, round: number): Promise<boolean> {
-  const struck = stage.struck().then(() => true)
+  const struck = stage.struck()
   await restart(stage, strikeAt(stage, SEALING, d, round))
-  const isStruck = await Promise.race([struck, pause(LEAST_MS + d.below(MOST_RANDOM_MS), false, { ref: false })])
+  const life_ms = LIFE_MS.least + d.below(LIFE_MS.most - LIFE_MS.least)
+  const isStruck = await Promise.race([struck, pause(life_ms, false, { ref: false })])
   await stage.worker.kill()
   if (isStruck) await countStruck(stage)
   else count(stage, 'at random')
   return isStruck
 }
 
-async function killPostgres({ postgres }: Stage, d: Dice): Promise<string> {
-  await pause(d.below(MOST_RANDOM_MS))
-  await postgres.kill()
-  await postgres.start()
-  return 'of Postgres'
-}
-
-/** The command is killed until it comes to its end, and sealing allowed again. The worker runs beside it. */
+/** Kills the command that unseals until it comes to its end, and allows sealing again. The worker runs beside it. */
 async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void> {
   await restart(stage, '')
   for (const act of ['unseal', 'seal'] as const) {
     for (;;) {
       const strike = act === 'unseal' && stage.done < KILLS ? strikeAt(stage, UNSEALING, d, round) : ''
-      const code = await command(stage.url, act, strike)
-      if (code === null && strike !== '') {
-        await countStruck(stage)
-        continue
+      const args = [...SERVER_FLAGS, '--import', LIFELINE, '--import', STRIKE, SERVER, 'results', act]
+      const env = { PATH: process.env.PATH, DATABASE_URL: stage.world.url, PROOF_STRIKE: strike, LOG_LEVEL: 'fatal' }
+      const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      const [code] = (await once(child, 'exit')) as [number | null]
+      if (code !== null || strike === '') {
+        if (code !== 0) stage.faults.push(`dogwatch results ${act} ended with ${code}`)
+        break
       }
-      if (code !== 0) stage.faults.push(`dogwatch results ${act} ended with ${code}`)
-      break
+      await countStruck(stage)
     }
   }
-}
-
-async function command(url: string, act: 'unseal' | 'seal', strike: string): Promise<number | null> {
-  const args = [...SERVER_FLAGS, '--import', LIFELINE, '--import', STRIKE, SERVER, 'results', act]
-  const env = { PATH: process.env.PATH, DATABASE_URL: url, PROOF_STRIKE: strike, LOG_LEVEL: 'fatal' }
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  return code
-}
-
-/** Everything that is over is sealed, nothing waits to be merged, and what was dropped is gone. */
-function untilSealed({ deps }: Stage): Promise<boolean> {
-  return until(async () => (await countOf(deps, UNDONE)) === 0, DONE_MS)
 }
 
 const UNDONE = `
@@ -285,19 +233,4 @@ const UNDONE = `
     + (select count(*) from pg_class where relname like 'retired!_%' escape '!' and relkind = 'r')
     + (select count(*) from seal_progress where not isfinite(settled) or sealed_until < settled) as count`
 
-/** Whether what is settled is sealed. */
-async function isSealed(deps: Deps): Promise<boolean> {
-  return (
-    (await countOf(
-      deps,
-      'select count(*) from seal_progress where is_on and isfinite(settled) and sealed_until >= settled',
-    )) > 0
-  )
-}
-
-async function countOf({ database }: Deps, statement: string): Promise<number> {
-  const { rows } = await database.pools.machines.query<{ count: string }>(statement)
-  return Number(rows[0]?.count)
-}
-
-await runProof('seal-kill', LIMIT_MS, prove)
+const SEALED = 'select count(*) from seal_progress where is_on and isfinite(settled) and sealed_until >= settled'

@@ -9,12 +9,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFlags } from '../lab/proof-flags.ts'
-import { type Outcome, runProof, type World } from '../lab/world.ts'
+import { openFolder, type Outcome, readFlags, runProof, type Undo, undoAll } from '../lab/proof.ts'
 import {
   type Condition,
   inARow,
@@ -40,7 +38,7 @@ const BUSY_LOOPS = 2
 
 await runProof('tests', RUNS * RUN_MS * 2, prove)
 
-async function prove(undo: World['undo']): Promise<Outcome> {
+async function prove(undo: Undo): Promise<Outcome> {
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim()
   mkdirSync(dirname(LEDGER), { recursive: true })
   const left = remaining(RUNS, inARow(readLedger(LEDGER)))
@@ -60,16 +58,13 @@ async function prove(undo: World['undo']): Promise<Outcome> {
 }
 
 /** Runs the whole suite in a new clone. Rejects if the run was cut off from outside, because such a run does not count. */
-async function runOnce(commit: string, condition: Condition, undo: World['undo']): Promise<TestRun> {
-  const folder = await mkdtemp(join(tmpdir(), 'dogwatch-test-runs-'))
-  // Root's Postgres runs as another user, who must be able to enter here.
-  await chmod(folder, 0o711)
-  const children: ChildProcess[] = []
-  const end = async (): Promise<void> => {
-    for (const child of children.splice(0)) killGroup(child)
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 })
-  }
+async function runOnce(commit: string, condition: Condition, undo: Undo): Promise<TestRun> {
+  const steps: (() => unknown)[] = []
+  const end = () => undoAll(steps)
   undo(end)
+  const folder = await openFolder((step) => void steps.push(step))
+  const children: ChildProcess[] = []
+  steps.push(() => children.splice(0).forEach(killGroup))
   const clone = join(folder, 'clone')
   execFileSync('git', ['clone', '--quiet', '--no-hardlinks', ROOT, clone])
   execFileSync('git', ['checkout', '--quiet', '--detach', commit], { cwd: clone })

@@ -1,5 +1,5 @@
-// The honest tenant: each of its jobs pings in time from its own address, its owner reads and has pages open, its script reads and writes, a
-// visitor looks at its status page, and a watcher asks for health.
+// Acts as the honest tenant: jobs ping in time, each from its own address, the owner reads pages, a script reads and writes, a visitor reads
+// the status page, and a watcher requests the health.
 import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -7,7 +7,7 @@ export interface HonestPlan {
   port: number
   personal_token: string
   config_token: string
-  /** The cookie of its owner's session. */
+  /** Cookie of the owner's session. */
   cookie: string
   slug: string
   ping_tokens: readonly string[]
@@ -16,14 +16,14 @@ export interface HonestPlan {
 
 export type RequestKind = 'ping' | 'read' | 'health' | 'page' | 'status' | 'write'
 
-export interface Heard {
-  /** How long each request took that was answered 200. */
+export interface KindReport {
+  /** Duration of each request with a response of 200. */
   answered_ms: number[]
-  /** What became of the others: a status or a fault, and how often. */
+  /** Number of other outcomes by status or error. */
   failed: Record<string, number>
 }
 
-export type HonestReport = Record<RequestKind, Heard>
+export type HonestReport = Record<RequestKind, KindReport>
 
 // At least 240 requests of each kind in a minute: of 60, the worst one alone would be the p99.
 const READ_EVERY_MS = 250
@@ -58,7 +58,7 @@ parentPort?.on('message', () => {
   heard = nothing()
 })
 
-/** On a new connection, like a job that starts, pings and ends. */
+/** Sends a request on a new connection. */
 function ask(
   kind: RequestKind,
   localAddress: string,
@@ -91,6 +91,6 @@ function every(ms: number, offset_ms: number, call: () => void): void {
 }
 
 function nothing(): HonestReport {
-  const one = (): Heard => ({ answered_ms: [], failed: {} })
+  const one = (): KindReport => ({ answered_ms: [], failed: {} })
   return { ping: one(), read: one(), health: one(), page: one(), status: one(), write: one() }
 }

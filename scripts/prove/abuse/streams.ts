@@ -1,147 +1,127 @@
-// 200 accounts that take live streams, each as many as a person may have, and come back whenever one ends. Pages of an honest person get
-// their streams, keep them, and hear of what changes.
+// 200 accounts that take live streams, as many as a person may have, and come back when one ends. Pages of an honest person get their streams,
+// keep them, and receive changes.
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { recordAuditEntry } from '../../../packages/server/dist/domain/audit/record.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
-import { openSession } from '../../../packages/server/dist/domain/people/sessions.js'
-import type { Lab, Story } from './lab.ts'
+import { countBy, tally, until } from '../../lab/proof.ts'
+import { openOrg } from '../../lab/world.ts'
+import { type Lab, sessionOf, type Story } from './lab.ts'
 
 const ACCOUNTS = 200
 const SESSIONS = 2
 const STREAMS_OF_SESSION = 10
-/** Rest between two streams of the attack: it takes what there is, and is no flood of requests. */
+/** Pause between two streams, because this is no flood of requests. */
 const REST_MS = 10
-const AGAIN_MS = 5_000
+const AGAIN_MS = 5000
 const PAGES = 3
-const VISIT_EVERY_MS = 2_000
-const WITHIN_MS = 5_000
+const VISIT_EVERY_MS = 2000
+const WITHIN_MS = 5000
 
-let faults: string[] = []
-
-export const streams: Story = {
-  name: 'streams',
-  faults: () => faults,
-  run: async (lab) => {
-    faults = []
-    const { deps, seconds } = lab
-    const honest = await accountOf(lab, 'reader')
-    const kept = Array.from({ length: PAGES }, () => listen(lab, honest.cookies[0] ?? '', '127.9.3.1'))
-    const attackers = await attack(lab)
-    const waits_ms: number[] = []
-    let visits = 0
-    const end = performance.now() + seconds * 1000
-    while (performance.now() < end) {
-      const visitor = listen(lab, honest.cookies[0] ?? '', '127.9.3.2')
-      visits++
-      await pause(VISIT_EVERY_MS / 2)
-      const heardBefore = [visitor, ...kept].map(({ heard }) => heard())
-      const changed = performance.now()
-      const deed = { org_id: honest.org_id, action: 'check.edit' as const, subject: `visit ${visits}` }
-      await recordAuditEntry(deps.database.people, deps, undefined, deed)
-      await until(() => [visitor, ...kept].every(({ heard }, n) => heard() > (heardBefore[n] ?? 0)), WITHIN_MS)
-      const [isVisitorTold = false, ...areKeptTold] = [visitor, ...kept].map(
-        ({ heard }, n) => heard() > (heardBefore[n] ?? 0),
-      )
-      if (visitor.status() !== 200) faults.push(`streams: an honest page was answered ${visitor.status()}`)
-      else if (!isVisitorTold) faults.push('streams: an honest page did not hear of a change')
-      if (areKeptTold.includes(false)) faults.push('streams: a page that was open before did not hear of a change')
-      waits_ms.push(performance.now() - changed)
-      visitor.close()
-      await pause(VISIT_EVERY_MS / 2)
-    }
-    const lost = kept.filter(({ isOpen }) => !isOpen()).length
-    if (lost > 0) faults.push(`streams: ${lost} honest pages lost their stream`)
-    const told = attackers.stop()
-    for (const one of kept) one.close()
-    return [
-      `${visits} honest pages opened beside ${PAGES} that stayed, the slowest change was heard after ${Math.max(...waits_ms).toFixed(0)} ms`,
-      `${ACCOUNTS} accounts held ${told.open} streams and opened ${told.opened}, answered ${told.statuses}`,
-    ]
-  },
+export const streams: Story = async (lab) => {
+  const { deps, seconds } = lab
+  const faults = new Set<string>()
+  const reader = await openOrg(deps, 'reader')
+  const cookie = await sessionOf(deps, reader)
+  const kept = Array.from({ length: PAGES }, () => new Stream(lab, cookie, '127.9.3.1'))
+  const attack = await startAttack(lab)
+  let [visits, slowest_ms] = [0, 0]
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; visits++) {
+    const visitor = new Stream(lab, cookie, '127.9.3.2')
+    await pause(VISIT_EVERY_MS / 2)
+    const pages = [visitor, ...kept]
+    const before = pages.map(({ heard }) => heard)
+    const deaf = () => pages.filter(({ heard }, n) => heard <= (before[n] ?? 0))
+    const changed = performance.now()
+    const entry = { org_id: reader.org_id, action: 'check.edit' as const, subject: `visit ${visits}` }
+    await recordAuditEntry(deps.database.people, deps, undefined, entry)
+    await until(() => deaf().length === 0, WITHIN_MS)
+    slowest_ms = Math.max(slowest_ms, performance.now() - changed)
+    if (visitor.status !== 200) faults.add(`the response to an honest page was ${visitor.status}`)
+    else if (deaf().includes(visitor)) faults.add('an honest page did not receive a change')
+    if (deaf().some((page) => page !== visitor)) faults.add('a page that was open before did not receive a change')
+    visitor.close()
+    await pause(VISIT_EVERY_MS / 2)
+  }
+  const lost = kept.filter(({ isOpen }) => !isOpen).length
+  if (lost > 0) faults.add(`${lost} honest pages lost their stream`)
+  const taken = attack.stop()
+  for (const page of kept) page.close()
+  return {
+    faults: [...faults],
+    figures: [
+      `${visits} honest pages beside ${PAGES} that stayed, the slowest change after ${slowest_ms.toFixed(0)} ms`,
+      `${ACCOUNTS} accounts: ${taken}`,
+    ],
+  }
 }
 
-async function accountOf({ deps }: Lab, name: string): Promise<{ org_id: number; cookies: string[] }> {
-  const wanted = { name, plan: 'team', owner_email: `${name}@example.com` }
-  const { org_id, owner_id } = await createOrganisation(deps, wanted)
-  const cookies: string[] = []
-  for (let n = 0; n < SESSIONS; n++) cookies.push(`dogwatch-session=${await openSession(deps, owner_id, org_id)}`)
-  return { org_id, cookies }
-}
-
-/** Opens as many streams as the accounts may have, until the last one is answered. Those that end come back. */
-async function attack(lab: Lab) {
-  const statuses: Record<string, number> = {}
-  const all = new Set<Listener>()
+/** Opens as many streams as the accounts may have. Streams that end come back. */
+async function startAttack(lab: Lab): Promise<{ stop(): string }> {
+  const refusals: number[] = []
+  const all = new Set<Stream>()
   let [opened, isOver] = [0, false]
   const open = (cookie: string, address: string): void => {
     if (isOver) return
     opened++
-    const one = listen(lab, cookie, address, (status) => {
-      all.delete(one)
-      if (status !== 200) statuses[status] = (statuses[status] ?? 0) + 1
+    const stream = new Stream(lab, cookie, address, () => {
+      all.delete(stream)
+      if (stream.status !== 200) refusals.push(stream.status)
       setTimeout(() => open(cookie, address), AGAIN_MS)
     })
-    all.add(one)
+    all.add(stream)
   }
   for (let n = 0; n < ACCOUNTS; n++) {
-    const { cookies } = await accountOf(lab, `taker-${n}`)
-    for (const cookie of cookies) {
+    const org = await openOrg(lab.deps, `taker ${n}`)
+    for (let session = 0; session < SESSIONS; session++) {
+      const cookie = await sessionOf(lab.deps, org)
       for (let i = 0; i < STREAMS_OF_SESSION; i++) {
         open(cookie, `127.67.${n}.1`)
         await pause(REST_MS)
       }
     }
   }
-  await until(() => [...all].every(({ status }) => status() !== 0), WITHIN_MS)
+  await until(() => [...all].every(({ status }) => status !== 0), WITHIN_MS)
   return {
     stop: () => {
       isOver = true
-      const open = [...all].filter(({ isOpen }) => isOpen())
-      for (const one of all) one.close()
-      const others = Object.entries(statuses).map(([status, count]) => `, ${count} with ${status}`)
-      return { open: open.length, opened, statuses: `200${others.join('')}` }
+      const held = [...all].filter(({ isOpen }) => isOpen).length
+      for (const stream of all) stream.close()
+      return `held ${held} streams of ${opened} opened, refused ${tally(countBy(refusals, (status) => `with ${status}`))}`
     },
   }
 }
 
-interface Listener {
-  /** 0: not answered yet. */
-  status(): number
+/** Stream of a page. */
+class Stream {
+  /** 0 if there is no response yet. */
+  status = 0
   /** Number of messages. */
-  heard(): number
-  isOpen(): boolean
-  close(): void
-}
+  heard = 0
+  #isOver = false
+  readonly #sending
 
-/** Holds a stream as a page does. */
-function listen({ port }: Lab, cookie: string, localAddress: string, ended = (_: number): void => {}): Listener {
-  let [status, heard, isOver] = [0, 0, false]
-  const over = (): void => {
-    if (isOver) return
-    isOver = true
-    ended(status)
+  constructor({ port }: Lab, cookie: string, localAddress: string, ended = () => {}) {
+    const end = (): void => {
+      if (this.#isOver) return
+      this.#isOver = true
+      ended()
+    }
+    const options = { host: '127.0.0.1', port, path: '/live?v=0', headers: { cookie }, localAddress }
+    this.#sending = request({ ...options, agent: new Agent() }, (response) => {
+      this.status = response.statusCode ?? 0
+      response.setEncoding('utf8').on('data', (text: string) => (this.heard += text.split('data:').length - 1))
+      response.once('close', end)
+    })
+    this.#sending.once('error', end)
+    this.#sending.end()
   }
-  const options = { host: '127.0.0.1', port, path: '/live?v=0', headers: { cookie }, localAddress, agent: new Agent() }
-  const sending = request(options, (answer) => {
-    status = answer.statusCode ?? 0
-    answer.setEncoding('utf8').on('data', (text: string) => (heard += text.split('data:').length - 1))
-    answer.once('close', over)
-  })
-  sending.once('error', over)
-  sending.end()
-  return {
-    status: () => status,
-    heard: () => heard,
-    isOpen: () => status === 200 && !isOver,
-    close: () => {
-      isOver = true
-      sending.destroy()
-    },
-  }
-}
 
-async function until(holds: () => boolean, within_ms: number): Promise<void> {
-  const end = performance.now() + within_ms
-  while (!holds() && performance.now() < end) await pause(20)
+  get isOpen(): boolean {
+    return this.status === 200 && !this.#isOver
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#sending.destroy()
+  }
 }

@@ -1,4 +1,4 @@
-// Loaded into the server of the proof: fakes stand in for the hosts of vendors.
+// Loaded into the server: replaces the hosts of vendors by fakes.
 import { standIn } from '../../../packages/server/dist/channels/stand-in.js'
 
 const places = JSON.parse(process.env.STAND_INS ?? '{}') as Record<string, string>

@@ -1,30 +1,31 @@
-// Judges a story: whether every result is stored, every alert was sent in time and no other, the history matches the
-// results, and the wrong clock could be noticed.
+// Judges a scenario: every result is stored, every alert came in time and no other, the history is what the results say, and the wrong clock
+// was visible.
 import { listDays, listHours } from '../../../packages/server/dist/store/results/history.js'
-import type { Arrival } from '../alerting/receiver.ts'
-import { countBy, countedRuns, storedKeys } from '../support/stored.ts'
-import { INTERVAL_SEC, type Lab } from './lab.ts'
-import type { Look, ServerProcess } from './processes.ts'
-import { type Change, doubters, type Played, returns, steadyTargets } from './scenario.ts'
+import type { Arrival } from '../../lab/alerts/receiver.ts'
+import { uploadsThrough } from '../../lab/clients/door.ts'
+import { countBy, tally } from '../../lab/proof.ts'
+import { numberOf, query, storedKeys } from '../../lab/world.ts'
+import { INTERVAL_SEC, type Lab, steadyTargets } from './lab.ts'
+import type { ServerProcess } from './processes.ts'
+import { AGREED_MS, type Change, doubters, type Played, returns } from './scenario.ts'
 
 export interface Verdict {
   figures: string[]
   faults: string[]
 }
 
-/** From when the clocks agree until all is as before. */
-const AGREED_MS = 10_000
-/** How far a stamp may be behind what is true: what waited for its upload. And ahead. */
-const STAMP_BEHIND_MS = 120_000
-const STAMP_AHEAD_MS = 3000
-/** A change is dated by the first run that shows it. */
+/** Tolerances of a time stamp. A result may have waited for its upload. */
+const [STAMP_BEHIND_MS, STAMP_AHEAD_MS] = [120_000, 3000]
+/** Tolerance of the time in an alert, which is that of the first run that shows the change. */
 const FOUND_MS = 10_000
-/** How precisely an agent must know how wrong its clock is. */
+/** Precision with which an agent knows how wrong its clock is. */
 const METRIC_OFF_SEC = 2
 const LEAST_RUNS = 0.7
 const DAY_MS = 86_400_000
 
 export async function judge(lab: Lab, played: Played): Promise<Verdict> {
+  const servers = [...lab.webs, lab.worker]
+  const errors = servers.flatMap((server) => server.errors)
   const parts = [
     judgeSight(lab, played),
     await judgeResults(lab, played),
@@ -32,290 +33,215 @@ export async function judge(lab: Lab, played: Played): Promise<Verdict> {
     judgeRuns(lab, played),
     await judgeHistory(lab),
     judgeCallers(lab, played),
-    judgeServers(lab),
+    verdict([errors.length > 0 && `${errors.length} other errors in the logs, the last: ${errors.at(-1)}`], []),
   ]
-  return { figures: parts.flatMap(({ figures }) => figures), faults: parts.flatMap(({ faults }) => faults) }
+  return {
+    figures: parts.flatMap(({ figures }) => figures),
+    faults: [...parts.flatMap(({ faults }) => faults), ...servers.flatMap(({ ends }) => ends)],
+  }
+}
+
+function verdict(figures: readonly (string | false)[], faults: readonly (string | false)[]): Verdict {
+  const isText = (text: string | false) => text !== false
+  return { figures: figures.filter(isText), faults: faults.filter(isText) }
 }
 
 function judgeSight(lab: Lab, played: Played): Verdict {
-  if (played.scenario.subject === 'nothing') return { figures: [], faults: [] }
-  if (played.scenario.subject === 'agents') return judgeAgentsSight(lab, played)
-  const sights = doubters(lab, played.scenario).map((server) => sightOf(server, played))
-  const worst = (pick: (sight: Sight) => number | undefined) => {
-    const all = sights.map(pick)
-    return all.includes(undefined) ? undefined : Math.max(...(all as number[]))
+  const { scenario, agentsAhead } = played
+  if (scenario.subject === 'nothing') return verdict([], [])
+  if (scenario.subject === 'agents') {
+    const isTrue = (ahead?: number) => ahead !== undefined && Math.abs(ahead + scenario.ahead_sec) < METRIC_OFF_SEC
+    const figure = `agents saw the server ahead by ${agentsAhead.map((sec) => `${sec?.toFixed(1) ?? '?'} s`).join(', ')}`
+    return verdict(
+      [figure],
+      [!agentsAhead.every(isTrue) && 'the metrics of an agent do not show how wrong its clock is'],
+    )
   }
-  const [notReady, metric, line, again] = [
-    worst(({ notReady_ms }) => notReady_ms),
-    worst(({ metric_ms }) => metric_ms),
-    worst(({ line_ms }) => line_ms),
-    worst(({ again_ms }) => again_ms),
-  ]
-  const comesBack = returns(played.scenario)
-  return {
-    figures: [
-      `seen by /readyz ${after(notReady)}, metrics ${after(metric)}, log ${after(line)}`,
-      ...(comesBack ? [`ready again ${after(again)}`] : []),
+  const sights = doubters(lab, scenario).map((server) => sightOf(server, played))
+  const worst = (name: keyof Sight) => Math.max(...sights.map((sight) => sight[name] ?? Infinity))
+  const after = (name: keyof Sight) => (worst(name) === Infinity ? 'never' : `after ${seconds(worst(name))}`)
+  const isBack = returns(scenario)
+  return verdict(
+    [
+      `seen by /readyz ${after('readyz')}, metrics ${after('metric')}, log ${after('line')}`,
+      isBack && `ready again ${after('again')}`,
     ],
-    faults: [
-      ...(notReady === undefined ? ['/readyz does not show that the clock is wrong'] : []),
-      ...(metric === undefined ? ['no metric shows that the clock is wrong'] : []),
-      ...(line === undefined ? ['no line of the log says that the clock is wrong'] : []),
-      ...(comesBack && !(again !== undefined && again <= AGREED_MS) ? [`ready again ${after(again)}`] : []),
+    [
+      worst('readyz') === Infinity && '/readyz does not show that the clock is wrong',
+      worst('metric') === Infinity && 'no metric shows that the clock is wrong',
+      worst('line') === Infinity && 'no line of the log says that the clock is wrong',
+      isBack && worst('again') > AGREED_MS && `ready again ${after('again')}`,
     ],
-  }
+  )
 }
 
-interface Sight {
-  notReady_ms: number | undefined
-  metric_ms: number | undefined
-  line_ms: number | undefined
-  again_ms: number | undefined
-}
+/** Times in milliseconds until a server showed the wrong clock, and until it was well again. */
+type Sight = Record<'readyz' | 'metric' | 'line' | 'again', number | undefined>
 
 function sightOf({ looks, clockLines }: ServerProcess, { wrong_at, right_at }: Played): Sight {
-  const during = looks.filter(({ at }) => at >= wrong_at && at < right_at)
-  const since = (from: number, thing: { at: number } | undefined) => thing && thing.at - from
-  const isWell = ({ obstacle }: Look) => obstacle === undefined
-  const lastIll = looks.findLast((look) => look.at >= right_at && !isWell(look))
-  const again = looks.find((look) => look.at > (lastIll?.at ?? right_at) && isWell(look))
+  const during = <Thing extends { at: number }>(things: readonly Thing[]) =>
+    things.filter(({ at }) => at >= wrong_at && at < right_at)
+  const since = (from: number, thing?: { at: number }) => thing && thing.at - from
+  const lastIll = looks.findLast(({ at, obstacle }) => at >= right_at && obstacle !== undefined)
+  const again = looks.find(({ at, obstacle }) => at > (lastIll?.at ?? right_at) && obstacle === undefined)
+  const notReady = during(looks).find(({ obstacle }) => /clock|time/i.test(obstacle ?? ''))
   return {
-    notReady_ms: since(
+    readyz: since(wrong_at, notReady),
+    metric: since(
       wrong_at,
-      during.find(({ obstacle }) => /clock|time/i.test(obstacle ?? '')),
+      during(looks).find(({ showsClock }) => showsClock),
     ),
-    metric_ms: since(
-      wrong_at,
-      during.find(({ clock }) => clock.length > 0),
-    ),
-    line_ms: since(
-      wrong_at,
-      clockLines.find(({ at }) => at >= wrong_at && at < right_at),
-    ),
-    again_ms: since(right_at, again),
-  }
-}
-
-function judgeAgentsSight({ wrongAgents }: Lab, { scenario, agentsAhead }: Played): Verdict {
-  const lines = wrongAgents.map(({ running }) => running.log.filter(({ event }) => event.startsWith('clock')).length)
-  const isTrue = (server_ahead: number | undefined) =>
-    server_ahead !== undefined && Math.abs(server_ahead + scenario.ahead_sec) < METRIC_OFF_SEC
-  return {
-    figures: [
-      `by the agents' metrics the server was ahead by ${agentsAhead.map((sec) => `${sec?.toFixed(1) ?? '?'} s`).join(', ')}`,
-      `${lines.join(' and ')} lines about it`,
-    ],
-    faults: [...(agentsAhead.every(isTrue) ? [] : ['the metrics of an agent do not show how wrong its clock is'])],
+    line: since(wrong_at, during(clockLines)[0]),
+    again: since(right_at, again),
   }
 }
 
 async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at }: Played): Promise<Verdict> {
-  const stored = new Set(
-    (await Promise.all(orgs.map(({ org_id }) => storedKeys(deps, org_id)))).flat().map(withoutMonitor),
-  )
-  const uploads = agents.flatMap(({ door }) =>
-    door.passages.filter(({ route, status }) => route.endsWith('/results') && status === 200),
-  )
-  const results = uploads.flatMap(({ at, body }) => resultsIn(body).map((result) => ({ ...result, at })))
-  const lost = results.filter(({ check_guid, ran_at }) => !stored.has(`${check_guid} ${Date.parse(ran_at)}`))
+  const keysOf = async (org_ids: readonly number[]) =>
+    (await Promise.all(org_ids.map((org_id) => storedKeys(deps, org_id)))).flat()
+  const withoutMonitor = (key: string) => key.replace(/ \S+ /, ' ')
+  const stored = new Set((await keysOf(orgs.map(({ org_id }) => org_id))).map(withoutMonitor))
+  const uploads = agents.flatMap(({ door }) => uploadsThrough(door))
+  const results = uploads.flatMap(({ at, results: own }) => own.map((result) => ({ ...result, at })))
+  const missing = results.filter(({ check_guid, ran_at }) => !stored.has(`${check_guid} ${Date.parse(ran_at)}`))
   const strange = results.filter(({ at, ran_at }) => {
     const behind = at - Date.parse(ran_at)
     return behind > STAMP_BEHIND_MS || behind < -STAMP_AHEAD_MS
   })
-  const ofSdk = await storedKeys(deps, sdk.org_id)
-  const sdkStored = new Set(ofSdk)
-  const sdkLost = [...sdk.book.acknowledged].filter((key) => !sdkStored.has(key))
-  const untaken = sdk.book.made.size - sdk.book.acknowledged.size
-  const kept = (await Promise.all(stock.org_ids.map((org_id) => storedKeys(deps, org_id)))).flat().length
-  const acknowledged = results.length + sdk.book.acknowledged.size
-  const meanwhile = uploads.filter(({ at }) => at >= wrong_at).length
-  return {
-    figures: [
-      `${acknowledged} results acknowledged, ${lost.length + sdkLost.length} lost`,
+  const { acknowledged, made, faults } = sdk.book
+  const ofSdk = new Set(await storedKeys(deps, sdk.org_id))
+  const lost = missing.length + [...acknowledged].filter((key) => !ofSdk.has(key)).length
+  const kept = (await keysOf(stock.org_ids)).length
+  return verdict(
+    [
+      `${results.length + acknowledged.size} results acknowledged, ${lost} lost`,
       `${kept} of ${stock.count} older ones kept`,
-      ...(strange.length > 0 ? [`${strange.length} stamped wrong`] : []),
+      strange.length > 0 && `${strange.length} with a wrong time`,
     ],
-    faults: [
-      ...(lost.length + sdkLost.length > 0 ? [`${lost.length + sdkLost.length} acknowledged results are lost`] : []),
-      ...(kept < stock.count ? [`${stock.count - kept} results of the month before were deleted`] : []),
-      ...(strange.length > 0 ? [`${strange.length} results are stamped with a time that is far from true`] : []),
-      ...(meanwhile === 0 ? ['no agent uploaded anything any more'] : []),
-      ...(untaken > 0 ? [`${untaken} results of the monitor on the SDK were never taken`] : []),
-      ...sdk.book.faults,
+    [
+      lost > 0 && `${lost} acknowledged results are lost`,
+      kept < stock.count && `${stock.count - kept} results of the month before were deleted`,
+      strange.length > 0 && `${strange.length} results have a time that is far from true`,
+      uploads.every(({ at }) => at < wrong_at) && 'no agent uploaded a result after the jump',
+      made.size > acknowledged.size && `${made.size - acknowledged.size} results of the SDK were never accepted`,
+      ...faults,
     ],
-  }
-}
-
-interface Sent {
-  check_guid: string
-  ran_at: string
-}
-
-function resultsIn(body: string): Sent[] {
-  return (JSON.parse(body) as { results: Sent[] }).results
-}
-
-function withoutMonitor(key: string): string {
-  const [guid, , at] = key.split(' ')
-  return `${guid} ${at}`
+  )
 }
 
 function judgeAlerts(lab: Lab, { changes }: Played): Verdict {
   const { receiver } = lab
   const labels = new Map(changes.map(({ about, label }) => [about, label]))
-  const seen = new Set<string>()
-  const first = receiver.arrivals.filter(({ answer, webhook_id }) => {
-    if (answer !== 'taken' || seen.has(webhook_id)) return false
-    return seen.add(webhook_id)
-  })
-  const wrong: string[] = []
-  const missing: string[] = []
-  const late: string[] = []
+  const taken = receiver.arrivals.filter(({ answer }) => answer === 'accepted')
+  const first = taken.filter(({ webhook_id }, n) => taken.findIndex((one) => one.webhook_id === webhook_id) === n)
+  const [wrong, missing, late]: [string[], string[], string[]] = [[], [], []]
   let slowest_ms = 0
   for (const [about, expected] of Map.groupBy(changes, (change) => change.about)) {
-    const told = first.filter((arrival) => arrival.about === about)
+    const left = first.filter((arrival) => arrival.about === about)
     for (const change of expected) {
-      const place = told.findIndex(({ type }) => type === change.type)
-      const arrival = told[place]
+      const position = left.findIndex(({ type }) => type === change.type)
+      const [arrival] = position < 0 ? [] : left.splice(position, 1)
       if (!arrival) {
         missing.push(`${change.label}: ${change.type}`)
         continue
       }
-      told.splice(place, 1)
       slowest_ms = Math.max(slowest_ms, arrival.at - change.at)
       wrong.push(...misdated(change, arrival))
       if (arrival.at > change.by)
         late.push(`${change.label}: ${change.type} ${seconds(arrival.at - change.by)} too late`)
     }
-    wrong.push(...told.map(({ type }) => `${labels.get(about)}: ${type}, which did not happen`))
+    wrong.push(...left.map(({ type }) => `${labels.get(about)}: ${type}, which did not happen`))
   }
-  wrong.push(...first.filter(({ about }) => !labels.has(about)).map((arrival) => strangerIn(lab, arrival)))
-  const untimely = receiver.faults.filter((fault) => /timestamp/.test(fault)).length
-  const others = receiver.faults.filter((fault) => !/timestamp/.test(fault))
-  return {
-    figures: [
-      `${changes.length - missing.length} of ${changes.length} alerts told, ${wrong.length} false, ${late.length} late, slowest ${seconds(slowest_ms)}`,
-      ...(untimely > 0 ? [`${untimely} webhooks refused for their timestamp`] : []),
+  const strangers = first.filter(({ about }) => !labels.has(about))
+  wrong.push(...strangers.map(({ type, body }) => `${type} ${body.slice(0, 160)}`))
+  const untimely = receiver.faults.filter((fault) => /timestamp/.test(fault))
+  const others = receiver.faults.filter((fault) => !untimely.includes(fault))
+  const some = (all: readonly string[], what: string) =>
+    all.length > 0 && `${all.length} ${what}: ${all.slice(0, 4).join('; ')}`
+  return verdict(
+    [
+      `${changes.length - missing.length} of ${changes.length} alerts came, ${wrong.length} false, ${late.length} late, slowest ${seconds(slowest_ms)}`,
+      untimely.length > 0 && `${untimely.length} webhooks refused for their timestamp`,
     ],
-    faults: [
-      ...some(missing, 'never told'),
-      ...some(late, 'told late'),
-      ...some(wrong, 'false'),
-      ...some(others, 'webhooks'),
-    ],
-  }
+    [some(missing, 'never came'), some(late, 'late'), some(wrong, 'false'), some(others, 'webhooks')],
+  )
 }
 
 function misdated(change: Change, { at, type, since, ended_at }: Arrival): string[] {
   if (at < change.at) return [`${change.label}: ${type} ${seconds(change.at - at)} before it happened`]
   const said = type.endsWith('.up') ? ended_at : since
-  if (said === undefined) return []
-  const off = said - change.at
-  return off < -FOUND_MS || said > Math.max(change.at + FOUND_MS, change.by)
-    ? [`${change.label}: ${type} says a time that is off by ${seconds(off)}`]
-    : []
-}
-
-function strangerIn({ orgs, jobs }: Lab, { about, type, body }: Arrival): string {
-  const target = orgs.flatMap(({ name, guids }) => [...guids].map(([of, guid]) => ({ name: `${name}-${of}`, guid })))
-  const job = Object.entries(jobs).map(([name, { guid }]) => ({ name, guid }))
-  const known = [...target, ...job].find(({ guid }) => guid === about)?.name
-  return `${known ?? 'monitors'}: ${type}${known === undefined ? ` ${body.slice(0, 120)}` : ''}`
+  const isRight =
+    said === undefined || (said >= change.at - FOUND_MS && said <= Math.max(change.at + FOUND_MS, change.by))
+  return isRight ? [] : [`${change.label}: ${type} has a time that is off by ${seconds(said - change.at)}`]
 }
 
 function judgeRuns(lab: Lab, { wrong_at, right_at, ended_at }: Played): Verdict {
   const share = (from: number, to: number): number => {
     const due = (to - from) / (INTERVAL_SEC * 1000)
-    const shares = steadyTargets(lab).map(
-      (name) => lab.targets.visitsOf(name).filter((at) => at >= from && at < to).length / due,
+    const counts = steadyTargets(lab).map(
+      (name) => lab.site.visitsOf(name).filter((at) => at >= from && at < to).length,
     )
-    return Math.min(...shares)
+    return Math.min(...counts) / due
   }
   const [during, afterwards] = [share(wrong_at, right_at), share(right_at, ended_at)]
   const percent = (part: number) => `${Math.round(part * 100)} %`
-  return {
-    figures: [`least runs of a target ${percent(during)} of those due, afterwards ${percent(afterwards)}`],
-    faults: [
-      ...(during < LEAST_RUNS ? [`a target was looked at only ${percent(during)} as often as due`] : []),
-      ...(afterwards < LEAST_RUNS
-        ? [`afterwards a target was looked at only ${percent(afterwards)} as often as due`]
-        : []),
+  return verdict(
+    [`least runs of a target ${percent(during)} of those due, afterwards ${percent(afterwards)}`],
+    [
+      during < LEAST_RUNS && `a target ran only ${percent(during)} as often as due`,
+      afterwards < LEAST_RUNS && `afterwards a target ran only ${percent(afterwards)} as often as due`,
     ],
-  }
+  )
 }
 
 async function judgeHistory({ deps, orgs, stock, sdk }: Lab): Promise<Verdict> {
-  const { machines } = deps.database.pools
-  const faults: string[] = []
-  const { rows } = await machines.query<{ ahead: number | null }>(
-    'select extract(epoch from hours_until - now())::float8 as ahead from rollup_progress',
-  )
-  const ahead = rows[0]?.ahead ?? null
-  if (ahead !== null && ahead > 0)
-    faults.push(`hours are folded that have not been, up to ${seconds(ahead * 1000)} from now`)
+  const ahead = await numberOf(deps, 'select coalesce(extract(epoch from hours_until - now()), 0) from rollup_progress')
+  const faults = ahead > 0 ? [`hours are folded up to ${seconds(ahead * 1000)} from now`] : []
   for (const org_id of [...orgs.map((org) => org.org_id), ...stock.org_ids, sdk.org_id]) {
     for (const unit of ['hour', 'day'] as const) {
-      const differing = await differingIn(deps, org_id, unit)
-      if (differing > 0)
-        faults.push(`the history tells ${differing} ${unit}s of org ${org_id} other than the results do`)
+      const differing = await countDiffering(deps, org_id, unit)
+      if (differing > 0) faults.push(`${differing} ${unit}s of org ${org_id} differ from the results`)
     }
   }
-  return { figures: faults.length === 0 ? ['history true'] : ['history untrue'], faults }
+  return verdict([faults.length === 0 ? 'history true' : 'history untrue'], faults)
 }
 
-async function differingIn(deps: Lab['deps'], org_id: number, unit: 'hour' | 'day'): Promise<number> {
-  const { database } = deps
-  const { rows: checks } = await database.pools.machines.query<{ check_id: number }>(
+const RUNS = `
+  select check_id || ' ' || wire_time(date_trunc($2, ran_at, 'UTC')) || ' ' || count(*) || ' ' ||
+    count(*) filter (where not success) as key
+  from stored_results where org_id = $1 group by check_id, date_trunc($2, ran_at, 'UTC')`
+
+async function countDiffering(deps: Lab['deps'], org_id: number, unit: 'hour' | 'day'): Promise<number> {
+  const checks = await query<{ check_id: number }>(
+    deps,
     'select check_id::integer from checks where org_id = $1',
-    [org_id],
+    org_id,
   )
-  const check_ids = checks.map(({ check_id }) => check_id)
-  const from = new Date(Math.floor(Date.now() / DAY_MS - 40) * DAY_MS).toISOString()
-  const until = new Date(Math.floor(Date.now() / DAY_MS + 500) * DAY_MS).toISOString()
-  const told = await (unit === 'hour' ? listHours : listDays)(database, { org_id, check_ids, from, until })
-  const tells = new Set(told.map(({ check_id, at, runs, failures }) => `${check_id} ${at} ${runs} ${failures}`))
-  const counts = new Set(await countedRuns(deps, org_id, unit))
-  return [...counts].filter((one) => !tells.has(one)).length + [...tells].filter((one) => !counts.has(one)).length
+  const dayFrom = (days: number) => new Date(Math.floor(Date.now() / DAY_MS + days) * DAY_MS).toISOString()
+  const span = { org_id, check_ids: checks.map(({ check_id }) => check_id), from: dayFrom(-40), until: dayFrom(500) }
+  const listed = await (unit === 'hour' ? listHours : listDays)(deps.database, span)
+  const history = new Set(listed.map(({ check_id, at, runs, failures }) => `${check_id} ${at} ${runs} ${failures}`))
+  const counts = new Set((await query<{ key: string }>(deps, RUNS, org_id, unit)).map(({ key }) => key))
+  return [...history].filter((one) => !counts.has(one)).length + [...counts].filter((one) => !history.has(one)).length
 }
 
 function judgeCallers({ readings, jobs }: Lab, { wrong_at, right_at }: Played): Verdict {
   const bad = readings.filter(({ at, status }) => at >= wrong_at && status !== 200)
-  const afterwards = bad.filter(({ at }) => at > right_at + AGREED_MS)
+  const afterwards = bad.filter(({ at }) => at > right_at + AGREED_MS).length
   const refused = bad.filter(({ status }) => status === 401 || status === 429)
   const missed = jobs.steady.missed.filter((at) => at > right_at + AGREED_MS).length
-  const refusals = [...countBy(jobs.steady.refusals, ({ status }) => String(status))]
-    .map(([status, count]) => `${count} with ${status}`)
-    .join(', ')
-  return {
-    figures: [
-      ...(refusals ? [`pings refused: ${refusals}`] : []),
-      ...(bad.length > 0 ? [`${bad.length} of ${readings.length} readings refused`] : []),
+  const refusals = tally(countBy(jobs.steady.refusals, ({ status }) => `with ${status}`))
+  return verdict(
+    [
+      refusals !== 'none' && `pings refused: ${refusals}`,
+      bad.length > 0 && `${bad.length} of ${readings.length} readings refused`,
     ],
-    faults: [
-      ...(refused.length > 0 ? [`${refused.length} readings of the account were answered ${refused[0]?.status}`] : []),
-      ...(afterwards.length > 0 ? [`${afterwards.length} readings failed after the clocks agreed`] : []),
-      ...(missed > 0 ? [`${missed} pings were taken by nobody after the clocks agreed`] : []),
+    [
+      refused.length > 0 && `${refused.length} readings of the account had the status ${refused[0]?.status}`,
+      afterwards > 0 && `${afterwards} readings failed after the clocks agreed`,
+      missed > 0 && `no server accepted ${missed} pings after the clocks agreed`,
     ],
-  }
-}
-
-function judgeServers({ webs, worker }: Lab): Verdict {
-  const servers = [...webs, worker]
-  const errors = servers.flatMap((server) => server.errors)
-  return {
-    figures:
-      errors.length > 0 ? [`${errors.length} other errors in the logs, the last: ${errors.at(-1)?.slice(0, 100)}`] : [],
-    faults: servers.flatMap(({ ends }) => ends),
-  }
-}
-
-function some(all: readonly string[], what: string): string[] {
-  if (all.length === 0) return []
-  return [`${all.length} ${what}: ${all.slice(0, 4).join('; ')}${all.length > 4 ? '; …' : ''}`]
-}
-
-function after(ms: number | undefined): string {
-  return ms === undefined ? 'never' : `after ${seconds(ms)}`
+  )
 }
 
 function seconds(ms: number): string {

@@ -1,144 +1,152 @@
-// The servers of a scenario: each a process on a clock of its own, looked at from outside all the while.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+// Runs the servers of a scenario, each on a clock of its own, and observes them from outside. Runs the jobs and scripts that use them.
 import { setTimeout as pause } from 'node:timers/promises'
-import { hasEnded } from '../../../packages/server/dist/embedded-postgres/process.js'
-import { freePort } from '../../../packages/server/dist/embedded-postgres/server.js'
-import { LIFELINE, listeningPort, SERVER, type World } from '../../lab/world.ts'
-import { SERVER_FLAGS } from '../../server-flags.js'
+import { freePort, type Undo } from '../../lab/proof.ts'
+import { newServer } from '../../lab/server.ts'
 import { forgetShared, type WrongClock } from './wrong-clock.ts'
 
 export interface ServerProcess {
   readonly name: string
   readonly url: string
   readonly clock: WrongClock
-  /** What was seen of it, oldest first. */
+  /** Observations, oldest first. */
   readonly looks: readonly Look[]
-  /** Lines of its log that are about clocks. */
-  readonly clockLines: readonly { at: number; line: string }[]
-  /** Other lines that tell of errors. */
+  /** Times of lines about clocks in its log. */
+  readonly clockLines: readonly { at: number }[]
+  /** Other lines about errors. */
   readonly errors: readonly string[]
-  /** How it ended by itself, each time. */
   readonly ends: readonly string[]
-  /** Ends it as service managers do, and starts it again at the same port. */
+  /** Ends it as service managers do, and starts it again on the same port. */
   restart(): Promise<void>
 }
 
-/** What one look found. */
 export interface Look {
-  /** Milliseconds since the Unix epoch. */
+  /** In milliseconds since the Unix epoch. */
   at: number
-  /** What stands in the way of requests; undefined when it is ready. */
+  /** Body of /readyz. Absent if the server is ready. */
   obstacle: string | undefined
-  /** The clock's metrics that are not nought. */
-  clock: readonly string[]
+  /** Whether a metric of a clock is at least half a second. */
+  showsClock: boolean
 }
 
 const LOOK_MS = 250
 const LOOK_LIMIT_MS = 3000
-const GONE_MS = 40_000
-const LOGGED = 'logged: '
+const CALL_MS = 5000
 const ABOUT_CLOCKS = /clock|skew/i
-/** Of the lines of the metrics: a number of a clock, by at least half a second. */
-const CLOCK_METRIC = /^(dogwatch_[a-z_]*(?:clock|skew)[a-z_]*(?:\{[^}]*\})?) (-?[\d.e+]+)$/
+const CLOCK_METRIC = /^dogwatch_[a-z_]*(?:clock|skew)[a-z_]*(?:\{[^}]*\})? (-?[\d.e+]+)$/
 
-export async function startServer(
+export async function startProcess(
   name: string,
   role: 'web' | 'worker',
   clock: WrongClock,
   env: Readonly<Record<string, string>>,
-  undo: World['undo'],
+  undo: Undo,
 ): Promise<ServerProcess> {
-  const [port, metrics_port] = [await freePort(0), await freePort(0)]
-  const [looks, clockLines]: [Look[], { at: number; line: string }[]] = [[], []]
-  const [errors, ends]: [string[], string[]] = [[], []]
-  const told = new Set<number>()
-  let child: ChildProcess | undefined
-  const hear = (line: string): void => {
-    if (ABOUT_CLOCKS.test(line)) clockLines.push({ at: Date.now(), line })
-    else if (/"level":[56]0/.test(line) || !line.startsWith('{')) errors.push(wordsOf(line))
+  const metrics_port = await freePort()
+  const [looks, clockLines, errors, ends]: [Look[], { at: number }[], string[], string[]] = [[], [], [], []]
+  const onLog = (line: string): void => {
+    if (ABOUT_CLOCKS.test(line)) clockLines.push({ at: Date.now() })
+    else if (/"level":[56]0/.test(line) || !line.startsWith('{')) errors.push(line.slice(0, 300))
   }
-  const start = async (): Promise<void> => {
-    child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, SERVER, 'serve', '--role', role], {
-      env: {
-        PATH: process.env.PATH,
-        LOCAL_MONITOR: 'off',
-        LOG_LEVEL: 'warn',
-        PORT: String(port),
-        METRICS_PORT: String(metrics_port),
-        ...env,
-        ...clock.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    })
-    const { pid = 0 } = child
-    child.once('exit', (code, signal) => {
-      if (!told.has(pid)) ends.push(`${name} ended by itself, with ${code ?? signal}: ${lastWords(errors)}`)
-    })
-    if (child.stderr) createInterface({ input: child.stderr }).on('line', hear)
-    if (role === 'web') await listeningPort(child)
-    child.stdout?.resume()
-  }
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
-    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
-    told.add(child.pid)
-    child.kill(signal)
-    await Promise.race([ended, hasEnded(child.pid, GONE_MS)])
-    forgetShared(child.pid)
-  }
-  await start()
-  const watching = new AbortController()
-  const watched = watch(metrics_port, looks, watching.signal)
-  undo(async () => {
-    watching.abort()
-    await watched
-    await end('SIGKILL')
-  })
+  const onEnd = (fault: string): void => void ends.push(`${fault}: ${errors.slice(-12).join(' ')}`)
+  const own = { PORT: String(await freePort()), METRICS_PORT: String(metrics_port) }
+  undo(() => forgetShared(server.pid))
+  const server = newServer({ name, role, env: { ...own, ...env, ...clock.env }, onLog, onEnd }, undo)
+  await server.start()
+  repeat(LOOK_MS, undo, async () => void looks.push(await look(metrics_port)))
   const restart = async (): Promise<void> => {
-    await end('SIGTERM')
-    await start()
+    const { pid } = server
+    await server.stop()
+    forgetShared(pid)
+    await server.start()
   }
-  return { name, url: `http://127.0.0.1:${port}`, clock, looks, clockLines, errors, ends, restart }
-}
-
-function wordsOf(line: string): string {
-  if (!line.startsWith('{')) return line
-  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } }
-  return `${LOGGED}${msg}: ${err?.message ?? ''}`
-}
-
-/** What the platform says of an error that nobody caught. */
-function lastWords(errors: readonly string[]): string {
-  return errors
-    .filter((line) => !line.startsWith('{'))
-    .slice(-12)
-    .join(' ')
-    .replaceAll(/\s+/g, ' ')
-}
-
-async function watch(port: number, looks: Look[], signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    looks.push(await look(port))
-    await pause(LOOK_MS)
-  }
+  return { name, url: `http://127.0.0.1:${own.PORT}`, clock, looks, clockLines, errors, ends, restart }
 }
 
 async function look(port: number): Promise<Look> {
   const at = Date.now()
-  const ask = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { signal: AbortSignal.timeout(LOOK_LIMIT_MS) })
-    return { status: answer.status, body: await answer.text() }
+  const read = async (path: string) => {
+    const signal = AbortSignal.timeout(LOOK_LIMIT_MS)
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { signal })
+    return { status: response.status, body: await response.text() }
   }
   try {
-    const [ready, metrics] = [await ask('/readyz'), await ask('/metrics')]
-    const clock = metrics.body.split('\n').flatMap((line) => {
-      const [, metric, value] = CLOCK_METRIC.exec(line) ?? []
-      return metric !== undefined && Math.abs(Number(value)) >= 0.5 ? [`${metric} ${value}`] : []
-    })
-    return { at, obstacle: ready.status === 200 ? undefined : ready.body, clock }
+    const [ready, metrics] = [await read('/readyz'), await read('/metrics')]
+    const values = metrics.body.split('\n').map((line) => Number(CLOCK_METRIC.exec(line)?.[1] ?? 0))
+    const showsClock = values.some((value) => Math.abs(value) >= 0.5)
+    return { at, obstacle: ready.status === 200 ? undefined : ready.body, showsClock }
   } catch (error) {
-    return { at, obstacle: `no answer: ${error instanceof Error ? error.message : String(error)}`, clock: [] }
+    return { at, obstacle: `no response: ${String(error)}`, showsClock: false }
+  }
+}
+
+/** Repeats an action until the end of the scenario. */
+function repeat(every_ms: number, undo: Undo, act: () => Promise<void>): void {
+  let isOver = false
+  const work = async (): Promise<void> => {
+    for (; !isOver; await pause(every_ms)) await act()
+  }
+  const working = work()
+  undo(() => {
+    isOver = true
+    return working
+  })
+}
+
+/** Outcome of one call. The status is 0 if there is no response. */
+export interface Reading {
+  at: number
+  status: number
+}
+
+export interface Job {
+  readonly guid: string
+  /** Times of accepted pings, in milliseconds since the Unix epoch. */
+  readonly taken: readonly number[]
+  /** Times at which no server accepted the ping. */
+  readonly missed: readonly number[]
+  readonly refusals: readonly Reading[]
+  /** Whether the job pings. */
+  isActive: boolean
+}
+
+/** Starts a job that pings the servers in turn, and the next one at once if one refuses. */
+export function startJob(guid: string, urls: readonly string[], every_ms: number, undo: Undo): Job {
+  const [taken, missed, refusals]: [number[], number[], Reading[]] = [[], [], []]
+  const job: Job = { guid, taken, missed, refusals, isActive: true }
+  let turn = 0
+  repeat(every_ms, undo, async () => {
+    if (!job.isActive) return
+    turn += 1
+    for (let n = 0; n < urls.length; n += 1) {
+      const at = Date.now()
+      const status = await statusOf(urls[(turn + n) % urls.length] ?? '')
+      if (status === 200) return void taken.push(at)
+      refusals.push({ at, status })
+    }
+    missed.push(Date.now())
+  })
+  return job
+}
+
+/** Reads the checks of an account at each server again and again. */
+export function startReader(urls: readonly string[], token: string, undo: Undo): readonly Reading[] {
+  const readings: Reading[] = []
+  for (const url of urls) {
+    repeat(1000, undo, async () => {
+      const at = Date.now()
+      const status = await statusOf(`${url}/account-api/v1/checks`, { Authorization: `Bearer ${token}` })
+      readings.push({ at, status })
+    })
+  }
+  return readings
+}
+
+async function statusOf(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(CALL_MS) })
+    await response.text()
+    return response.status
+  } catch {
+    return 0
   }
 }

@@ -1,153 +1,131 @@
-// One story: all is well, clocks jump, targets go down and come up, the clocks come back, and targets go down and come
-// up again.
+// Plays a scenario: all is well, clocks jump, targets go down and come up, the clocks come back, and targets go down and come up again.
 import { setTimeout as pause } from 'node:timers/promises'
-import { until } from '../../lab/world.ts'
-import { FATES, type Fate, HEARTBEAT, type Lab, nameOf } from './lab.ts'
+import { need, until } from '../../lab/proof.ts'
+import { type Fate, HEARTBEAT, type Lab, nameOf } from './lab.ts'
 import type { ServerProcess } from './processes.ts'
 import { POSTGRES_SEES_MS, type WrongClock } from './wrong-clock.ts'
 
-export const SUBJECTS = ['nothing', 'web', 'worker', 'database', 'agents', 'one of two webs'] as const
-/** Whose clock is wrong. `one of two webs`: for good, as far as the story goes. */
-export type Subject = (typeof SUBJECTS)[number]
+/** Subject whose clock is wrong. The clock of `one of two webs` stays wrong. */
+export type Subject = 'nothing' | 'web' | 'worker' | 'database' | 'agents' | 'one of two webs'
 
 export interface Scenario {
   subject: Subject
   ahead_sec: number
-  /**
-   * `begun`: the process ends and begins on the wrong clock; the right one comes while it runs. Of the database: agents begin
-   * while its clock is wrong.
-   */
+  /** `begun`: the process starts on the wrong clock, which becomes right while it runs. */
   way: 'jumped' | 'begun'
   hold_ms: number
 }
 
-/** The alert that must be sent, in milliseconds since the Unix epoch. */
+/** An alert that must come. Times are in milliseconds since the Unix epoch. */
 export interface Change {
   about: string
-  /** For people. */
   label: string
   type: string
-  /** When it happened: it must not be alerted sooner. */
+  /** Time of the change. */
   at: number
-  /** When it must have been alerted. */
+  /** Latest time of the alert. */
   by: number
 }
 
 export interface Played {
   scenario: Scenario
-  /** When the clocks went wrong, and when they were right again; the end of the story where they never are. */
   wrong_at: number
   right_at: number
   ended_at: number
   changes: readonly Change[]
-  /** By how many seconds the agents whose clocks are wrong say that the server is ahead of them, shortly before it is over. */
+  /** Offset of the server in seconds, as the agents with a wrong clock see it. */
   agentsAhead: readonly (number | undefined)[]
 }
 
-/**
- * From when a target changes until its org has heard, where no clock is wrong; on a machine that is slow by itself, so much more
- * than the first change took.
- */
-const NORMAL_MS = 12_000
-const SLACK_MS = 5000
-/** From when the clocks agree. */
-const AGREED_MS = 10_000
-const FIRST_TOLD_MS = 45_000
+/** Time of an alert while all clocks are right. A slow machine gets as much as its first alert took. */
+const [NORMAL_MS, SLACK_MS, FIRST_TOLD_MS] = [12_000, 5000, 45_000]
+/** Time for alerts after the clocks agree. */
+export const AGREED_MS = 10_000
 const EARLY_MS = 3000
-const RISES_AFTER_MS = 2000
-const LATE_JOB_MS = 2000
-/** Until it is noted that pings are taken again. */
+const STEP_MS = 2000
+/** Time until the server notes that it accepts pings again. */
 const NOTED_MS = 3000
 const AHEAD_OF_PING_MS = 500
-/** In which a process that began on a wrong clock must show it. */
+/** Time in which a process that started on a wrong clock shows it. */
 const BEGUN_SEES_MS = 5000
+const BEAT_MS = (HEARTBEAT.interval_sec + HEARTBEAT.grace_sec) * 1000
 
 export async function play(lab: Lab, scenario: Scenario): Promise<Played> {
   const changes: Change[] = []
   const isTold = () =>
-    changes.every(({ about }) => countAbout(lab, about) >= changes.filter((c) => c.about === about).length)
-  /** Where the wrong clock matters to alerting. `right_at` is known later. */
-  const concerned: Change[] = []
-  let normal_ms = FIRST_TOLD_MS
-  const turn = (fate: Fate, isUp: boolean): Change[] =>
-    lab.orgs.map((org) => {
-      const at = Date.now()
-      lab.targets.set(nameOf(org, fate), isUp)
-      const [about, label] = [org.guids.get(fate) ?? '', nameOf(org, fate)]
-      const change = { about, label, type: isUp ? 'check.up' : 'check.down', at, by: at + normal_ms }
-      changes.push(change)
-      return change
+    changes.every(({ about }) => {
+      const expected = changes.filter((change) => change.about === about).length
+      return lab.receiver.takenAbout(about).length >= expected
     })
+  const untilTold = () => until(() => isTold() || Date.now() > Math.max(...changes.map(({ by }) => by)), FIRST_TOLD_MS)
+  let normal_ms = FIRST_TOLD_MS
+  const turn = (fate: Fate, isUp: boolean): Change[] => {
+    const turned = lab.orgs.map((org): Change => {
+      const [at, label] = [Date.now(), nameOf(org, fate)]
+      lab.site.set(label, isUp)
+      return { about: org.guids.get(fate) ?? '', label, type: isUp ? 'check.up' : 'check.down', at, by: at + normal_ms }
+    })
+    changes.push(...turned)
+    return turned
+  }
   turn('rises', false)
-  if (!(await until(isTold, FIRST_TOLD_MS))) throw new Error('nothing is told while all clocks are right')
+  await need(isTold, FIRST_TOLD_MS, 'no alert comes while all clocks are right')
   normal_ms = Math.max(NORMAL_MS, Date.now() - (changes[0]?.at ?? 0) + SLACK_MS)
   const clocks = clocksOf(lab, scenario)
   const wrong_at = await set(clocks, scenario, scenario.ahead_sec)
   const restarted = scenario.way === 'begun' ? restart(lab, scenario) : Promise.resolve()
   await pause(EARLY_MS)
-  concerned.push(...turn('falls', false))
-  lab.jobs.stops.rest()
-  await pause(RISES_AFTER_MS)
+  const concerned = turn('falls', false)
+  lab.jobs.stops.isActive = false
+  await pause(STEP_MS)
   concerned.push(...turn('rises', true))
-  await pause(Math.max(0, wrong_at + scenario.hold_ms - LATE_JOB_MS - Date.now()))
-  lab.jobs.stopsLate.rest()
-  await pause(LATE_JOB_MS)
+  await pause(Math.max(0, wrong_at + scenario.hold_ms - STEP_MS - Date.now()))
+  lab.jobs.stopsLate.isActive = false
+  await pause(STEP_MS)
   await restarted
-  // On a busy machine, a process that ends and begins takes longer than clocks are wrong.
   if (scenario.way === 'begun') await pause(BEGUN_SEES_MS)
   const agentsAhead = await Promise.all(lab.wrongAgents.map((agent) => agent.readServerAhead()))
   const right_at = returns(scenario) ? await set(clocks, scenario, 0) : Date.now()
-  if (isServer(scenario)) for (const change of concerned) change.by = Math.max(change.by, right_at + AGREED_MS)
+  const mayWait = ['web', 'worker', 'database'].includes(scenario.subject)
+  if (mayWait) for (const change of concerned) change.by = Math.max(change.by, right_at + AGREED_MS)
   const jobs = ['stops', 'stopsLate'] as const
-  changes.push(...jobs.map((name) => missedJob(lab, name, scenario, right_at)))
+  changes.push(...jobs.map((name) => ({ ...missedJob(lab, name, mayWait ? right_at : 0), label: name })))
   await pause(AGREED_MS)
   turn('later', false)
-  await until(() => isTold() || Date.now() > latest(changes), FIRST_TOLD_MS)
+  await untilTold()
   turn('falls', true)
   turn('later', true)
   for (const name of jobs) {
-    lab.jobs[name].resume()
-    const at = Date.now()
-    changes.push({ about: lab.jobs[name].guid, label: name, type: 'heartbeat.up', at, by: at + normal_ms })
+    const job = lab.jobs[name]
+    job.isActive = true
+    changes.push({ about: job.guid, label: name, type: 'heartbeat.up', at: Date.now(), by: Date.now() + normal_ms })
   }
-  await until(() => isTold() || Date.now() > latest(changes), FIRST_TOLD_MS)
-  // Whoever gets too many alerts gets them soon.
-  await pause(RISES_AFTER_MS)
+  await untilTold()
+  // Alerts that should not come, come soon.
+  await pause(STEP_MS)
   return { scenario, wrong_at, right_at, ended_at: Date.now(), changes, agentsAhead }
 }
 
-/** Returns when all have seen it. */
+/** Sets clocks. Resolves when all processes have noticed. */
 async function set(clocks: readonly WrongClock[], { subject }: Scenario, ahead_sec: number): Promise<number> {
   const begun = Date.now()
   for (const clock of clocks) clock.set(ahead_sec)
-  // When it goes wrong counts from the first that sees it, and when it is right again from the last.
   if (subject === 'database') await pause(POSTGRES_SEES_MS)
   return ahead_sec === 0 ? Date.now() : begun
 }
 
-function missedJob(lab: Lab, name: 'stops' | 'stopsLate', scenario: Scenario, right_at: number): Change {
-  const { taken, guid } = lab.jobs[name]
-  const { interval_sec, grace_sec } = HEARTBEAT
-  const at = (taken.at(-1) ?? 0) + (interval_sec + grace_sec) * 1000
-  // A heartbeat that was due while a server refused pings has a whole interval more: that is nobody's silence.
-  const refused = Object.values(lab.jobs).flatMap(({ refusals }) => refusals.map((refusal) => refusal.at))
-  const again = refused.length > 0 ? Math.max(...refused) + NOTED_MS + (interval_sec + grace_sec) * 1000 : 0
-  const by = Math.max(at, again, isServer(scenario) ? right_at : 0) + AGREED_MS
-  return { about: guid, label: name, type: 'heartbeat.down', at: at - AHEAD_OF_PING_MS, by }
-}
-
-function latest(changes: readonly Change[]): number {
-  return Math.max(...changes.map(({ by }) => by))
-}
-
-/** Messages about it, each once. */
-export function countAbout({ receiver }: Lab, about: string): number {
-  return receiver.takenAbout(about).length
-}
-
-/** Whether alerts may wait until the clocks agree. */
-function isServer({ subject }: Scenario): boolean {
-  return subject === 'web' || subject === 'worker' || subject === 'database'
+/** Returns the alert that a silent job must cause. A heartbeat that a server refused has a whole interval more. */
+export function missedJob(
+  { jobs }: Lab,
+  name: 'stops' | 'stopsLate',
+  right_at: number,
+): Pick<Change, 'about' | 'type' | 'at' | 'by'> {
+  const { taken, guid } = jobs[name]
+  const at = (taken.at(-1) ?? 0) + BEAT_MS
+  const refused = Object.values(jobs).flatMap(({ refusals }) => refusals.map((refusal) => refusal.at))
+  const again = refused.length > 0 ? Math.max(...refused) + NOTED_MS + BEAT_MS : 0
+  const by = Math.max(at, again, right_at) + AGREED_MS
+  return { about: guid, type: 'heartbeat.down', at: at - AHEAD_OF_PING_MS, by }
 }
 
 export function returns({ subject }: Scenario): boolean {
@@ -160,13 +138,12 @@ function clocksOf(lab: Lab, scenario: Scenario): WrongClock[] {
   return wrongServers(lab, scenario).map(({ clock }) => clock)
 }
 
-/** Those whose own clocks are wrong. */
 function wrongServers({ webs, worker }: Lab, { subject }: Scenario): ServerProcess[] {
   if (subject === 'worker') return [worker]
   return subject === 'web' || subject === 'one of two webs' ? webs.slice(0, 1) : []
 }
 
-/** Those that are to see that a clock is wrong, their own or the database's. */
+/** Returns the servers that must notice that a clock is wrong. */
 export function doubters(lab: Lab, scenario: Scenario): ServerProcess[] {
   return scenario.subject === 'database' ? [...lab.webs, lab.worker] : wrongServers(lab, scenario)
 }
@@ -174,12 +151,4 @@ export function doubters(lab: Lab, scenario: Scenario): ServerProcess[] {
 async function restart(lab: Lab, scenario: Scenario): Promise<void> {
   const agents = scenario.subject === 'agents' || scenario.subject === 'database' ? lab.wrongAgents : []
   await Promise.all([...wrongServers(lab, scenario), ...agents].map((process) => process.restart()))
-}
-
-/** Names of targets that are up all the while and that any of the agents can judge, by org. */
-export function steadyTargets(lab: Lab): string[] {
-  const others: readonly string[] = [...FATES, 'secure']
-  return lab.orgs.flatMap((org) =>
-    [...org.guids.keys()].filter((name) => !others.includes(name)).map((name) => nameOf(org, name)),
-  )
 }

@@ -1,18 +1,25 @@
-// Builds a Containerfile without a container engine: each stage in a root of its own, on top of this machine's userland
-// and the pinned Node, each step as written.
+// Builds a Containerfile without a container engine: each stage in a root of its own, with this machine's userland and the pinned Node.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, posix } from 'node:path'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, matchesGlob, posix } from 'node:path'
 import { Copy, DockerfileParser, From, type Instruction } from 'dockerfile-ast'
 
 export interface Image {
-  /** Of its files. */
   readonly root: string
   readonly env: Readonly<Record<string, string>>
   readonly workdir: string
   readonly user: string
   readonly entrypoint: readonly string[]
-  readonly cmd: readonly string[]
   readonly healthcheck: readonly string[]
   readonly ports: readonly number[]
 }
@@ -21,10 +28,10 @@ export interface BuildPlan {
   containerfile: string
   context: string
   folder: string
-  /** The pinned Node, instead of the base image's. */
+  /** Path of the pinned Node, which replaces that of the base image. */
   node: string
   npm: string
-  /** What steps find in their environment beside what is written: where the registry is. */
+  /** Additional environment of the steps: the registry. */
   env: Readonly<Record<string, string>>
 }
 
@@ -51,7 +58,6 @@ export function build(plan: BuildPlan): Image {
   return {
     ...last,
     entrypoint: list('ENTRYPOINT'),
-    cmd: list('CMD'),
     healthcheck: list('HEALTHCHECK'),
   }
 }
@@ -61,7 +67,7 @@ function carryOut(instruction: Instruction, stages: Stage[], plan: BuildPlan): v
   if (!KNOWN.has(keyword) && !LISTS.has(keyword)) throw new Error(`${keyword} is not known here`)
   if (instruction instanceof From) stages.push(begin(instruction, stages.length, plan))
   const stage = stages.at(-1)
-  // Before the first stage: the name of the base image.
+  // The name of the base image comes before the first stage.
   if (!stage) return
   const words = instruction.getArguments().map((word) => word.getValue())
   if (keyword === 'WORKDIR') inRoot(stage, (stage.workdir = posix.resolve(stage.workdir, words[0] ?? '/')))
@@ -80,7 +86,7 @@ function carryOut(instruction: Instruction, stages: Stage[], plan: BuildPlan): v
   }
 }
 
-/** This machine's userland for what the base image provides, and Node with npm where the base image has them. */
+/** Makes a root with this machine's userland, and with Node and npm where the base image has them. */
 function begin(from: From, n: number, { folder, node, npm }: BuildPlan): Stage {
   const root = join(folder, `stage-${n}`)
   const name = from.getBuildStage() ?? String(n)
@@ -101,7 +107,7 @@ function begin(from: From, n: number, { folder, node, npm }: BuildPlan): Stage {
   return { name, root, env: {}, workdir: '/', user: 'root', json: new Map(), ports: [] }
 }
 
-/** Everything of /usr except /usr/local, which the base image has for itself. */
+/** Lists the folders of /usr except /usr/local, which belongs to the base image. */
 function sharedUsr(): string[] {
   return readdirSync('/usr')
     .filter((name) => name !== 'local')
@@ -118,7 +124,7 @@ function copy(instruction: Copy, stage: Stage, stages: readonly Stage[], { conte
   const target = inRoot(stage, posix.resolve(stage.workdir, given), given.endsWith('/') || words.length > 1)
   for (const word of words) {
     const path = join(source, word)
-    // A folder is copied as what is in it, a file into a folder or as the name that is given.
+    // The content of a folder is copied. A file is copied into a folder, or under the given name.
     const isInto = !statSync(path).isDirectory() && (given.endsWith('/') || words.length > 1)
     const place = isInto ? join(target, basename(word)) : target
     mkdirSync(dirname(place), { recursive: true })
@@ -143,10 +149,7 @@ function run(stage: Stage, command: readonly string[], env: Readonly<Record<stri
   })
 }
 
-/**
- * The words before a command that put it into a root as a container would: mounts and process ids of its own, where it becomes
- * process 1, without rights if its user has none.
- */
+/** Returns the words before a command that run it as process 1 of a root, as a container would, without rights if its user has none. */
 export function enter(
   { root, workdir, user }: Pick<Image, 'root' | 'workdir' | 'user'>,
   { isReadOnly }: { isReadOnly: boolean },
@@ -166,4 +169,32 @@ export function enter(
     ' && ',
   )
   return ['unshare', '--mount', '--pid', '--fork', '--kill-child', '/bin/sh', '-euc', script, 'sh', root, workdir]
+}
+
+/** Copies the files of the checkout that the ignore file lets through. Returns their number. */
+export function copyContext(root: string, ignoreFile: string, target: string): number {
+  const rules = readFileSync(ignoreFile, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ isKept: line.startsWith('!'), glob: line.replace(/^!/, '') }))
+  // The files that git would commit, without results of builds.
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root })
+  const paths = listed
+    .toString()
+    .split('\0')
+    .filter((path) => path !== '' && existsSync(join(root, path)) && isSent(path, rules))
+  for (const path of paths) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    cpSync(join(root, path), join(target, path))
+  }
+  return paths.length
+}
+
+/** Whether the last rule that matches the path, or a folder above it, keeps it. */
+function isSent(path: string, rules: readonly { isKept: boolean; glob: string }[]): boolean {
+  const parts = path.split('/')
+  const above = parts.map((_, n) => parts.slice(0, n + 1).join('/'))
+  let isKept = true
+  for (const rule of rules) if (above.some((each) => matchesGlob(each, rule.glob))) isKept = rule.isKept
+  return isKept
 }

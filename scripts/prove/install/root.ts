@@ -1,35 +1,15 @@
-// A root for a machine that has nothing yet: a shell, curl, tar and the core utilities with the libraries they need, and no Node.
+// Makes a root of a machine that has only a shell, curl, tar and the core utilities with their libraries, and no Node.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const PROGRAMS = ['dash', 'curl', 'tar', 'gzip', 'sed', 'grep', 'useradd', 'userdel', 'setpriv']
-/** Libraries that are loaded by name, so that no program says that it needs them. */
-const LOADED = [
-  'libnss_files.so.2',
-  'libnss_dns.so.2',
-  'libstdc++.so.6',
-  'libgcc_s.so.1',
-  'libdl.so.2',
-  'libpthread.so.0',
-  'libm.so.6',
-  'libatomic.so.1',
-]
-const FOLDERS = [
-  'usr/bin',
-  'usr/sbin',
-  'usr/lib',
-  'usr/lib64',
-  'usr/local/bin',
-  'etc',
-  'opt',
-  'var/lib',
-  'proc',
-  'dev',
-  'tmp',
-  'root',
-  'run',
-]
+/** Libraries that programs load by name. */
+const LOADED =
+  'libnss_files.so.2 libnss_dns.so.2 libstdc++.so.6 libgcc_s.so.1 libdl.so.2 libpthread.so.0 libm.so.6 libatomic.so.1'.split(
+    ' ',
+  )
+const FOLDERS = 'usr/bin usr/sbin usr/lib usr/lib64 usr/local/bin etc opt var/lib proc dev tmp root run'.split(' ')
 
 export function makeRoot(root: string): string {
   for (const path of FOLDERS) mkdirSync(join(root, path), { recursive: true })
@@ -51,7 +31,7 @@ export function makeRoot(root: string): string {
   return root
 }
 
-/** The words before a command that run it as root of that machine, on the network of this one. It ends with us. */
+/** Returns the words that run a command as root of the machine, on the network of this one. */
 export function within(root: string, command: readonly string[]): string[] {
   const mounts = [
     'mount --make-rprivate /',
@@ -60,17 +40,8 @@ export function within(root: string, command: readonly string[]): string[] {
     'mount --rbind /dev "$1/dev"',
   ]
   const script = [...mounts, 'root=$1', 'shift', 'exec /usr/sbin/chroot "$root" "$@"'].join(' && ')
-  const inside = [
-    '/bin/sh',
-    '-euc',
-    script,
-    'sh',
-    root,
-    '/usr/bin/env',
-    '-i',
-    'PATH=/usr/local/bin:/usr/bin:/usr/sbin',
-    'HOME=/root',
-  ]
+  const env = ['/usr/bin/env', '-i', 'PATH=/usr/local/bin:/usr/bin:/usr/sbin', 'HOME=/root']
+  const inside = ['/bin/sh', '-euc', script, 'sh', root, ...env]
   return ['/usr/bin/unshare', '--mount', '--pid', '--fork', '--kill-child', ...inside, ...command]
 }
 
@@ -88,7 +59,7 @@ function libraryPath(name: string): string | undefined {
     ?.split(' => ')[1]
 }
 
-/** Copies a program or library to the same place, with the libraries that it names. */
+/** Copies a program or library to the same path, with the libraries that it names. */
 function bring(root: string, path: string): void {
   const place = join(root, path)
   if (existsSync(place)) return

@@ -1,17 +1,19 @@
-// The archive of the server: unpacked in an empty folder it has all that it needs, and leaves nothing behind.
+// Runs the archive of the server in an empty folder: it is complete, and leaves no process.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { listeningPort, type Outcome, until, type World } from '../../lab/world.ts'
+import { until } from '../../lab/proof.ts'
+import { listeningPort } from '../../lab/server.ts'
+import type { World } from '../../lab/world.ts'
 
 const MAKE = fileURLToPath(new URL('../../../packages/server/packaging/make.ts', import.meta.url))
 const SOON_MS = 60_000
 const END_MS = 15_000
 
-/** `agents`: the archives of the agent, which the server offers. */
-export async function runServerArchive(world: World, agents: string): Promise<Outcome> {
+/** Runs the archive. The server offers the archives of the agent in the folder `agents`. */
+export async function runServerArchive(world: World, agents: string): Promise<{ figures: string[]; faults: string[] }> {
   const faults: string[] = []
   const [out, place] = [join(world.folder, 'server-archive'), join(world.folder, 'unpacked')]
   execFileSync(process.execPath, [MAKE, '--out', out, '--agents', agents], { stdio: 'inherit' })
@@ -42,19 +44,15 @@ export async function runServerArchive(world: World, agents: string): Promise<Ou
   const sec = (performance.now() - began) / 1000
   for (const path of ['/healthz', '/readyz', '/sign-in', '/install/install.sh', '/install/SHA256SUMS']) {
     const { status } = await fetch(url + path)
-    if (status !== 200) faults.push(`${path} of the server from the archive is answered ${status}`)
+    if (status !== 200) faults.push(`${path} of the server from the archive has the status ${status}`)
   }
   const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(await (await fetch(`${url}/sign-in`)).text()) ?? []
   if (style === '' || !(await fetch(url + style)).ok)
     faults.push('the pages of the server from the archive have no style')
 
   const owner = ['--owner-email', 'alice@example.com', '--owner-password-stdin']
-  const { org_id } = command(
-    ['org', 'create', '--name', 'Acme', '--plan', 'team', ...owner],
-    'correct horse battery\n',
-  ) as {
-    org_id: number
-  }
+  const create = ['org', 'create', '--name', 'Acme', '--plan', 'team', ...owner]
+  const { org_id } = command(create, 'correct horse battery\n') as { org_id: number }
   const monitors = () => command(['monitor', 'list', '--org', String(org_id)]) as { name: string }[]
   const hasMonitor = await until(() => JSON.stringify(monitors()).includes('Built-in monitor'), SOON_MS)
   if (!hasMonitor) faults.push('the server from the archive runs no built-in monitor')
@@ -67,5 +65,5 @@ export async function runServerArchive(world: World, agents: string): Promise<Ou
   })
   if (left.trim() !== '') faults.push(`the server from the archive left processes: ${left.trim()}`)
   if (!existsSync(join(data, 'postgres.json'))) faults.push('its data is not in the data directory')
-  return { figures: `${file} listens after ${sec.toFixed(1)} s with a database of its own`, faults }
+  return { figures: [`${file} listens after ${sec.toFixed(1)} s with a database of its own`], faults }
 }

@@ -1,31 +1,27 @@
-// Watches a server under load: whether its health check answers, and how much memory it has.
+// Watches a server under load: whether its health check responds, and how much memory it has.
 import { setTimeout as pause } from 'node:timers/promises'
+import { memoryOf } from '../../lab/cpu.ts'
 import { Lane } from '../../lab/lane.ts'
-import { type MemoryOf, memoryOf } from '../support/memory.ts'
+
+/** How a client requests /healthz. A new connection queues with all others. */
+export type Way = 'on the metrics port' | 'on a kept connection' | 'on a new connection'
+
+export interface Health {
+  /** Duration of each call with a response of 200. In milliseconds. */
+  answered_ms: number[]
+  failures: string[]
+}
 
 export interface Watched {
   health: Record<Way, Health>
-  /** The most that was seen, in bytes. */
-  server_rss: number
+  /** Maxima. In bytes. */
+  server: number
   postgres: number
 }
 
-/**
- * How /healthz is called. A new connection queues with all others that arrive; the metrics port is for watchers only.
- */
-export type Way = 'on its own port' | 'on a kept connection' | 'on a new connection'
-export const WAYS: readonly Way[] = ['on its own port', 'on a kept connection', 'on a new connection']
-
-export interface Health {
-  /** Of each call that was answered with 200, in ms from when it was due. */
-  answered_ms: number[]
-  /** What else came of calls. */
-  ailments: string[]
-}
-
 export interface Watcher {
-  /** What was seen since it told last. */
-  tell(): Watched
+  /** Returns what it saw since the last call. */
+  take(): Watched
   stop(): void
 }
 
@@ -34,17 +30,15 @@ const LOOK_EVERY_MS = 1000
 const PATIENCE_MS = 10_000
 const HEALTH = Buffer.from('GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n')
 
-export interface Ports {
-  port: number
-  metrics_port: number
-}
-
-export async function startWatcher({ port, metrics_port }: Ports, processes: MemoryOf): Promise<Watcher> {
+export function startWatcher(
+  { port, metrics_port }: { port: number; metrics_port: number },
+  { pid, postmaster }: { pid: number; postmaster: number },
+): Watcher {
   let seen = nothing()
-  let kept: Lane | undefined = await Lane.open(port)
+  let kept: Lane | undefined
   let isBusy = false
   const callOnKept = async () => {
-    // One request at a time: whatever falls due meanwhile would ask the same.
+    // One request at a time, because the next one would ask the same.
     if (isBusy) return
     isBusy = true
     kept = await call(seen.health['on a kept connection'], async () => (kept?.isOpen ? kept : Lane.open(port)))
@@ -54,18 +48,18 @@ export async function startWatcher({ port, metrics_port }: Ports, processes: Mem
   const calls = setInterval(() => {
     void callOnKept()
     void callAnew(port, seen.health['on a new connection'])
-    void callAnew(metrics_port, seen.health['on its own port'])
+    void callAnew(metrics_port, seen.health['on the metrics port'])
   }, CALL_EVERY_MS)
   const looks = setInterval(() => {
-    const { server, postgres } = memoryOf(processes)
-    seen.server_rss = Math.max(seen.server_rss, server)
+    const { server, postgres } = memoryOf(pid, postmaster)
+    seen.server = Math.max(seen.server, server)
     seen.postgres = Math.max(seen.postgres, postgres)
   }, LOOK_EVERY_MS)
   return {
-    tell: () => {
-      const told = seen
+    take: () => {
+      const taken = seen
       seen = nothing()
-      return told
+      return taken
     },
     stop: () => {
       clearInterval(calls)
@@ -75,34 +69,33 @@ export async function startWatcher({ port, metrics_port }: Ports, processes: Mem
   }
 }
 
-/** The connection that it was called on, if it can be called on again. */
-async function call({ answered_ms, ailments }: Health, connect: () => Promise<Lane>): Promise<Lane | undefined> {
+/** Returns the connection if it can be used again. */
+async function call({ answered_ms, failures }: Health, connect: () => Promise<Lane>): Promise<Lane | undefined> {
   const begun = performance.now()
   let lane: Lane | undefined
-  const late = pause(PATIENCE_MS, 'late' as const, { ref: false })
+  const late = pause(PATIENCE_MS, undefined, { ref: false })
   try {
     const asked = connect().then((opened) => {
       lane = opened
       return opened.ask(HEALTH)
     })
     const answer = await Promise.race([asked, late])
-    if (answer !== 'late' && answer.status === 200) {
+    if (answer?.status === 200) {
       answered_ms.push(performance.now() - begun)
       return lane
     }
-    ailments.push(answer === 'late' ? `no response within ${PATIENCE_MS / 1000} s` : `status ${answer.status}`)
+    failures.push(answer ? `status ${answer.status}` : `no response within ${PATIENCE_MS / 1000} s`)
   } catch (error) {
-    ailments.push(String(error))
+    failures.push(String(error))
   }
   lane?.close()
   return undefined
 }
 
 function nothing(): Watched {
-  const health = () => ({ answered_ms: [], ailments: [] })
+  const health = (): Health => ({ answered_ms: [], failures: [] })
   return {
-    health: { 'on its own port': health(), 'on a kept connection': health(), 'on a new connection': health() },
-    server_rss: 0,
-    postgres: 0,
+    health: { 'on the metrics port': health(), 'on a kept connection': health(), 'on a new connection': health() },
+    ...{ server: 0, postgres: 0 },
   }
 }

@@ -1,15 +1,15 @@
-// Checks that everything acknowledged is stored: every result of every upload that was answered with 200, and nothing
-// that was never sent.
+// Checks that every result of every upload with a response of 200 is stored as it was sent.
 import type { Stage } from '../../lab/stage.ts'
 import type { Acknowledged } from '../../lab/traffic/orders.ts'
 import { foundIn, type Share, sharesOf } from '../../lab/traffic/rounds.ts'
 import type { Unit } from '../../lab/traffic/units.ts'
+import { numberOf } from '../../lab/world.ts'
 
 export interface Account {
   acknowledged: number
   lost: number
-  /** Stored, although its sender was not told so. */
-  untold: number
+  /** Stored results whose sender had no response. */
+  unconfirmed: number
 }
 
 const AT_ONCE = 50_000
@@ -19,43 +19,26 @@ export async function settle(
   units: readonly Unit[],
   acknowledged: readonly Acknowledged[],
 ): Promise<Account> {
-  const { machines } = stage.database.pools
   const shares = new Map(units.flatMap((unit) => sharesOf(unit)).map((share) => [share.monitor_id, share]))
   const rows = acknowledged.flatMap(({ monitor_id, ...tick }) =>
-    foundIn(shares.get(monitor_id) as Share, tick).map(({ guid, ran_at, success }) => ({
-      monitor_id,
-      guid,
-      ran_at,
-      success,
-    })),
+    foundIn(shares.get(monitor_id) as Share, tick).map((found) => ({ monitor_id, ...found })),
   )
-  let missing = 0
+  let lost = 0
   for (let from = 0; from < rows.length; from += AT_ONCE) {
-    const some = rows.slice(from, from + AT_ONCE)
-    const columns = [
-      some.map(({ monitor_id }) => monitor_id),
-      some.map(({ guid }) => guid),
-      some.map(({ ran_at }) => ran_at),
-      some.map(({ success }) => success),
-    ]
-    missing += (await machines.query<{ count: number }>(MISSING, columns)).rows[0]?.count ?? 0
+    lost += await numberOf(stage, MISSING, JSON.stringify(rows.slice(from, from + AT_ONCE)))
   }
-  const monitors = [...shares.keys()]
-  const stored = (await machines.query<{ count: number }>(STORED, [monitors])).rows[0]?.count ?? 0
-  return { acknowledged: rows.length, lost: missing, untold: stored - (rows.length - missing) }
+  const stored = await numberOf(stage, STORED, [...shares.keys()])
+  return { acknowledged: rows.length, lost, unconfirmed: stored - (rows.length - lost) }
 }
 
-// The table's key allows a check, an instant and a monitor once. A result that is stored otherwise than sent counts as
-// missing.
 const MISSING = `
-  select count(*)::integer as count
-  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::boolean[]) as sent(monitor_id, guid, ran_at, success)
+  select count(*)
+  from jsonb_to_recordset($1::jsonb) as sent(monitor_id text, guid text, ran_at timestamptz, success boolean)
   join check_guids using (guid)
   left join results r on r.org_id = check_guids.org_id and r.check_id = check_guids.check_id
     and r.ran_at = sent.ran_at and r.monitor_id = sent.monitor_id and r.success = sent.success
   where r.org_id is null`
 
-// What units are made with is older.
+// The results with which units begin are older.
 const STORED = `
-  select count(*)::integer as count from results
-  where monitor_id = any($1::text[]) and ran_at > now() - interval '60 minutes'`
+  select count(*) from results where monitor_id = any($1::text[]) and ran_at > now() - interval '60 minutes'`

@@ -1,7 +1,7 @@
-// Every answer that the account API has for an org, byte for byte.
+// Reads every response of the account API for an organisation, byte for byte.
 import { createHash } from 'node:crypto'
 
-/** By path: status, kind of body, and the body itself or, where it is long, its size and hash. */
+/** Status, content type and body by path. A long body is its size and hash. */
 export type Answers = ReadonlyMap<string, string>
 
 const PREFIX = '/account-api/v1'
@@ -40,7 +40,7 @@ async function readPages(get: (path: string) => Promise<string>, path: string): 
   }
 }
 
-/** The only field that depends on when it was asked. */
+/** Field that depends on the time of the request. */
 const ASKED_AT = /"generated_at":"[^"]*"/
 
 function brief(answer: string): string {
@@ -49,7 +49,7 @@ function brief(answer: string): string {
   return `${body.length} characters, ${createHash('sha256').update(body).digest('hex')}`
 }
 
-/** Where they differ, one line each. */
+/** Returns a line for each difference. */
 export function compare(what: string, before: Answers, after: Answers): string[] {
   const paths = new Set([...before.keys(), ...after.keys()])
   return Array.from(paths)

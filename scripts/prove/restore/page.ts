@@ -1,4 +1,4 @@
-// The commands of docs/guides/backup.md, word for word: the proof runs exactly what the page says.
+// Runs the commands of docs/guides/backup.md word for word.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers'
 import type { Account } from '../../../packages/server/dist/embedded-postgres/account.js'
 
 const PAGE = readFileSync(new URL('../../../packages/server/docs/guides/backup.md', import.meta.url), 'utf8')
-/** A fenced block: how it is called behind its language, and what is in it; one in a list is indented. */
+/** Fenced block, with a name after its language. A block in a list is indented. */
 const BLOCK = /^( *)```\w+ (\w+)\n([\s\S]*?)^\1```$/gm
 
-/** What stands in the block of that name. */
+/** Returns the content of a block. */
 export function block(name: string): string {
   for (const [, indent = '', found, body = ''] of PAGE.matchAll(BLOCK)) {
     if (found === name) return body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
@@ -17,7 +17,7 @@ export function block(name: string): string {
   throw new Error(`docs/guides/backup.md has no block that is called ${name}`)
 }
 
-/** Runs a block as an operator would, as the user that Postgres runs as. `bin`: the directory of its programs. */
+/** Runs a block as the user of Postgres. `bin` is the directory of its programs. */
 export async function runBlock(
   name: string,
   { bin, account, env }: { bin: string; account: Account; env: Readonly<Record<string, string>> },

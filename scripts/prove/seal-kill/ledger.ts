@@ -1,9 +1,11 @@
-// What was acknowledged, as a model of rows, and what a server says of it: by pages, by the export, and by hour and day.
+// Keeps the acknowledged results as a model of rows, and compares them with pages, an export, and the history of a server.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountClient } from '../../../packages/account-sdk/dist/index.js'
 import type { MonitorClient, Result } from '../../../packages/monitor-sdk/dist/index.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
 import { listDays, listHours } from '../../../packages/server/dist/store/results/history.js'
+import { countBy } from '../../lab/proof.ts'
+import { query } from '../../lab/world.ts'
 import type { Dice } from '../../../packages/server/test/support/dice.ts'
 
 const AGAIN_MS = 100
@@ -32,26 +34,26 @@ export class Ledger {
     return { guid, monitor_id, at, success, latency_ms: d.below(70_000), response_sample: d.one(SAMPLES) }
   }
 
-  /** Until it is acknowledged; afterwards a repeat with other content must change nothing. */
-  async upload(client: MonitorClient, rows: readonly Row[], signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+  /** Uploads rows until the server acknowledges them. */
+  async upload(client: MonitorClient, rows: readonly Row[]): Promise<void> {
+    for (;;) {
       try {
-        const { accepted } = await client.upload(rows.map(toResult), { signal })
+        const { accepted } = await client.upload(rows.map(toResult))
         if (accepted !== rows.length) this.faults.push(`${accepted} of ${rows.length} results were accepted`)
         for (const row of rows) this.rows.set(keyOf(row), row)
         return
       } catch {
-        // A process was killed: what has no answer comes again as it is.
         await pause(AGAIN_MS)
       }
     }
   }
 
-  async repeat(client: MonitorClient, monitor_id: string, d: Dice, signal: AbortSignal): Promise<void> {
+  /** Uploads acknowledged rows again with other content, which must change nothing. */
+  async repeat(client: MonitorClient, monitor_id: string, d: Dice): Promise<void> {
     const own = [...this.rows.values()].filter((row) => row.monitor_id === monitor_id)
     if (own.length === 0) return
     const rows = d.some(own, 100).map((row) => ({ ...row, latency_ms: 7, success: !row.success }))
-    await client.upload(rows.map(toResult), { signal }).catch(() => {})
+    await client.upload(rows.map(toResult)).catch(() => {})
     this.repeats += rows.length
   }
 }
@@ -63,14 +65,14 @@ function toResult({ guid, at, success, latency_ms, response_sample }: Row): Resu
   return { check_guid: guid, monitor_id: '', ran_at, success, http_status, latency_ms, response_sample, ...error }
 }
 
-export interface Asked {
+export interface Place {
   deps: Deps
   org_id: number
   guids: readonly string[]
   client: AccountClient
 }
 
-interface Told {
+interface ReadResult {
   ran_at: string
   monitor_id: string
   success: boolean
@@ -80,13 +82,13 @@ interface Told {
 
 const lineOf = ({ monitor_id, at, success, latency_ms, response_sample }: Omit<Row, 'guid'>) =>
   `${at} ${monitor_id} ${success} ${latency_ms} ${response_sample}`
-const toldLine = ({ ran_at, response_sample, ...rest }: Told) =>
+const readLine = ({ ran_at, response_sample, ...rest }: ReadResult) =>
   lineOf({ ...rest, at: Date.parse(ran_at), response_sample: response_sample ?? '' })
 
-/** How many of the model's rows are missing, and how many are there that should not be: a second time, or changed. */
+/** Counts the rows of the model that are missing, and those that are doubled or changed. */
 export async function compare(
   { rows }: Ledger,
-  { deps, org_id, guids, client }: Asked,
+  { deps, org_id, guids, client }: Place,
 ): Promise<{ lost: number; beyond: number; faults: string[] }> {
   const faults: string[] = []
   let [lost, beyond] = [0, 0]
@@ -99,18 +101,16 @@ export async function compare(
     if (more.length > 0) faults.push(`${what}: ${more.length} are too many: ${more[0]}`)
   }
   const byCheck = Map.groupBy(rows.values(), ({ guid }) => guid)
-  const exported = (await client.export()).results as Record<string, Told[]>
+  const exported = (await client.export()).results as Record<string, ReadResult[]>
   for (const guid of guids) {
     const expected = (byCheck.get(guid) ?? []).map(lineOf)
     const paged: string[] = []
-    for await (const page of client.pages(guid)) paged.push(...page.results.map((one) => toldLine(one as Told)))
+    for await (const page of client.pages(guid)) paged.push(...page.results.map((one) => readLine(one as ReadResult)))
     hold(`pages of ${guid}`, expected, paged)
-    hold(`export of ${guid}`, expected, (exported[guid] ?? []).map(toldLine))
+    hold(`export of ${guid}`, expected, (exported[guid] ?? []).map(readLine))
   }
-  const { rows: ids } = await deps.database.pools.machines.query<{ check_id: number; guid: string }>(
-    'select check_id, guid from checks where org_id = $1',
-    [org_id],
-  )
+  const text = 'select check_id, guid from checks where org_id = $1'
+  const ids = await query<{ check_id: number; guid: string }>(deps, text, org_id)
   const guidOf = new Map(ids.map(({ check_id, guid }) => [check_id, guid]))
   const span = { org_id, check_ids: [...guidOf.keys()], from: '2020-01-01T00:00:00Z', until: '2100-01-01T00:00:00Z' }
   for (const [what, length, some] of [
@@ -123,16 +123,15 @@ export async function compare(
   return { lost, beyond, faults }
 }
 
-/** Runs and failures of each check and span: what percentages are made of. */
+/** Counts runs and failures of each check and span, which make up percentages. */
 function summed(rows: readonly Row[], length: number): string[] {
   const spans = Map.groupBy(rows, ({ guid, at }) => `${guid} ${Math.floor(at / length) * length}`)
   return [...spans].map(([key, own]) => `${key} ${own.length} ${own.filter(({ success }) => !success).length}`)
 }
 
-/** What is left of some texts when others are taken away, each as often as it is there. */
+/** Returns what is left of some texts without others, each as often as it occurs. */
 function without(all: readonly string[], others: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  for (const one of others) counts.set(one, (counts.get(one) ?? 0) + 1)
+  const counts = countBy(others, (one) => one)
   return all.filter((one) => {
     const left = counts.get(one) ?? 0
     counts.set(one, left - 1)

@@ -1,10 +1,22 @@
-// The statements by which hours are sealed, late results merged, partitions dropped and hours written back: where processes are killed.
+// Lists the statements that seal hours, merge late results, drop partitions and unseal hours: processes are killed at them.
 
 export interface Step {
-  /** A regular expression for its text. */
+  /** Regular expression for its text. */
   text: string
-  /** It is no part of a transaction. */
+  /** Whether it runs outside of a transaction. */
   isAlone?: true
+}
+
+/** Moment at which a process dies: around the statement, or around the commit after it. */
+type Moment = 'before' | 'sent' | 'answered' | 'commit sent' | 'committed'
+export const MOMENTS: readonly Moment[] = ['before', 'sent', 'answered', 'commit sent', 'committed']
+
+/** Statements at one of which a process kills itself. */
+export interface Strike {
+  steps: Readonly<Record<string, Step>>
+  moment: Moment
+  /** File in which the process writes the name of the step. */
+  tell_in: string
 }
 
 export const SEALING: Readonly<Record<string, Step>> = {

@@ -1,20 +1,7 @@
-// Loaded into a program before it starts: kills it with -9 at the first statement of some chosen ones. PROOF_STRIKE is a `Strike` as
-// JSON, or empty.
+// Loaded into a program: kills it with -9 at the first of some statements. PROOF_STRIKE is a `Strike` as JSON, or empty.
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
-import type { Step } from './steps.ts'
-
-/** `sent`: it is under way. `commit sent`, `committed`: the same of the commit that follows it. */
-type Moment = 'before' | 'sent' | 'answered' | 'commit sent' | 'committed'
-
-export interface Strike {
-  steps: Readonly<Record<string, Step>>
-  moment: Moment
-  /** The file to which the name of the step is written. */
-  tell_in: string
-}
-
-export const MOMENTS: readonly Moment[] = ['before', 'sent', 'answered', 'commit sent', 'committed']
+import type { Strike } from './steps.ts'
 
 type Query = (this: object, ...given: unknown[]) => unknown
 
@@ -33,7 +20,7 @@ function arm({ steps, moment, tell_in }: Strike): void {
   const die = () => process.kill(process.pid, 'SIGKILL')
   const send = (client: object, given: unknown[], isAnswered: boolean): unknown => {
     const answer = query.apply(client, given)
-    // The socket has it by then.
+    // The socket has received it by then.
     if (!isAnswered) setImmediate(die)
     else void Promise.resolve(answer).then(die, die)
     return answer

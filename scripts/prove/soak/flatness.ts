@@ -1,5 +1,6 @@
-// Whether a series is flat: a straight line through its last two thirds, and the steepest line that could not be told
-// from noise.
+// Decides whether a series is flat: fits a line through its last two thirds, and finds the steepest line that looks like noise.
+import { sum } from '../../lab/proof.ts'
+
 export interface Point {
   /** Seconds since the beginning. */
   at: number
@@ -7,22 +8,21 @@ export interface Point {
 }
 
 export interface Line {
-  /** Of the values. */
   mean: number
-  /** A second. */
+  /** Change per second. */
   slope: number
-  /** A slope steeper than this would stand out from the noise. */
+  /** Slope above which a line stands out from the noise. */
   visible: number
   first: number
   last: number
 }
 
-/** Of a line that is there, one in a thousand lies further off than so many standard errors. */
+/** Standard errors within which 999 of 1000 estimates of a line are. */
 const SURE = 3.3
-/** What is held at a moment is like what was held just before: the points are worth fewer than they are. */
+/** Divisor for the number of points, because each resembles the one before. */
 const WORTH = 2
 
-/** The first third is for warming up. */
+/** Drops the first third, in which a server warms up. */
 function warm(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length / 3))
 }
@@ -31,10 +31,7 @@ export function lineThrough(points: readonly Point[]): Line {
   return fit(warm(points))
 }
 
-/**
- * The flatter one of the lines through the two halves. Memory of a process rises in steps, to the most that was in use at once, and its
- * allocators keep it. A leak goes on in both halves.
- */
+/** Returns the flatter line of the two halves. Memory of a process rises in steps, which its allocators keep. A leak is in both halves. */
 export function flatterHalf(points: readonly Point[]): Line {
   const late = warm(points)
   const middle = Math.floor(late.length / 2)
@@ -61,8 +58,4 @@ function fit(late: readonly Point[]): Line {
 
 function average(values: readonly number[]): number {
   return sum(values) / values.length
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

@@ -1,21 +1,20 @@
-// Everybody except the steady agents: agents that come and go, people who sign in and out of the console, and readers
-// of the account API with their exports. None reaches a limit, for as long as the proof runs.
+// Runs agents that come and go, people who sign in and out of the console, and readers of the account API with their exports. None of them
+// reaches a limit.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AccountClient } from '../../../packages/account-sdk/dist/index.js'
 import { MonitorClient } from '../../../packages/monitor-sdk/dist/index.js'
-import { importChecks } from '../../../packages/server/dist/domain/checks/import.js'
 import type { Deps } from '../../../packages/server/dist/domain/deps.js'
-import { createEnrollmentToken } from '../../../packages/server/dist/domain/monitors/enrollment-tokens.js'
 import { resetMonitor } from '../../../packages/server/dist/domain/monitors/switches.js'
-import { createOrganisation } from '../../../packages/server/dist/domain/organisations/organisation.js'
 import { createPersonalToken } from '../../../packages/server/dist/domain/organisations/personal-tokens.js'
 import { setPassword } from '../../../packages/server/dist/domain/people/edit.js'
 import { Browser } from '../../../packages/server/test/support/browser.ts'
-import type { World } from '../../lab/world.ts'
-import { fetchFrom } from '../support/from-address.ts'
+import { fetchFrom } from '../../lab/clients/from-address.ts'
+import { PLACE } from '../../lab/clients/sdk-agent.ts'
+import type { Undo } from '../../lab/proof.ts'
+import { openOrg, shops } from '../../lab/world.ts'
 
 export interface Visitors {
-  /** What was done so far, by its name. */
+  /** Number of visits by name. */
   readonly done: ReadonlyMap<string, number>
   readonly faults: readonly string[]
   stop(): Promise<void>
@@ -31,7 +30,6 @@ const PAGE_MS = 1000
 const SIGN_IN_MS = 20_000
 const READ_MS = 700
 const EXPORT_MS = 35_000
-/** Both ways of reading one page after another. */
 const PAGES = [
   '/checks',
   '/monitors',
@@ -46,21 +44,17 @@ interface Place {
   deps: Deps
   baseUrl: string
   org_id: number
+  enrollment_token: string
   guids: string[]
   signal: AbortSignal
 }
 
-export async function startVisitors(deps: Deps, port: number, undo: World['undo']): Promise<Visitors> {
+export async function startVisitors(deps: Deps, port: number, undo: Undo): Promise<Visitors> {
   const baseUrl = `http://127.0.0.1:${port}`
   const ending = new AbortController()
-  const { org_id } = await createOrganisation(deps, { name: 'Visited', plan: 'team', owner_email: emailOf(0) })
-  const entries = Array.from({ length: CHECKS }, (_, n) => ({
-    name: `shop ${n}`,
-    url: `https://shop-${n}.example.com/`,
-    interval_sec: 60,
-  }))
-  const { guids } = await importChecks(deps, org_id, entries, 'all')
-  const place: Place = { deps, baseUrl, org_id, guids, signal: ending.signal }
+  const { org_id, enrollment_token, addChecks } = await openOrg(deps, 'person-0')
+  const guids = await addChecks(shops('shop', CHECKS))
+  const place: Place = { deps, baseUrl, org_id, enrollment_token, guids, signal: ending.signal }
   const done = new Map<string, number>()
   const faults: string[] = []
   const every = async (what: string, ms: number, act: (turn: number) => Promise<void>): Promise<void> => {
@@ -89,16 +83,21 @@ export async function startVisitors(deps: Deps, port: number, undo: World['undo'
   return { done, faults, stop }
 }
 
-/** A machine that starts, reports on its checks, and is gone: the next one takes its place. */
-async function comeAndGo({ deps, baseUrl, org_id, guids, signal }: Place): Promise<(turn: number) => Promise<void>> {
-  const { token } = await createEnrollmentToken(deps, org_id)
+/** Starts a machine that reports on its checks and leaves. The next one takes over its name. */
+async function comeAndGo({
+  deps,
+  baseUrl,
+  enrollment_token: token,
+  guids,
+  signal,
+}: Place): Promise<(turn: number) => Promise<void>> {
   const ids: (string | undefined)[] = []
   return async (turn) => {
     const known = ids[turn % TRANSIENTS]
     const { fetch, close } = await fetchFrom(`127.1.0.${(turn % 250) + 1}`)
     try {
       if (known !== undefined) await resetMonitor(deps, known)
-      const place = { name: `guest ${turn % TRANSIENTS}`, region: 'r', country: 'c', city: 'c' }
+      const place = { ...PLACE, name: `guest ${turn % TRANSIENTS}` }
       const enrolling = new MonitorClient({ baseUrl, token, fetch, signal })
       const { api_key, monitor_id } = await enrolling.enroll({ ...place, ...(known !== undefined && { id: known }) })
       ids[turn % TRANSIENTS] = monitor_id
@@ -125,18 +124,17 @@ async function lookAround({ deps, baseUrl, guids }: Place): Promise<(turn: numbe
   return async (turn) => {
     const path = turn % 2 === 0 ? `/checks/${guids[turn % guids.length]}` : (PAGES[turn % PAGES.length] ?? '/')
     const { status } = await browser.open(path)
-    if (status !== 200) throw new Error(`${path} answered ${status}`)
+    if (status !== 200) throw new Error(`${path} had the status ${status}`)
   }
 }
 
-/** Each person in turn, in a fresh browser. */
+/** Signs each person in and out in turn, in a fresh browser. */
 async function signInAndOut({ deps, baseUrl }: Place): Promise<(turn: number) => Promise<void>> {
   const emails: string[] = []
   for (let n = 1; n <= PEOPLE; n++) {
-    const email = emailOf(n)
-    await createOrganisation(deps, { name: `org of ${n}`, plan: 'free', owner_email: email })
-    await setPassword(deps, email, PASSWORD)
-    emails.push(email)
+    await openOrg(deps, `person-${n}`, 'free')
+    await setPassword(deps, emailOf(n), PASSWORD)
+    emails.push(emailOf(n))
   }
   return async (turn) => {
     const browser = new Browser(baseUrl)

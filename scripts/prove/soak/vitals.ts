@@ -1,20 +1,18 @@
-// The resources that a server and its Postgres use at a moment: memory, handles, connections, and the size of tables
-// that stay small.
-import { readdirSync, readlinkSync } from 'node:fs'
-import pg from 'pg'
+// Measures the resources of a server and its Postgres: memory, handles, connections, and the size of tables that stay small.
+import type pg from 'pg'
+import { linksOf } from '../../lab/alerts/receiver.ts'
+import { memoryOf, statusOf } from '../../lab/cpu.ts'
 import { heapHeld, type Inspector } from '../../lab/inspector.ts'
-import { memoryOf, statusOf } from '../support/memory.ts'
 
-/** Names what is followed; the value is undefined where it was not looked at this time. */
+/** Values by name. A value is undefined if it was not measured this time. */
 export type Vitals = Readonly<Record<string, number | undefined>>
 
 export interface Patient {
   pid: number
   inspector: Inspector
   postmaster: number
-  /** One that this look has for itself. */
   client: pg.Client
-  /** The most rows that each table was seen with. */
+  /** Maximum number of rows of each table. */
   most: Map<string, number>
 }
 
@@ -32,7 +30,7 @@ export const HOT_TABLES = [
 
 export async function takeVitals({ pid, inspector, postmaster, client, most }: Patient): Promise<Vitals> {
   const held = await heapHeld(inspector)
-  const memory = memoryOf({ pid, postmaster })
+  const memory = memoryOf(pid, postmaster)
   const links = linksOf(pid)
   const connections = await client.query<{ count: number }>(CONNECTIONS)
   const tables = await client.query<{ name: string; bytes: string; rows: string }>(SIZES)
@@ -57,18 +55,8 @@ export function sizeName(table: string): string {
   return `${table}, bytes a row`
 }
 
-/** A table of a few rows may have a few pages. One that loses rows keeps its pages for those that come. */
+/** Minimum size, because a table of a few rows may have a few pages. */
 const AT_LEAST = { bytes: 32 * 8192, rows: 256 }
-
-function linksOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-    try {
-      return [readlinkSync(`/proc/${pid}/fd/${fd}`)]
-    } catch {
-      return []
-    }
-  })
-}
 
 const CONNECTIONS = `
   select count(*)::integer as count from pg_stat_activity

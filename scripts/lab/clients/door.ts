@@ -1,0 +1,95 @@
+// A proxy in front of a server: it records requests, it can be shut, and it can respond in the place of the server. Its clients share
+// one address, like machines behind one router.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { listen, type Undo } from '../proof.ts'
+
+export interface Passage {
+  /** In milliseconds since the Unix epoch. */
+  at: number
+  /** Key of the agent. */
+  key: string
+  /** 0 if there was no response. */
+  status: number
+  results: { check_guid: string; ran_at: string }[]
+}
+
+export interface StandIn {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface Door {
+  readonly url: string
+  readonly passages: readonly Passage[]
+  /** Number of responses in the place of the server. */
+  readonly stoodIn: number
+  leadTo(port: number): void
+  /** Closes all connections, and refuses new ones. */
+  shut(): void
+  open(): Promise<void>
+  /** Responds with each of these in turn from now on. Without arguments, passes requests on again. */
+  answer(...standIns: readonly StandIn[]): void
+}
+
+export async function openDoor(undo: Undo): Promise<Door> {
+  const passages: Passage[] = []
+  let [behind, stoodIn] = [0, 0]
+  let standIns: readonly StandIn[] = []
+  const server = createServer(async (req, res) => {
+    const sent = await buffer(req).catch(() => undefined)
+    if (!sent) return
+    const standIn = standIns[stoodIn % Math.max(1, standIns.length)]
+    if (standIn) {
+      stoodIn += 1
+      return void res.writeHead(standIn.status, standIn.headers).end(standIn.body)
+    }
+    const status = await passOn(behind, req, sent, res)
+    const body = req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
+    const isUpload = req.url?.endsWith('/results') === true
+    const { results = [] } = (isUpload ? JSON.parse(body.toString()) : {}) as Partial<Passage>
+    passages.push({ at: Date.now(), key: req.headers.authorization ?? '', status, results })
+  })
+  const port = await listen(server, undo)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    passages,
+    get stoodIn() {
+      return stoodIn
+    },
+    leadTo: (to) => void (behind = to),
+    shut: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+    open: () => new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve)),
+    answer: (...given) => void (standIns = given),
+  }
+}
+
+/** Returns the status of the response, or 0. */
+function passOn(port: number, req: IncomingMessage, body: Buffer, res: ServerResponse): Promise<number> {
+  return new Promise((resolve) => {
+    const { method = '', url = '' } = req
+    const { connection: _, ...headers } = req.headers
+    const onward = request({ port, host: '127.0.0.1', method, path: url, headers, agent: false }, (response) => {
+      const { connection: __, 'keep-alive': ___, ...kept } = response.headers
+      res.writeHead(response.statusCode ?? 0, kept)
+      response.pipe(res)
+      response.on('error', () => res.destroy())
+      res.on('close', () => resolve(res.writableFinished ? (response.statusCode ?? 0) : 0))
+    })
+    onward.on('error', () => {
+      res.destroy()
+      resolve(0)
+    })
+    onward.end(body)
+  })
+}
+
+/** Returns the uploads that the server accepted. */
+export function uploadsThrough({ passages }: Door): Passage[] {
+  return passages.filter(({ status, results }) => status === 200 && results.length > 0)
+}

@@ -1,0 +1,148 @@
+// Starts the real server in a process of its own, which a proof or a bench can kill and start again.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { hasEnded } from '../../packages/server/dist/embedded-postgres/process.js'
+import { SERVER_FLAGS } from '../server-flags.js'
+import type { Undo } from './proof.ts'
+
+export const SERVER = fileURLToPath(new URL('../../packages/server/dist/bin/dogwatch.js', import.meta.url))
+/** Module that ends a process together with its parent process, however that ends. */
+export const LIFELINE = new URL('./lifeline.ts', import.meta.url).href
+const GONE_MS = 40_000
+
+/** A program that a proof kills with SIGKILL and starts again. */
+export interface Mortal {
+  readonly name: string
+  /** Resolves when none of its processes is left. */
+  kill(): Promise<void>
+  /** Resolves when it is available. */
+  start(): Promise<void>
+}
+
+export interface Server extends Mortal {
+  /** Stays the same after a restart. 0 if the server is a worker. */
+  readonly port: number
+  readonly url: string
+  readonly pid: number
+  readonly child: ChildProcess
+  /** Process ids, the present one last. */
+  readonly pids: readonly number[]
+  /** Time at which the proof killed each process, in milliseconds since the Unix epoch. */
+  readonly killedAt: ReadonlyMap<number, number>
+  /** Ends the server with SIGTERM, as service managers do. */
+  stop(): Promise<void>
+}
+
+export interface ServerPlan {
+  /** Name in messages. */
+  name?: string
+  /** Absent: requests and chores in one process. */
+  role?: 'web' | 'worker' | undefined
+  /** Read at each start. */
+  env?: Readonly<Record<string, string>>
+  /** Flags of Node. */
+  flags?: readonly string[]
+  /** Script to run instead of the real command. It prints the same line when it listens. */
+  script?: string | undefined
+  /** Receives the lines of the log. Absent if they go to standard error. */
+  onLog?: (line: string) => void
+  /** Receives a message if the server ends by itself or not as it should. */
+  onEnd?: (fault: string) => void
+}
+
+/** Prepares a server, which starts with `start`. */
+export function newServer(plan: ServerPlan, undo: Undo): Server {
+  const server = new ServerProcess(plan)
+  // Only a profile is written at a clean end.
+  undo(() => (plan.flags?.includes('--cpu-prof') ? server.stop() : server.kill()))
+  return server
+}
+
+/** Starts a server. Resolves when it listens. A worker does not listen. */
+export async function startServer(plan: ServerPlan, undo: Undo): Promise<Server> {
+  const server = newServer(plan, undo)
+  await server.start()
+  return server
+}
+
+class ServerProcess implements Server {
+  readonly name: string
+  readonly pids: number[] = []
+  readonly killedAt = new Map<number, number>()
+  port = 0
+  readonly #plan: ServerPlan
+  readonly #stopped = new Set<number>()
+  #child: ChildProcess | undefined
+
+  constructor(plan: ServerPlan) {
+    this.#plan = plan
+    this.name = plan.name ?? 'server'
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  get pid(): number {
+    return this.pids.at(-1) ?? 0
+  }
+
+  get child(): ChildProcess {
+    if (!this.#child) throw new Error(`the ${this.name} has not started`)
+    return this.#child
+  }
+
+  async start(): Promise<void> {
+    const { role, env = {}, flags = [], script = SERVER, onLog, onEnd } = this.#plan
+    const command = [script, 'serve', ...(role ? ['--role', role] : [])]
+    const port = this.port > 0 ? { PORT: String(this.port) } : {}
+    const child = spawn(process.execPath, [...SERVER_FLAGS, '--import', LIFELINE, ...flags, ...command], {
+      env: { PATH: process.env.PATH, LOCAL_MONITOR: 'off', LOG_LEVEL: 'warn', PORT: '0', ...env, ...port },
+      stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit', 'ipc'],
+    })
+    this.#child = child
+    const { pid = 0 } = child
+    this.pids.push(pid)
+    if (onLog && child.stderr) createInterface({ input: child.stderr }).on('line', onLog)
+    child.once('exit', (code) => {
+      if (!this.killedAt.has(pid) && !this.#stopped.has(pid)) onEnd?.(`the ${this.name} ended by itself, with ${code}`)
+    })
+    if (role === 'worker') child.stdout?.resume()
+    else this.port = await listeningPort(child)
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#isRunning()) return
+    this.killedAt.set(this.pid, Date.now())
+    this.child.kill('SIGKILL')
+    await hasEnded(this.pid, GONE_MS)
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isRunning()) return
+    this.#stopped.add(this.pid)
+    const ended = once(this.child, 'exit')
+    this.child.kill('SIGCONT')
+    this.child.kill('SIGTERM')
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), GONE_MS)
+    const [code, signal] = await ended
+    clearTimeout(timer)
+    if (code !== 0) this.#plan.onEnd?.(`SIGTERM ended the ${this.name} with ${code ?? signal}`)
+  }
+
+  #isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
+  }
+}
+
+/** Returns the port in the line that a server prints when it listens. */
+export async function listeningPort({ stdout }: Pick<ChildProcess, 'stdout'>): Promise<number> {
+  if (!stdout) throw new Error('a server without output')
+  for await (const line of createInterface({ input: stdout })) {
+    const port = /listening on .*:(\d+)/.exec(line)?.[1]
+    if (port) return Number(port)
+  }
+  throw new Error('a server ended before it listened')
+}
