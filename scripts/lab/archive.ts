@@ -17,7 +17,7 @@ import { type Stage, say } from './stage.ts'
 
 export interface Archive {
   org_id: number
-  /** Of the checks, in their order. */
+  /** Guids of the checks, in order. */
   guids: string[]
   /** Personal access tokens of the org's owner. */
   tokens: string[]
@@ -25,7 +25,7 @@ export interface Archive {
 
 export interface ArchiveSize {
   checks: number
-  /** Of all checks together. */
+  /** Results of all checks. */
   results: number
   tokens: number
   /** How often each check runs, up to now; by default its results are spread evenly over a year. */
@@ -60,7 +60,7 @@ export interface BareArchive {
   monitors: string[]
 }
 
-/** Creates an org with this many checks, which its monitors run, or (by default) nobody, and with room for `most`. */
+/** Creates an org with checks and room for `most`. By default, no monitor runs them. */
 export async function makeOrg(
   stage: Stage,
   checks: number,
@@ -89,7 +89,7 @@ export async function loadArchive(stage: Stage, { tokens, ...size }: ArchiveSize
   return { org_id: org.org_id, guids: org.guids, tokens: await mintTokens(depsOf(stage), org.org_id, tokens) }
 }
 
-/** The results of an org that has none. */
+/** Inserts the results of an org without results. */
 export async function insertArchive(
   { pools }: Stage['database'],
   { org_id, guids, monitors }: BareArchive,

@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url)
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
 /** Names one to use instead. */
 const SETTING = 'DOGWATCH_TEST_CHROMIUM'
-/** Where distributions put theirs: for machines that the packaged one does not run on. */
+/** Paths of browsers, for machines that cannot run the packaged one. */
 const INSTALLED = [
   '/usr/bin/chromium',
   '/usr/bin/google-chrome',
@@ -32,7 +32,7 @@ export async function launchChromium(): Promise<Browser> {
   return driver.launch({ executablePath, args: FLAGS })
 }
 
-/** It comes with the libraries and fonts that a bare system lacks. */
+/** Launches the packaged browser with its libraries and fonts. */
 async function launchPackaged(directory: string): Promise<Browser> {
   return driver.launch({
     executablePath: join(directory, 'chromium'),
@@ -75,7 +75,7 @@ async function unpackInto(directory: string): Promise<void> {
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { env })
 }
 
-/** The fonts that come along, and those of the machine for signs that they lack. */
+/** Returns a configuration with the packaged fonts, and those of the machine for missing characters. */
 function fontsConf(directory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

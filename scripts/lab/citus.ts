@@ -18,7 +18,7 @@ export interface Cluster {
   /** Like `Citus 13.2 on Postgres 15.18`. */
   readonly version: string
   readonly coordinator: URL
-  /** Address by which the nodes know the coordinator. */
+  /** Address of the coordinator, as the nodes use it. */
   readonly known_as: ClusterNode
   readonly nodes: readonly ClusterNode[]
 }

@@ -24,12 +24,12 @@ export const ownMeter: Meter = {
   },
 }
 
-/** One process with all its threads. */
+/** Measures a process with all its threads. */
 export function processMeter(name: string, pid: number): Meter {
   return { name, seconds: () => sum(statOf(pid), UTIME, STIME) }
 }
 
-/** A Postgres server: its postmaster, every living child, and (in the postmaster's account) those that have ended. */
+/** Measures a Postgres server: its postmaster, every child, and those that have ended. */
 export function postgresMeter(postmaster: number): Meter {
   return {
     name: 'postgres',
@@ -46,10 +46,7 @@ export interface Owner {
   oid: number
 }
 
-/**
- * What one database of a server uses that others use at the same time: its backends, and the processes that serve all databases. Of
- * those that have ended counts what they had used when they were last seen.
- */
+/** Measures one database of a server: its backends, and the processes that serve all databases. Ended processes count as they were last seen. */
 export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
   const known = new Map<string, number>()
   const isOurs = (owner: string | undefined): boolean => owner === undefined || owner === name || owner === String(oid)
@@ -64,10 +61,7 @@ export function databaseMeter(postmaster: number, { name, oid }: Owner): Meter {
   }
 }
 
-/**
- * The database that a process of Postgres says that it works for: `postgres: user database 127.0.0.1(1234) idle`. Citus has a daemon for each
- * database, which says its number: `postgres: Citus Maintenance Daemon: 16417/10`.
- */
+/** Returns the database in the title of a process: `postgres: user database 127.0.0.1(1234) idle`. A daemon of Citus names its number. */
 function databaseOf(pid: number): string | undefined {
   const title = readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ')
   const daemon = /^postgres: Citus Maintenance Daemon: (\d+)\//.exec(title ?? '')?.[1]
@@ -87,7 +81,7 @@ export const machineMeter: Meter = {
   },
 }
 
-/** The peak resident memory of a process, in MB (10^6 bytes). */
+/** Returns the peak resident memory of a process, in MB (10^6 bytes). */
 export function peakMemory(pid: number): number {
   const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   if (kibibytes === undefined) throw new Error(`process ${pid} does not say what memory it has had`)
@@ -98,7 +92,7 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)?.[PPID])
 }
 
-/** The running children of a process. */
+/** Lists the children of a process. */
 export function childrenOf(parent: number): number[] {
   return childStats(parent).map(([pid]) => pid)
 }
@@ -111,7 +105,7 @@ function childStats(parent: number): [pid: number, stat: string[]][] {
   })
 }
 
-/** The fields after the name, which may itself contain spaces; undefined when the process has ended. */
+/** Reads the fields after the name, which may contain spaces. Returns undefined if the process has ended. */
 function statOf(pid: number): string[] | undefined {
   const text = readIfThere(`/proc/${pid}/stat`)
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')

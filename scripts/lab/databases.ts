@@ -3,7 +3,7 @@ import { openDatabase } from '../../packages/server/dist/store/database.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import type { Stage } from './stage.ts'
 
-/** A database of its own. Settings for loading do not affect the servers: their sessions begin with the usual settings. */
+/** Creates a database. Settings for loading do not affect the servers. */
 export async function makeDatabase(stage: Stage, name: string): Promise<Stage> {
   await stage.database.pools.machines.query(`create database ${name}`)
   const url = new URL(stage.url)

@@ -5,16 +5,16 @@ export interface Flags {
   rounds: number
   /** How long one arm runs in one round. */
   seconds: number
-  /** Where the servers leave CPU profiles; absent: they make none. */
+  /** Folder for CPU profiles of the servers. Absent if they write none. */
   profile: string | undefined
   /** How many results to load, where that can be chosen. */
   rows: number | undefined
-  /** What `capacity` holds, where that is given, and for how many minutes. */
+  /** Number of checks of `capacity`. */
   checks: number | undefined
   minutes: number | undefined
   /** Less of everything, for a trial run. */
   short: boolean
-  /** The one part to run, where a bench has several; undefined: all of them. */
+  /** Part to run, if a bench has several. Absent if all parts run. */
   only: string | undefined
   /** A database of a Citus cluster that knows its nodes. */
   coordinator: string | undefined

@@ -17,7 +17,6 @@ export interface FleetCheck {
 export interface FleetMonitor {
   id: string
   key: string
-  /** In the order of the results table's key. */
   checks: FleetCheck[]
 }
 
@@ -52,7 +51,7 @@ export interface FleetSize {
   quickEvery?: number
 }
 
-export interface Added {
+export interface FleetAddition {
   /** Monitor n is of group n % groups. */
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
   org_ids: number[]
@@ -61,7 +60,7 @@ export interface Added {
 }
 
 /** Adds orgs, their checks and shared monitors to the existing ones. */
-export async function addToFleet({ database }: Pick<Stage, 'database'>, size: FleetSize): Promise<Added> {
+export async function addToFleet({ database }: Pick<Stage, 'database'>, size: FleetSize): Promise<FleetAddition> {
   const { machines } = database.pools
   await ensurePartitions({ database, clock: systemClock })
   const monitors = Array.from({ length: size.monitors }, () => ({
@@ -113,7 +112,7 @@ const RUNS = `
   select org_id, check_id, now() - interval '2 hours' + n * interval '1 minute' as ran_at, monitor_id, true as success, n as run
   from assignments, generate_series(1, $1::integer) n`
 
-/** In the order of the results table's key. */
+/** Lists checks in the order of the results table. */
 export async function listChecks(
   machines: Stage['database']['pools']['machines'],
   monitor_id: string,

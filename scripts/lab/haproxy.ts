@@ -9,7 +9,7 @@ import { requireProgram, startMortal, versionOf } from './debian.ts'
 import { freePort, need, type Undo } from './proof.ts'
 
 const DEPLOY = new URL('../../packages/server/deploy/', import.meta.url)
-/** Time in which HAProxy notices that a server is not ready, as the shipped compose file has it. */
+/** Time until HAProxy notices that a server is not ready, from the shipped compose file. */
 export const DRAIN_SEC = find(/DRAIN_SEC: "(\d+)"/, readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'))
 const UP_MS = 60_000
 

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Inspector {
-  /** One of the methods of the Chrome DevTools Protocol. */
+  /** Calls a method of the Chrome DevTools Protocol. */
   call<Result>(method: string, params?: object): Promise<Result>
   close(): void
 }
@@ -60,15 +60,12 @@ async function addressOf(port: number): Promise<string> {
   throw new Error('the inspector does not open')
 }
 
-/**
- * From now on, notes what the heap holds whenever the process has collected its garbage by itself. To ask it to collect would stop it
- * for half a second, in which a busy server refuses requests.
- */
+/** Starts to note the size of the heap after each full garbage collection. To request one would stop a busy server for half a second. */
 export async function watchHeap(inspector: Inspector): Promise<void> {
   await inspector.call('Runtime.evaluate', { expression: WATCHING })
 }
 
-/** What the heap held after the last collection of all of it, in bytes; undefined: there was none since this was asked last. */
+/** Returns the bytes in the heap after the last full collection. Returns undefined if there was none since the last call. */
 export async function heapHeld(inspector: Inspector): Promise<number | undefined> {
   const { result } = await inspector.call<{ result: { value?: number } }>('Runtime.evaluate', {
     expression: '(() => { const held = globalThis.proofHeap; globalThis.proofHeap = undefined; return held })()',

@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 
 export interface Answer {
   status: number
-  /** As it was sent: a chunked answer with its framing. */
+  /** Body as the server sent it, with the framing of a chunked response. */
   body: Buffer
-  /** Its status line and headers. */
+  /** Status line and headers. */
   head: string
 }
 
@@ -56,14 +56,14 @@ export class Lane {
     })
   }
 
-  /** The same, and fails unless the status is 200. */
+  /** Sends a request, and fails unless the status is 200. */
   async send(request: Buffer): Promise<Buffer> {
     const { status, body } = await this.ask(request)
     if (status !== 200) throw new Error(`the server answered ${status} ${body.toString('utf8', 0, 200)}`)
     return body
   }
 
-  /** A request in progress then fails. */
+  /** Closes the connection. A request in progress fails. */
   close(): void {
     this.#socket.destroy()
   }
@@ -107,7 +107,7 @@ interface RequestOptions {
   api?: 'monitor-api' | 'account-api' | 'config-api'
 }
 
-/** The bytes of a request, to the monitor API unless another is named. */
+/** Returns the bytes of a request, by default to the monitor API. */
 export function request(
   method: 'GET' | 'POST' | 'PATCH',
   path: string,
@@ -120,7 +120,7 @@ export function request(
   return Buffer.concat([Buffer.from(`${method} /${api}/v1${path} HTTP/1.1\r\n${lines.join('')}\r\n`), bytes])
 }
 
-/** As many connections as there are requests in flight. */
+/** Opens connections for as many concurrent requests. */
 export function openLanes(port: number, count: number): Promise<Lane[]> {
   return Promise.all(Array.from({ length: count }, () => Lane.open(port)))
 }

@@ -19,7 +19,7 @@ const MOST_HOLDS = 10_000
 const FRAMES_SHOWN = 5
 const SAMPLE_EVERY_US = 2000
 
-/** What the loop itself calls. Ticks, promises and resources of libraries belong to the callback before them. */
+/** Resources whose callbacks the loop calls. Ticks, promises and resources of libraries belong to the callback before them. */
 const FROM_THE_LOOP =
   /^(?:TCP|PIPE|TLS|HTTP|Timeout$|Immediate$|MESSAGEPORT|FS|GETADDR|ZLIB|WRITE|SHUTDOWN|RANDOM|PROCESS|SIGNAL|UDP|QUERY|WORKER)/
 

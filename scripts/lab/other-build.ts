@@ -31,14 +31,14 @@ export function makeBuildOf(commit: string, folder: string): OtherBuild {
   return buildIn(cwd)
 }
 
-/** One that was made like that already. */
+/** Returns a build that exists. */
 export function buildIn(folder: string): OtherBuild {
   const dist = join(folder, 'packages/server/dist')
   const load = <Module>(path: string) => import(pathToFileURL(join(folder, path)).href) as Promise<Module>
   return { program: join(dist, 'bin/dogwatch.js'), dist, load }
 }
 
-/** As the page on upgrading says: once, by the command. */
+/** Migrates once, by the command. */
 export async function migrateWith(program: string, url: string): Promise<void> {
   const env = { PATH: process.env.PATH, DATABASE_URL: url }
   const { stdout } = await run(process.execPath, [...SERVER_FLAGS, program, 'migrate'], { env })

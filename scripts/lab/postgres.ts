@@ -17,7 +17,7 @@ import { MORTAL, requireProgram } from './debian.ts'
 import { freePort, type Undo } from './proof.ts'
 import type { Mortal } from './server.ts'
 
-/** Settings with which data survives a kill, and work costs as much as in production. */
+/** Settings that keep data after a kill, and make work cost as much as in production. */
 const DURABLE = { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' }
 const GONE_MS = 20_000
 const MAJORS = ['18', '17', '16', '15']

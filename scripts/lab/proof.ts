@@ -17,7 +17,7 @@ export interface Outcome {
   faults: Texts
 }
 
-/** Messages, of which `false` and absent ones do not count. */
+/** Messages, without those that are `false` or absent. */
 export type Texts = readonly (string | false | undefined)[]
 
 type Options = NonNullable<ParseArgsConfig['options']>
@@ -122,7 +122,7 @@ export async function listen(server: Server, undo: Undo, host = '127.0.0.1'): Pr
   return (server.address() as AddressInfo).port
 }
 
-/** Returns ports on which no program listens. */
+/** Returns ports without a listening program. */
 export async function freePorts(count: number): Promise<number[]> {
   const steps: (() => unknown)[] = []
   const ports = await Promise.all(

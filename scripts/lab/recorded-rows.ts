@@ -4,7 +4,7 @@ import { certificateEndOf, PHASES, RECORDED, runOf } from './recording.ts'
 
 type Queryable = Pick<Stage['database']['pools']['machines'], 'query'>
 
-/** The columns of results that a run fills, besides which check ran when and where. */
+/** Columns of results that a run fills, in addition to check, time and monitor. */
 const TOLD = ['latency_ms', 'http_status', 'error', 'response_sample', ...PHASES, 'cert_expires_at'] as const
 
 const MAKE = `
@@ -54,7 +54,7 @@ function rowOf(n: number) {
   }
 }
 
-/** Selects the runs with what was recorded of them. */
+/** Selects runs with their recorded outcomes. */
 export const asRecorded = (runs: string): string => `
   select r.org_id, r.check_id, r.ran_at + q.late_ms * interval '1 millisecond' as ran_at, r.monitor_id, r.success, ${TOLD.map((name) => `q.${name}`).join(', ')}
   from (${runs}) r join recorded_runs q on q.check_place = r.check_id % ${RECORDED.checks} and q.success = r.success

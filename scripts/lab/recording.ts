@@ -10,7 +10,7 @@ export interface RecordedRun {
   success: boolean
   http_status: number
   latency_ms: number
-  /** Empty: none. */
+  /** Empty if there is none. */
   error: string
   response_sample: string
   /** Null for a phase that the run did not come to. */
@@ -28,7 +28,7 @@ interface Recording {
 
 /** One result of so many fails, as in the recording's source: nearly all are successes. */
 export const ONE_FAILS_OF = 100
-/** What a check's result keeps unless somebody chose otherwise. */
+/** Default length of the detail of a result. */
 const DETAIL_CHARS = 256
 /** Started so late after its turn, a run was held up by the machine that recorded. */
 const LATE_MAX_MS = 60
@@ -47,10 +47,7 @@ const checks = recording.checks
 /** How many different checks were recorded, and of how many runs at most. */
 export const RECORDED = { checks: checks.length, runs: Math.max(...checks.map(({ well }) => well.length)) }
 
-/**
- * A run of a check, each known by its number: every check behaves like one of the recorded ones, from another run on. A
- * failure fails like that check did, or another one when it never failed.
- */
+/** Returns a run of a check by their numbers. Every check behaves like a recorded one, and fails like it or like another one. */
 export function runOf(check: number, run: number, success = true): RecordedRun {
   const { well, failed } = checks[check % checks.length] as (typeof checks)[number]
   const runs = success ? well : failed
@@ -59,7 +56,7 @@ export function runOf(check: number, run: number, success = true): RecordedRun {
 
 const DAY_MS = 86_400_000
 
-/** When the certificate of a check ends, which does not change from run to run; null for one without. */
+/** Returns the end of the certificate of a check, which is the same for all runs, or null. */
 export function certificateEndOf(check: number, run: Pick<RecordedRun, 'has_certificate'>): string | null {
   if (!run.has_certificate) return null
   return new Date(CERTIFICATES_FROM + (check % 60) * DAY_MS + (check % 86_400) * 1000).toISOString()
@@ -87,7 +84,7 @@ function cut(text: string): string {
   return text.slice(0, DETAIL_CHARS)
 }
 
-/** What an agent sends about a run besides its check and its time: fields that are empty are left out. */
+/** Returns the fields that an agent sends about a run, without empty ones. */
 export function toldOf(check: number, run: number, success: boolean): object {
   const { http_status, latency_ms, error, response_sample, ...more } = runOf(check, run, success)
   const timings = Object.entries(more.timings).filter(([, ms]) => ms !== null)

@@ -31,7 +31,7 @@ export async function sealPast(stage: Stage): Promise<string> {
   return sealed_until
 }
 
-/** Without the rests of the chore. Its steps are as large as the chore makes them. */
+/** Seals without the pauses of the chore, in steps as large as its steps. */
 async function sealAll(deps: Parameters<typeof sealSome>[0]): Promise<void> {
   for (let checks = 8; ; ) {
     const begun = performance.now()

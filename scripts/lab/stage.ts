@@ -70,7 +70,7 @@ export async function onPart<Answer>(
   }
 }
 
-/** Like {@link onStage}, but without a Postgres. */
+/** Runs a bench without a Postgres. */
 export async function onBareStage(bench: (stage: BareStage) => Promise<void>): Promise<void> {
   const flags = readFlags()
   const steps: (() => unknown)[] = []

@@ -32,7 +32,7 @@ const BEFORE_MS = 35_000
 /** An agent whose key is refused waits up to twice as long as the refusals lasted. */
 const CATCH_UP_MS = 70_000 + AWAY_MS + PROXY_MS + 3 * RESTORING_MS
 const UP_TO_DATE_MS = 6000
-/** Results are in the order in which runs end, and carry the time at which they begin. */
+/** Tolerance of the order: results follow the ends of runs, and carry their beginnings. */
 const RUN_MS = 12_000
 const MOST_429 = 10
 const WITNESS = new URL('../lab/clients/store-witness.ts', import.meta.url).href
@@ -131,7 +131,7 @@ async function endOf(agent: RunningAgent): Promise<string> {
   return `${code} with ${String(agent.log.find(({ event }) => event === 'stopped')?.unsent_results)} unsent`
 }
 
-interface Seen {
+interface Observations {
   /** Number of results that were on disk when the kills were over. */
   kept: number
   /** Number of runs while the server was not there, and of responses in its place. */
@@ -143,7 +143,7 @@ interface Seen {
   ends: readonly string[]
 }
 
-async function judge({ world, site, door, guids, witnessed }: Stage, seen: Seen): Promise<Outcome> {
+async function judge({ world, site, door, guids, witnessed }: Stage, seen: Observations): Promise<Outcome> {
   const rows = await query<{ guid: string; key: string; success: boolean; monitor_id: string }>(
     world.deps,
     `select guid, success, monitor_id, guid || ' ' || (extract(epoch from ran_at) * 1000)::bigint as key

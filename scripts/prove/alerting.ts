@@ -9,7 +9,14 @@ import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { thresholdOf } from '../lab/alerts/fleet.ts'
-import { countPending, givenUpIn, judgeAlerts, judgeRepeats, readDeliveries, wasKilled } from '../lab/alerts/judge.ts'
+import {
+  countPending,
+  givenUpIn,
+  judgeAlerts,
+  judgeRepeats,
+  readDeliveries,
+  excuseKilled,
+} from '../lab/alerts/judge.ts'
 import { openReceiver } from '../lab/alerts/receiver.ts'
 import { checkStory, heartbeatStory, type Hearer, type Side, silentStory, Story } from '../lab/alerts/stories.ts'
 import { Book } from '../lab/clients/book.ts'
@@ -17,9 +24,9 @@ import { type SdkAgent, startSdkAgent } from '../lab/clients/sdk-agent.ts'
 import { type Outcome, readFlags, runProof, SEED, sum, until } from '../lab/proof.ts'
 import type { Mortal, Server } from '../lab/server.ts'
 import { heartbeatOf, numberOf, openOrg, openWorld, shops, UNLIMITED, type World } from '../lab/world.ts'
-import { beginGrouped, countGrouped, type Grouped, judgeGrouped } from './alerting/grouped.ts'
-import { beginMaintained, judgeMaintained, type Maintained, readSpans } from './alerting/maintained.ts'
-import { beginRouted, countRouted, judgeRouted, ROLES, type Routed } from './alerting/routed.ts'
+import { beginGrouped, countGrouped, type GroupedSide, judgeGrouped } from './alerting/grouped.ts'
+import { beginMaintained, judgeMaintained, type MaintainedSide, readSpans } from './alerting/maintained.ts'
+import { beginRouted, countRouted, judgeRouted, ROLES, type RoutedSide } from './alerting/routed.ts'
 
 const flags = readFlags({
   changes: { type: 'string', default: '300' },
@@ -168,19 +175,19 @@ async function untilWorking(deps: Deps, { pid }: Server): Promise<void> {
   await until(async () => (await numberOf(deps, text, pid).catch(() => 0)) > 0, UP_MS)
 }
 
-interface Seen {
+interface Observations {
   sides: readonly Side[]
   stories: readonly Story[]
-  routed: Routed
-  maintained: Maintained
-  grouped: Grouped
+  routed: RoutedSide
+  maintained: MaintainedSide
+  grouped: GroupedSide
   kills: ReadonlyMap<Mortal, number>
   caught_up_sec: number
   /** Number of alerts that still wait in the end. */
   left: number
 }
 
-async function judge({ world, deps, workers, book }: Stage, seen: Seen): Promise<Outcome> {
+async function judge({ world, deps, workers, book }: Stage, seen: Observations): Promise<Outcome> {
   const { sides, stories, routed, maintained, grouped, kills, caught_up_sec, left } = seen
   const rows = await readDeliveries(deps)
   const rowsOf = ({ side }: { side: Side }) => rows.filter(({ org_id }) => org_id === side.org_id)
@@ -201,7 +208,7 @@ async function judge({ world, deps, workers, book }: Stage, seen: Seen): Promise
       ...judgeGrouped(grouped, rowsOf(grouped)),
       ...others.flatMap(({ side }) => side.hearers.flatMap((hearer) => hearer.faults)),
       left > 0 && `${left} alerts still wait`,
-      ...hearers.flatMap((hearer) => judgeRepeats(hearer, wasKilled(workers))),
+      ...hearers.flatMap((hearer) => judgeRepeats(hearer, excuseKilled(workers))),
       again <= refused && 'no kill came between the sending of a message and its record: that is no trial',
       ...shares.map((share, n) => share < arrivals.length * LEAST_SHARE && `${workers[n]?.name} sent only ${share}`),
     ],

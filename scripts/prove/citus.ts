@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import type { Deps } from '../../packages/server/dist/domain/deps.js'
 import { migrateToLatest } from '../../packages/server/dist/store/migrate.js'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
-import { wasKilled } from '../lab/alerts/judge.ts'
+import { excuseKilled } from '../lab/alerts/judge.ts'
 import {
   type Cluster,
   type ClusterDatabase,
@@ -57,7 +57,7 @@ const STEADY_GRACE_SEC = 120
 const READY_MS = 240_000
 const LIMIT_MS = flags.whole ? 21_600_000 : 5_400_000
 const NOTE_MS = 2000
-/** Maximum age of what a server knows of the layout (store/nodes.ts). */
+/** Maximum age of the layout that a server knows (store/nodes.ts). */
 const KNOWN_MS = 5000
 
 const PARTS: Readonly<Record<string, (given: Cluster, undo: Undo) => Promise<Outcome>>> = {
@@ -266,7 +266,7 @@ async function judge(stage: Stage, fleet: Fleet): Promise<Outcome> {
   const { book } = fleet
   const isDisturbed = (at: number) =>
     timeline.phases.some(({ kind, from, to }) => kind !== 'calm' && at + NOTE_MS >= from && at <= to)
-  const killed = wasKilled(servers)
+  const killed = excuseKilled(servers)
   const { figures, faults } = await fleet.judge((before, next) => killed(before, next) || isDisturbed(before.at))
   const undisturbed = book.failures.filter(({ at }) => !isDisturbed(at))
   // The first upload after a change may meet a server that knows the former layout.

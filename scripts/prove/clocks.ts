@@ -21,7 +21,7 @@ const flags = readFlags({
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400]
 const OFFSETS = [-HOUR, -20, 10, HOUR, 3 * DAY, 400 * DAY]
 const AT_ONCE = Math.max(1, Number(flags['at-once']))
-/** Time for which clocks are wrong. Agents ask for the time every half minute. */
+/** Duration of a wrong clock. Agents ask for the time every half minute. */
 const HOLD_MS = flags.short ? { database: 40_000, other: 18_000 } : { database: 75_000, other: 30_000 }
 const FINISH_MS = 15_000
 const SCENARIO_LIMIT_MS = 240_000

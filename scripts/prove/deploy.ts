@@ -133,7 +133,7 @@ function npmFolder(): string {
   return found
 }
 
-/** Returns the settings with which npm finds the registry of this machine. */
+/** Returns settings for npm that name the registry of this machine. */
 function registry(): Record<string, string> {
   const url = execFileSync('npm', ['config', 'get', 'registry'], {
     encoding: 'utf8',

@@ -21,7 +21,7 @@ const [AWAY_MS, READING_MS, STEADY_GRACE_SEC] = [8000, 4000, 7]
 const SETTLE_MS = 8000
 const BACK_MS = 90_000
 const SYNC_MS = 60_000
-/** Time in which a sender records that a message was accepted. */
+/** Time that a sender needs to record an accepted message. */
 const NOTE_MS = 2000
 const SETTINGS = {
   max_connections: '200',

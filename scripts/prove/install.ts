@@ -161,16 +161,19 @@ function releasesIn(root: string): string[] {
   return readdirSync(join(root, 'opt/dogwatch-agent/releases'))
 }
 
-interface Listed {
+interface ListedArchive {
   file: string
   size: number
   sha256: string
 }
 
-function readArchives(folder: string): { list: { version: string; archives: Listed[] }; archive: Listed } {
+function readArchives(folder: string): {
+  list: { version: string; archives: ListedArchive[] }
+  archive: ListedArchive
+} {
   const list = JSON.parse(readFileSync(join(folder, 'archives.json'), 'utf8')) as {
     version: string
-    archives: Listed[]
+    archives: ListedArchive[]
   }
   const [archive] = list.archives
   if (!archive) throw new Error('there is no archive')

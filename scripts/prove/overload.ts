@@ -13,7 +13,7 @@ import { CALM, type Manner, type Window } from '../lab/traffic/orders.ts'
 import { startTraffic } from '../lab/traffic/traffic.ts'
 import { UNIT } from '../lab/traffic/units.ts'
 import { UNLIMITED } from '../lab/world.ts'
-import { startWatcher, type Watched, type Way } from './overload/watcher.ts'
+import { startWatcher, type Sample, type Way } from './overload/watcher.ts'
 import { type Account, settle } from './overload/witness.ts'
 
 const flags = readFlags({
@@ -23,7 +23,7 @@ const flags = readFlags({
 })
 const SECONDS = Number(flags.seconds)
 const TIMES = 5
-/** Number of agents on the SDK, which must not be most of what a slow machine handles. */
+/** Number of agents on the SDK, which must be a small part of the load. */
 const SDK_AGENTS = { least: 4, most: 40, units_each: 4 }
 const [BEFORE_SEC, AFTER_SEC] = [20, 40]
 /** Clients that repeat requests at once on more connections. */
@@ -41,7 +41,7 @@ const LEAST_GOOD = 0.3
 
 interface Phase {
   windows: Window[]
-  watched: Watched
+  watched: Sample
 }
 
 await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
@@ -89,7 +89,7 @@ await runProof('overload', 900_000 + SECONDS * 1000, async (undo) => {
   return judge({ units, before, during, after, changes, account, fleet })
 })
 
-interface Seen {
+interface Observations {
   units: number
   before: Phase
   during: Phase
@@ -100,13 +100,13 @@ interface Seen {
   fleet: Fleet
 }
 
-async function judge(seen: Seen): Promise<Outcome> {
+async function judge(seen: Observations): Promise<Outcome> {
   const { units, before, during, after, changes, account, fleet } = seen
   const ofFleet = await fleet.judge(() => false)
   const [upload, heartbeat] = [total(during.windows, 'upload'), total(during.windows, 'heartbeat')]
   const refused = upload.statuses.get('with 503') ?? 0
   const recovered_sec = recoveryOf(after.windows)
-  const healths = Object.entries(during.watched.health) as [Way, Watched['health'][Way]][]
+  const healths = Object.entries(during.watched.health) as [Way, Sample['health'][Way]][]
   const mb = (name: 'server' | 'postgres') => Math.max(during.watched[name], after.watched[name]) / 1e6
   const rate = (units * UNIT.checks) / 60
   const stored = sum(during.windows.map(({ results }) => results)) / SECONDS

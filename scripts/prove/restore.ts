@@ -182,7 +182,7 @@ async function proveLog(
   ]
 }
 
-/** Requires that agents receive every check as it is now, although they ask for what is newer than their last sync. */
+/** Requires that agents receive every check as it is now, also those that ask only for newer ones. */
 async function proveSync(tenants: readonly Tenant[], { cursors }: Since): Promise<string[]> {
   const faults: string[] = []
   for (const [n, { monitors, guids }] of tenants.entries()) {

@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { type Fleet, openFleet } from '../lab/alerts/fleet.ts'
-import { wasKilled } from '../lab/alerts/judge.ts'
+import { excuseKilled } from '../lab/alerts/judge.ts'
 import { type Failure, tallyFailures, Timeline } from '../lab/clients/book.ts'
 import { fetchFrom } from '../lab/clients/from-address.ts'
 import { DRAIN_SEC, type Haproxy, startHaproxy } from '../lab/haproxy.ts'
@@ -107,7 +107,7 @@ async function judge(
   { limited, passed }: { limited: number; passed: number },
 ): Promise<Outcome> {
   const { book } = fleet
-  const { figures, faults } = await fleet.judge(wasKilled(workers))
+  const { figures, faults } = await fleet.judge(excuseKilled(workers))
   const requests = await haproxy.requests()
   const [graceful, killed] = [timeline.of('graceful', book.failures), timeline.of('kill', book.failures)]
   const calm = book.failures.filter((failure) => !graceful.includes(failure) && !killed.includes(failure))

@@ -27,7 +27,7 @@ const flags = readFlags({
 const [KILLS, SEED_OF_ALL, CHECKS] = [Number(flags.kills), Number(flags.seed), Number(flags.checks)]
 const AGENTS = 3
 const STRIKE = new URL('./seal-kill/strike.ts', import.meta.url).href
-/** Days of this month, and last days of the month before, because a month is dropped when it is sealed. */
+/** Days of this month, and as many of the month before, which Postgres drops when it is sealed. */
 const DAYS = 3
 const RUNS_A_DAY = 144
 const DAY_MS = 86_400_000
@@ -50,7 +50,7 @@ interface Stage {
   faults: string[]
   kills: Map<string, number>
   done: number
-  /** File in which a process writes at which statement it kills itself. */
+  /** File for the statement at which a process kills itself. */
   tell_in: string
 }
 
@@ -153,10 +153,7 @@ async function startWorker(world: World, base: Record<string, string>): Promise<
   return { world, worker, env, struck, faults, kills: new Map(), done: 0, tell_in: join(world.folder, 'struck') }
 }
 
-/**
- * Runs rounds, in which hours are sealed and unsealed. In a round the worker is killed at each statement as often as there were rounds, or
- * at random if none of them comes.
- */
+/** Seals and unseals hours in rounds. In a round the worker dies at each statement as often as there were rounds, or at random if none of them comes. */
 async function killAll(stage: Stage, d: Dice): Promise<void> {
   const { deps, postgres } = stage.world
   for (let round = 1; stage.done < KILLS; round++) {

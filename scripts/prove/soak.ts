@@ -68,13 +68,13 @@ function measureCapacity(undo: Undo): Promise<number> {
   })
 }
 
-interface Seen {
+interface Observations {
   looks: { at: number; vitals: Vitals }[]
   windows: Window[]
 }
 
-async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Seen> {
-  const seen: Seen = { looks: [], windows: [] }
+async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Observations> {
+  const seen: Observations = { looks: [], windows: [] }
   await tell()
   const begun = performance.now()
   for (let turn = 1; turn * LOOK_MS <= MINUTES * 60_000; turn++) {
@@ -88,7 +88,7 @@ async function follow(patient: Patient, tell: () => Promise<Window>): Promise<Se
   return seen
 }
 
-function judge(units: number, { looks, windows }: Seen, visitors: Visitors, sealing: SealingState): Outcome {
+function judge(units: number, { looks, windows }: Observations, visitors: Visitors, sealing: SealingState): Outcome {
   const pointsOf = (name: string): Point[] =>
     looks.flatMap(({ at, vitals: { [name]: value } }) => (value === undefined ? [] : [{ at, value }]))
   const seconds = sum(windows.map((window) => window.seconds))

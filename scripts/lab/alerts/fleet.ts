@@ -117,13 +117,13 @@ export function thresholdOf(n: number): number {
   return 1 + (n % 3)
 }
 
-interface Seen {
+interface FleetRecord {
   side: Side
   stories: readonly Story[]
   book: Book
 }
 
-async function judge(deps: Deps, { side, stories, book }: Seen, excuse: Excuse) {
+async function judge(deps: Deps, { side, stories, book }: FleetRecord, excuse: Excuse) {
   await until(async () => (await countPending(deps)) === 0, CATCH_UP_MS)
   const rows = await readDeliveries(deps)
   const results = judgeResults(book, await storedKeys(deps, side.org_id))

@@ -19,7 +19,7 @@ export interface StoredDelivery {
   is_last_attempt: boolean | null
   attempts: number | null
   group_id: string | null
-  /** In milliseconds since the Unix epoch. */
+  /** Time of the event, in milliseconds since the Unix epoch. */
   raised_ms: number
   /** Absent if the delivery was never written. */
   written_ms: number | null
@@ -45,7 +45,7 @@ export function countPending(deps: Deps): Promise<number> {
   return numberOf(deps, "select count(*) from deliveries where state = 'pending'")
 }
 
-/** Compares the alerts of some sides with what happened. */
+/** Compares alerts with the changes that happened. */
 export function judgeAlerts(
   sides: readonly Side[],
   stories: readonly Story[],
@@ -136,7 +136,7 @@ export function judgeRepeats({ name, arrivals }: Receiver, excuse: Excuse): stri
 }
 
 /** Excuses a message whose sender was killed before it came again. */
-export function wasKilled(senders: readonly Server[]): Excuse {
+export function excuseKilled(senders: readonly Server[]): Excuse {
   return ({ sender }, next) => {
     // A sender that had ended when the receiver looked for it was killed.
     if (sender === undefined) return true

@@ -20,7 +20,7 @@ export interface ReadAlert {
   /** Guid of the check or heartbeat. */
   about: string
   incident_id: string
-  /** In milliseconds since the Unix epoch. */
+  /** Time of the beginning, in milliseconds since the Unix epoch. */
   since: number
   ended_at: number | undefined
 }
@@ -43,11 +43,11 @@ export interface Receiver {
   readonly faults: readonly string[]
   /** Returns what it accepted about a check or heartbeat: each message once, in the order of their first attempts. */
   takenAbout(guid: string): Arrival[]
-  /** Like {@link takenAbout}, but with messages that it never accepted although it accepted a later one. */
+  /** Returns what {@link takenAbout} returns, and messages that it never accepted although it accepted a later one. */
   settledAbout(guid: string): Arrival[]
 }
 
-/** How a receiver reads a message, and the body with which it accepts it. */
+/** Way to read a message, and body of the response that accepts it. */
 export interface Format {
   read(request: IncomingMessage, body: string): { webhook_id: string; alerts: readonly ReadAlert[] }
   answer: string
@@ -114,7 +114,7 @@ export async function openReceiver(name: string, temper: Temper, undo: Undo, for
   return { name, url, secret, arrivals, faults, takenAbout, settledAbout }
 }
 
-interface Webhooked {
+interface WebhookBody {
   type: string
   data: {
     check?: { guid: string }
@@ -129,7 +129,7 @@ function webhooks(webhook: Webhook): Format {
   return {
     answer: '',
     read: ({ headers }, body) => {
-      const { type, data } = webhook.verify(body, headers as Record<string, string>) as Webhooked
+      const { type, data } = webhook.verify(body, headers as Record<string, string>) as WebhookBody
       const { check, heartbeat, incident_id = '', since = '', ended_at } = data
       const ended = ended_at === undefined ? undefined : Date.parse(ended_at)
       const about = (check ?? heartbeat)?.guid ?? ''

@@ -11,10 +11,7 @@ import { hourOfUnits } from '../traffic/units.ts'
 
 const MINUTE_MS = 60_000
 
-/**
- * For an empty database: everything is sealed but the hour before the one in which units have results, which is empty, and what
- * follows. From the hour with results on, all of it lies in short partitions.
- */
+/** Prepares an empty database: everything is sealed up to the hour before the one with results. Later results are in short partitions. */
 export async function beginSealing(stage: Stage): Promise<void> {
   const hour = await hourOfUnits(stage)
   let at = hour + MINUTE_MS

@@ -9,13 +9,13 @@ export interface Pace {
   factor: number
   coarse_ms: number
   fine_ms: number
-  /** How long a step waits before it is measured: agents open their connections, and the server begins to note that the new checks are watched. */
+  /** Time before a step is measured, because agents open their connections first. */
   settle_ms: number
   /** Stop when what is handled and what is not are this close. */
   until: number
 }
 
-/** The number of units of the largest step that was handled; 0 when none was. */
+/** Returns the largest number of units that the server handled, or 0. */
 export async function searchMost(ground: Ground, pace: Pace): Promise<{ held: number; steps: Step[] }> {
   const steps: Step[] = []
   const isHeld = async (units: number, window_ms: number) => {
@@ -46,7 +46,7 @@ export function sayStep({ checks, window, cpu, faults }: Step): void {
   say(`${checks} checks: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; CPU ${used.join(', ')}; ${verdict}`)
 }
 
-/** A quick answer, for callers that need half of it, or five times as much. */
+/** Returns a rough number for callers that need half of it, or five times as much. */
 export async function calibrate(ground: Ground): Promise<number> {
   const pace = { first: 8, factor: 2, coarse_ms: 8000, fine_ms: 12_000, settle_ms: 15_000, until: 1.3 }
   const { held } = await searchMost(ground, pace)

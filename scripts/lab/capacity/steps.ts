@@ -10,12 +10,12 @@ import { addUnits, PING_SEC, UNIT, type Unit } from '../traffic/units.ts'
 export const P99_MAX_MS = 500
 /** A queue that is this late at the end of a step is not being kept up with: its chore runs every few seconds. */
 const QUEUE_MAX_SEC = 15
-/** This share of what is due in a second may still wait at the end. */
+/** Maximum of uploads that wait at the end, as a share of those of a second. */
 const WAITING_MAX = 1
 
 /** Settings of the server: its agents come through a proxy, and its webhooks go to this machine. */
 export const SERVED = { TRUST_PROXY: '127.0.0.1', ADDRESS_RATE_LIMIT: '10/30', EGRESS_ALLOW: '127.0.0.0/8' }
-/** Of Postgres, as the documentation recommends for a server of this size (deploying.md). */
+/** Settings of Postgres that the documentation recommends for a server of this size (deploying.md). */
 export const RECOMMENDED: Settings = { checkpoint_timeout: '15min', max_wal_size: '8GB', shared_buffers: '1GB' }
 
 export interface Ground {
@@ -30,7 +30,7 @@ export interface Ground {
 export interface Step {
   checks: number
   window: Window
-  cpu: Used
+  cpu: CpuUse
   wal_per_sec: number
   queues: Queues
   /** Why it was not handled; empty when it was. */
@@ -38,10 +38,10 @@ export interface Step {
 }
 
 /** Shares of one processor. */
-export type Used = Record<'server' | 'postgres' | 'generator' | 'others', number>
+export type CpuUse = Record<'server' | 'postgres' | 'generator' | 'others', number>
 
-/** Measures from now on: what is returned tells what was used since, or since it was asked last. */
-export function meterOf({ stage, traffic, server }: Ground): () => { cpu: Used; seconds: number } {
+/** Starts to measure. The returned function returns the use since its last call. */
+export function meterOf({ stage, traffic, server }: Ground): () => { cpu: CpuUse; seconds: number } {
   const meters: Record<'server' | 'postgres' | 'generator' | 'machine', Meter> = {
     server: server.meter,
     postgres: stage.postgres,
@@ -108,7 +108,7 @@ export async function takeStep(ground: Ground, units: number, settle_ms: number,
   }
 }
 
-/** Why a server did not keep up in a window; empty when it did. */
+/** Returns the reasons why a server did not keep up in a window. */
 export function faultsOf(window: Window, queues: Queues): string[] {
   const { upload } = window.tallies
   const refused = KINDS.flatMap((kind) => {
@@ -131,7 +131,7 @@ export function faultsOf(window: Window, queues: Queues): string[] {
   ]
 }
 
-/** From now on this many units send, and their jobs ping; others are silent. */
+/** Makes this many units send, and their jobs ping. Others are silent. */
 export async function sendFrom(ground: Ground, units: number, manner: Manner): Promise<void> {
   await comeToRest(ground.traffic)
   await grow(ground, units)
@@ -139,14 +139,14 @@ export async function sendFrom(ground: Ground, units: number, manner: Manner): P
   await drive(ground, units, manner)
 }
 
-/** The same at once, for units that exist. */
+/** Makes existing units send at once. */
 export async function drive({ traffic, server, units: all }: Ground, units: number, manner: Manner): Promise<void> {
   await traffic.drive(server.port, units, manner)
   const paths = all.slice(0, units).flatMap((unit) => unit.ping_paths)
   await traffic.pingHeartbeats(server.port, paths, PING_SEC * 1000)
 }
 
-/** Work that one step left must not burden the next. */
+/** Waits until the work of one step is done. */
 async function comeToRest(traffic: Traffic): Promise<void> {
   await traffic.rest()
   while ((await traffic.tell()).waiting > 0) await pause(200)
@@ -163,7 +163,7 @@ export async function grow(ground: Omit<Ground, 'server'>, units: number): Promi
   await stage.database.pools.machines.query('vacuum (analyze)')
 }
 
-/** Checks of units that send nothing are paused, because their silence would be alerted. */
+/** Pauses the checks of units that send nothing, because alerts would report their silence. */
 async function switchOn({ stage, units }: Ground, count: number): Promise<void> {
   const guids = (some: readonly Unit[]) => some.flatMap((unit) => unit.guids)
   const { machines } = stage.database.pools

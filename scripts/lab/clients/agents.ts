@@ -14,7 +14,7 @@ const START_LIMIT_MS = 30_000
 const DEBUG = 20
 
 export interface AgentPlan {
-  /** Also the name of its state directory. */
+  /** Name of the agent and of its state directory. */
   name: string
   server: string
   folder: string

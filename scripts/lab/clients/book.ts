@@ -4,7 +4,7 @@ import { countBy, tally } from '../proof.ts'
 
 /** An attempt that failed. The SDK may have repeated it successfully. */
 export interface Failure {
-  /** In milliseconds since the Unix epoch. */
+  /** Time in milliseconds since the Unix epoch. */
   at: number
   operation: string
   /** `503 with Retry-After`, `no response: other side closed`. */
@@ -59,7 +59,7 @@ export class Book {
     this.fail(operation, response ? `${response.status}${polite}` : 'no response')
   }
 
-  /** A proxy that responds by itself sends no request id. */
+  /** Returns the kind of a refusal. A proxy that responds by itself sends no request id. */
   #kindOf({ status, request_id }: { status: number; request_id?: string }): string {
     if (request_id === undefined) return `${status} of the proxy`
     return this.#withRetryAfter.has(request_id) ? `${status} with Retry-After` : String(status)

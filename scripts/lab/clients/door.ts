@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { listen, type Undo } from '../proof.ts'
 
 export interface Passage {
-  /** In milliseconds since the Unix epoch. */
+  /** Time in milliseconds since the Unix epoch. */
   at: number
   /** Key of the agent. */
   key: string

@@ -11,7 +11,7 @@ export interface SdkAgentPlan {
   baseUrl: string
   enrollment_token: string
   name: string
-  /** Address from which its connections come. */
+  /** Local address of its connections. */
   address: string
   /** Checks that succeed with each batch. */
   wellGuids: readonly string[]
@@ -21,7 +21,7 @@ export interface SdkAgentPlan {
 
 export interface Run {
   guid: string
-  /** In milliseconds since the Unix epoch. */
+  /** Time in milliseconds since the Unix epoch. */
   at: number
   success: boolean
 }

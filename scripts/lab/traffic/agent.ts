@@ -4,7 +4,7 @@ import { type Answer, request } from '../lane.ts'
 import { bodyOf, Gathering, type Share, type Tick } from './rounds.ts'
 import type { Sender } from './sender.ts'
 
-/** As the agent has it. */
+/** Minimum length of a compressed body, as in the agent. */
 const COMPRESS_MIN_CHARS = 4096
 /** One sync of this many asks for the whole set. */
 const FULL_EVERY = 20
@@ -22,7 +22,7 @@ export class Agent {
   readonly #headers: Readonly<Record<string, string>>
   readonly #gathering: Gathering
   readonly sender: Sender
-  /** It has been running for a while, so it has its whole set already. */
+  /** Cursor of an agent that has its whole set already. */
   #cursor = new Date().toISOString()
   #syncs: number
 
@@ -39,7 +39,7 @@ export class Agent {
     }
   }
 
-  /** Runs checks, and uploads when it is time to; `done` hears of the ticks whose results were taken. */
+  /** Runs checks, and uploads when it is time. `done` receives the ticks whose results the server accepted. */
   run(tick: Tick, due: number, done: (results: number, ticks: readonly Tick[]) => void): void {
     const { key, share } = this.#identity
     const ticks = this.#gathering.add(tick)

@@ -6,7 +6,7 @@ import { createHistogram } from 'node:perf_hooks'
 import { ownMeter } from '../cpu.ts'
 import { request } from '../lane.ts'
 import { Agent, type Identity } from './agent.ts'
-import { type Acknowledged, CALM, type Manner, type Order, type Window } from './orders.ts'
+import { type AcknowledgedTick, CALM, type Manner, type Order, type Window } from './orders.ts'
 import { sharesOf, TICK_MS } from './rounds.ts'
 import { Sender } from './sender.ts'
 import { runStreams, type Stream } from './streams.ts'
@@ -25,8 +25,8 @@ const JOB_CLIENTS = 16
 let tallies = new Tallies()
 const late = createHistogram()
 const fleet: Identity[] = []
-const acknowledged: Acknowledged[] = []
-/** Since they send or have something to send. */
+const acknowledged: AcknowledgedTick[] = []
+/** Senders that send or wait. */
 const senders = new Set<Sender>()
 let agents: Agent[] = []
 let jobs: Sender[] = []
@@ -92,7 +92,7 @@ function drive({ port, units, manner }: Extract<Order, { do: 'drive' }>): void {
   ])
 }
 
-/** Ticks keep their count when the fleet starts anew: the same number never comes twice with the same time. */
+/** Runs a tick. Numbers continue when the fleet starts again, so that none has two times. */
 function run(member: number, number: number, due: number): void {
   const at = Math.floor(performance.timeOrigin + due)
   const monitor_id = fleet[member]?.share.monitor_id ?? ''
@@ -113,7 +113,7 @@ function pingHeartbeats({ port, paths, every_ms }: Extract<Order, { do: 'heartbe
   start([{ period_ms: every_ms, members: paths.length, fire }])
 }
 
-/** Besides the agents: as if there were many more, each with its own connection. */
+/** Opens connections like those of many more agents. */
 function crowd({ port, count }: Extract<Order, { do: 'crowd' }>): void {
   dismiss(bystanders)
   bystanders = newSenders(count, port, CALM)

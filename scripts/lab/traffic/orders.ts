@@ -3,7 +3,7 @@ import type { Unit } from './units.ts'
 
 /** How the agents behave. */
 export interface Manner {
-  /** Uploads, as a multiple of what agents send. */
+  /** Multiple of the uploads of real agents. */
   haste: number
   /** Connections of an agent at most. One, like real agents: a request waits for the answer before it. */
   lanes: number
@@ -13,7 +13,7 @@ export interface Manner {
   waiting: number
 }
 
-/** As agents are. */
+/** Manner of real agents. */
 export const CALM: Manner = { haste: 1, lanes: 1, patience_ms: 30_000, waiting: 60 }
 
 export type Order =
@@ -39,7 +39,7 @@ export interface Tally {
   due: number
   /** How many were answered with each status. */
   statuses: Record<number, number>
-  /** Of the refusals, those with a Retry-After. */
+  /** Refusals with a Retry-After. */
   retry_after: number
   /** No answer: the connection broke. */
   broken: number
@@ -47,7 +47,7 @@ export interface Tally {
   given_up: number
   /** Never sent, because too many waited. */
   dropped: number
-  /** Of the answers with 200, in ms from when they were due. */
+  /** Time from the due time to the response of 200. In milliseconds. */
   p50: number
   p99: number
   most: number
@@ -55,12 +55,12 @@ export interface Tally {
 
 export interface Window {
   seconds: number
-  /** What the process itself used. */
+  /** CPU time of the process. */
   cpu_sec: number
-  /** How late it was to begin with what was due, in ms. */
+  /** Delay of due requests. In milliseconds. */
   late_p99: number
   tallies: Record<RequestKind, Tally>
-  /** That were acknowledged. */
+  /** Number of acknowledged results. */
   results: number
   /** Requests that are due and not answered yet, at the window's end. */
   waiting: number
@@ -70,7 +70,7 @@ export interface Window {
 }
 
 /** The results of a tick whose upload was answered with 200: the tick's monitor, and its number. */
-export interface Acknowledged {
+export interface AcknowledgedTick {
   monitor_id: string
   number: number
   due: number

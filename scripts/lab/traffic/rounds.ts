@@ -5,7 +5,7 @@ import type { Unit } from './units.ts'
 
 /** How often an agent has new results. */
 export const TICK_MS = 1000
-/** As packages/agent/src/buffer/upload.ts has it: it gathers results for five seconds, and sends news two seconds after an upload. */
+/** Ticks until an upload, and until an upload of news, as in packages/agent/src/buffer/upload.ts. */
 export const GATHER_TICKS = 5
 const NEWS_TICKS = 2
 const INTERVAL_MS = 60_000
@@ -15,10 +15,10 @@ const MINUTES_WELL = 5
 /** One result of this many fails alone. With those of unsteady checks, one of a hundred fails. */
 const LONE_FAILURE = 199
 
-/** What one monitor of a unit runs. */
+/** Part of a unit that one monitor runs. */
 export interface Share {
   monitor_id: string
-  /** Which of the monitors it is that take turns, from 0, and how many they are. */
+  /** Position among the monitors that take turns, and their number. */
   rank: number
   turns: number
   /**
@@ -31,15 +31,15 @@ interface Slice {
   /** The beginning of each result. */
   heads: string[]
   guids: string[]
-  /** By which each check behaves like a recorded one. */
+  /** Numbers of the recorded checks that the checks resemble. */
   numbers: number[]
   /** The minute at which an unsteady check begins to fail; NaN for others. */
   phases: number[]
-  /** By which lone failures of one agent come at other times than those of another. */
+  /** Offset that gives the lone failures of each agent other times. */
   turn: number
 }
 
-export interface Found {
+export interface SentResult {
   guid: string
   ran_at: string
   success: boolean
@@ -73,7 +73,7 @@ export interface Tick {
   due: number
 }
 
-/** What an agent has not uploaded yet, and when it does. */
+/** Ticks that an agent has not uploaded. */
 export class Gathering {
   readonly #share: Share
   #ticks: Tick[] = []
@@ -83,7 +83,7 @@ export class Gathering {
     this.#share = share
   }
 
-  /** The ticks that are uploaded together now; none while others are gathered. */
+  /** Adds a tick. Returns the ticks to upload now, or none. */
   add(tick: Tick): readonly Tick[] {
     this.#ticks.push(tick)
     this.#hasNews ||= hasNews(this.#share, tick)
@@ -95,7 +95,7 @@ export class Gathering {
   }
 }
 
-/** The body of an upload of what was run in these ticks, sent now. */
+/** Returns the body of an upload of ticks. */
 export function bodyOf(share: Share, ticks: readonly Tick[]): string {
   const results = ticks.map((tick) => resultsOf(share, tick)).filter((text) => text !== '')
   return `{"results":[${results.join()}],"sent_at":"${new Date().toISOString()}","remaining":0,"partial":true}`
@@ -115,7 +115,7 @@ function resultsOf({ slices, rank, turns }: Share, { number, due }: Tick): strin
 
 const tails = new Map<string, string>()
 
-/** What follows the time of a result. Made once each: the traffic is to cost as little as it can. */
+/** Returns the text after the time of a result. Cached, because the traffic must cost little. */
 function tailOf(check: number, number: number, success: boolean): string {
   const name = `${check} ${number % RUNS} ${success}`
   const known = tails.get(name)
@@ -125,17 +125,17 @@ function tailOf(check: number, number: number, success: boolean): string {
   return tail
 }
 
-/** So many runs of a check are told from one another: as many as an hour has. */
+/** Number of different runs of a check. */
 const RUNS = 60
 
-/** The same results, for comparing them with the database. */
-export function foundIn({ slices }: Share, { number, due }: Tick): Found[] {
+/** Returns the results of a tick, to compare them with the database. */
+export function foundIn({ slices }: Share, { number, due }: Tick): SentResult[] {
   const slice = slices[number % slices.length] as Slice
   const ran_at = momentOf(due)
   return slice.guids.map((guid, place) => ({ guid, ran_at, success: isWell(slice, place, number, due) }))
 }
 
-/** As the agent's News has it: a failure, or the first success after one. */
+/** Whether a tick has a failure, or the first success after one. */
 function hasNews({ slices }: Share, { number, due }: Tick): boolean {
   const slice = slices[number % slices.length] as Slice
   const [before, then] = [number - slices.length, due - slices.length * TICK_MS]

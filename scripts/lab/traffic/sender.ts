@@ -7,9 +7,9 @@ export interface Errand {
   kind: RequestKind
   /** On the clock of performance.now(). */
   due: number
-  /** Called when it is sent, and not before. */
+  /** Returns the bytes at the time of sending. */
   make(): Buffer
-  /** Answered with 200. */
+  /** Receives a response of 200. */
   done?(answer: Answer): void
 }
 
@@ -102,7 +102,7 @@ export class Sender {
     this.#go()
   }
 
-  /** One that is still open: servers close idle connections. */
+  /** Returns an open connection, because servers close idle ones. */
   async #lane(): Promise<Lane> {
     for (let lane = this.#idle.pop(); lane; lane = this.#idle.pop()) {
       if (lane.isOpen) return lane

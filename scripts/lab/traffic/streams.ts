@@ -2,7 +2,7 @@
 export interface Stream {
   period_ms: number
   members: number
-  /** `due` is on the clock of performance.now(); `round` counts the periods. */
+  /** Fires a member. `due` is on the clock of performance.now(), and `round` counts the periods. */
   fire(member: number, round: number, due: number): void
 }
 
@@ -32,7 +32,7 @@ export function runStreams(streams: readonly Stream[], onLate: (ms: number) => v
   return () => clearInterval(timer)
 }
 
-/** At random, as machines are started: some are close together. */
+/** Returns members at random phases, as machines start. */
 function order(members: number): { index: number; phase: number }[] {
   const all = Array.from({ length: members }, (_, index) => ({ index, phase: Math.random() }))
   return all.sort((a, b) => a.phase - b.phase)

@@ -21,7 +21,7 @@ export class Tallies {
     if (status === 200) record(this.#histograms[kind], took_ms)
   }
 
-  /** Begins anew. */
+  /** Returns the counts, and resets them. */
   take(): Record<RequestKind, Tally> {
     const counts = this.#counts
     const taken = eachKind((kind) => ({ ...counts[kind], ...quantilesOf(this.#histograms[kind]) }))

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { systemRandom } from '../../../packages/server/dist/runtime/random.js'
 import { type BareStage, end } from '../stage.ts'
-import type { Acknowledged, Manner, Order, Window } from './orders.ts'
+import type { AcknowledgedTick, Manner, Order, Window } from './orders.ts'
 import type { Receiver, Unit } from './units.ts'
 
 const GENERATOR = fileURLToPath(new URL('./generator.ts', import.meta.url))
@@ -17,9 +17,9 @@ export interface Traffic {
   pingHeartbeats(port: number, paths: string[], every_ms: number): Promise<void>
   crowd(port: number, count: number): Promise<void>
   rest(): Promise<void>
-  /** What happened since it told last. */
+  /** Returns the window since the last call. */
   tell(): Promise<Window>
-  account(): Promise<Acknowledged[]>
+  account(): Promise<AcknowledgedTick[]>
 }
 
 export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traffic> {
@@ -36,11 +36,11 @@ export async function startTraffic(stage: Pick<BareStage, 'undo'>): Promise<Traf
     crowd: (port, count) => order({ do: 'crowd', port, count }) as Promise<void>,
     rest: () => order({ do: 'rest' }) as Promise<void>,
     tell: () => order({ do: 'tell' }) as Promise<Window>,
-    account: () => order({ do: 'account' }) as Promise<Acknowledged[]>,
+    account: () => order({ do: 'account' }) as Promise<AcknowledgedTick[]>,
   }
 }
 
-/** One order after the other, each with its answer. */
+/** Sends orders in turn, and waits for each response. */
 function inTurn(child: ChildProcess): (order: Order) => Promise<unknown> {
   let last: Promise<unknown> = Promise.resolve()
   const ended = once(child, 'exit').then(() => {

@@ -10,9 +10,9 @@ import { type Stage, say } from '../stage.ts'
 
 export interface Unit {
   monitors: Pick<FleetMonitor, 'id' | 'key'>[]
-  /** Of its checks; each of them is run once an interval, by the monitors in turn. */
+  /** Guids of its checks. The monitors run each check once an interval, in turn. */
   guids: string[]
-  /** Those of its checks that go down and come up all the time. */
+  /** Guids of the checks that go down and come up all the time. */
   unsteady: string[]
   /** The ping paths of its orgs' heartbeats, one of each org. */
   ping_paths: string[]
@@ -27,7 +27,7 @@ export const PING_SEC = 60
  */
 const UNSTEADY_EVERY = 97
 
-/** Results are loaded by statements of so many minutes: they are sorted in memory. */
+/** Minutes of results per statement, because Postgres sorts them in memory. */
 const MINUTES_AT_ONCE = 10
 
 /** The channels of the units' orgs lead here. */
@@ -69,7 +69,7 @@ export async function addUnits(stage: Stage, count: number, minutes: number, rec
   }))
 }
 
-/** When the hour begins in which the units have results, in milliseconds since the Unix epoch. */
+/** Returns the beginning of the hour with results, in milliseconds since the Unix epoch. */
 export async function hourOfUnits({ database }: Stage): Promise<number> {
   const { rows } = await database.pools.machines.query<{ ms: number }>(
     `select (extract(epoch from ${HOUR}) * 1000)::float8 as ms`,
@@ -77,7 +77,7 @@ export async function hourOfUnits({ database }: Stage): Promise<number> {
   return rows[0]?.ms ?? 0
 }
 
-/** The last hour that was over ten minutes ago, which is when hours are folded. */
+/** Last hour that ended over ten minutes ago, and that servers therefore fold. */
 const HOUR = `date_trunc('hour', now() - interval '70 minutes')`
 
 const INSERT_CHANNELS = `

@@ -26,7 +26,7 @@ const CHECKS = Array.from({ length: 500 }, (_, n) => ({
   name: `check ${n} `.repeat(10),
 }))
 
-/** 15,000 deliveries to one channel, and 15 channels whose receivers hang. */
+/** Floods one channel with 15,000 deliveries, and 15 channels whose receivers hang. */
 export const alerts: Story = async (lab) => {
   const { deps, undo } = lab
   const { org_id } = await openOrg(deps, 'loud')

@@ -115,7 +115,7 @@ async function each(count: number, end: number, work: (n: number) => Promise<voi
 
 const COSTLY_RULE = 'FREQ=HOURLY;COUNT=15000;BYDAY=1MO,2TU,3WE,4TH,5FR'
 
-/** Recurrence rules and cron expressions that are costly to expand. */
+/** Sends recurrence rules and cron expressions that are costly to expand. */
 export const schedules: Story = async (lab) => {
   const attacker = await openAttacker(lab, lab.attacker.org_id)
   const now = new Date().getUTCFullYear()
@@ -146,7 +146,7 @@ export const schedules: Story = async (lab) => {
 
 const HISTORY = { checks: 200, windows: 100, slug: 'abused-history', days: 60 }
 
-/** A tenant with months of windows and a public status page: visitors and its own tokens request what is computed from that. */
+/** Reads what is computed from months of windows and 200 checks, as visitors and with tokens. */
 export const histories: Story = async (lab) => {
   const { deps } = lab
   const org = await openOrg(deps, 'past')
@@ -186,7 +186,7 @@ export const histories: Story = async (lab) => {
 
 const DISK = { names: 2000, edits: 6, most_mb: 60 }
 
-/** What a free account can make the database keep: long scopes, edited again and again, and responses for repeats. */
+/** Makes the database keep much for a free account: long scopes, edited again and again, and responses for repeats. */
 export const disk: Story = async (lab) => {
   const attacker = await openAttacker(lab, lab.attacker.org_id)
   const guids = await lab.makeChecks()

@@ -30,13 +30,13 @@ async function attackInTurn(
   return { figures }
 }
 
-/** Paths that cannot be decoded, as long as a request may be. */
+/** Sends paths that cannot be decoded, as long as a request may be. */
 export const paths: Story = (lab) => {
   const bytes = `GET /status/%${'a.'.repeat(7500)} HTTP/1.1\r\nHost: x\r\n\r\n`
   return attackInTurn(lab, '127.66.2', 20, { 'long paths': () => bytes })
 }
 
-/** Forms of a million fields, without a session or form token. */
+/** Sends forms of a million fields, without a session or form token. */
 export const forms: Story = (lab) => {
   const bytes = formPost('/sign-in', 'a&'.repeat(500_000))
   return attackInTurn(lab, '127.66.3', 20, { 'long forms': () => bytes })
@@ -44,7 +44,7 @@ export const forms: Story = (lab) => {
 
 const MADE_UP = 5000
 
-/** Pings of one URL, of unknown tokens, and with bodies that do not come. */
+/** Pings one URL, unknown tokens, and with bodies that do not come. */
 export const pings: Story = (lab) => {
   // Made before, because to make one costs as much as to refuse it.
   const made_up = Array.from({ length: MADE_UP }, () => newToken('beat', systemRandom))
@@ -58,7 +58,7 @@ export const pings: Story = (lab) => {
   })
 }
 
-/** More idle connections than the server accepts, from one address. */
+/** Opens more idle connections than the server accepts, from one address. */
 export const connections: Story = async (lab) => {
   const [crowd] = await attack(lab, [{ address: '127.66.1.1', connections: 10_300 }])
   return { figures: [`10300 silent connections: opened ${crowd?.opened} times, closed by the server ${crowd?.closed}`] }
@@ -84,7 +84,7 @@ const PATTERNS = {
   'patterns as large as possible': 'x{0,1000}',
 }
 
-/** Imports of checks with patterns that are large once they are compiled. */
+/** Imports checks with patterns that are large once they are compiled. */
 export const patterns: Story = async (lab) => {
   const session = await sessionOf(lab.deps, lab.attacker)
   const { csrf, cookie } = await readForm(lab.port, '/checks/import', session)

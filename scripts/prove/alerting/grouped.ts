@@ -13,7 +13,7 @@ const REST_MS = 9000
 const CHECKS = 22
 const TYPES = new Map(Object.entries({ Down: 'check.down', Recovered: 'check.up' }))
 
-export interface Grouped {
+export interface GroupedSide {
   side: Side
   stories: readonly Story[]
   running: Promise<unknown>
@@ -24,7 +24,7 @@ export async function beginGrouped(
   given: Side,
   temper: Temper,
   course: Course,
-): Promise<Grouped> {
+): Promise<GroupedSide> {
   const entries = shops('grouped', CHECKS, () => ({ alert_every_change: true }))
   const guids = await given.addChecks(entries)
   const byName = new Map(entries.map(({ name }, n) => [name, guids[n] ?? '']))
@@ -69,7 +69,7 @@ async function tellGrouped(stories: readonly Story[], { seed, isOver }: Course):
 }
 
 /** Requires that every change was alerted once and in order. */
-export function judgeGrouped({ side, stories }: Grouped, rows: readonly StoredDelivery[]): string[] {
+export function judgeGrouped({ side, stories }: GroupedSide, rows: readonly StoredDelivery[]): string[] {
   const undone = rows.filter(({ state, written_ms }) => written_ms !== null && state !== 'delivered')
   return [
     ...undone.map(({ event_id, state }) => `${side.name}: ${event_id} is ${state}`),
@@ -80,7 +80,7 @@ export function judgeGrouped({ side, stories }: Grouped, rows: readonly StoredDe
   ]
 }
 
-export function countGrouped({ side, stories }: Grouped, rows: readonly StoredDelivery[]): string {
+export function countGrouped({ side, stories }: GroupedSide, rows: readonly StoredDelivery[]): string {
   const changes = sum(stories.map((story) => story.changes.length))
   const messages = new Set(side.hearers.flatMap(({ arrivals }) => arrivals.map(({ webhook_id }) => webhook_id))).size
   const groups = Map.groupBy(

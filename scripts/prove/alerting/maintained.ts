@@ -15,7 +15,7 @@ const BETWEEN_MS = 12_000
 /** Maximum delay after a window: a worker may have been killed, and may find a lock. */
 const LATE_MS = 30_000
 
-export interface Maintained {
+export interface MaintainedSide {
   side: Side
   stories: readonly Story[]
   /** Returns the number of windows that have ended. */
@@ -23,7 +23,7 @@ export interface Maintained {
   running: Promise<unknown>
 }
 
-export async function beginMaintained(deps: Deps, side: Side, { seed, isOver }: Course): Promise<Maintained> {
+export async function beginMaintained(deps: Deps, side: Side, { seed, isOver }: Course): Promise<MaintainedSide> {
   const { org_id } = side
   const guids = await side.addChecks(shops('maintained', CHECKS, () => ({ alert_every_change: true })))
   const stories = guids.map((guid) => new Story(guid, side))
@@ -50,7 +50,7 @@ export async function beginMaintained(deps: Deps, side: Side, { seed, isOver }: 
   return { side, stories, ended: () => ended, running: Promise.all([maintain(), ...telling]) }
 }
 
-/** Time in which a window was on, in milliseconds since the Unix epoch. */
+/** Time of an active window, in milliseconds since the Unix epoch. */
 interface Span {
   from: number
   to: number
@@ -80,7 +80,7 @@ interface Counts {
 }
 
 export function judgeMaintained(
-  { side, stories }: Maintained,
+  { side, stories }: MaintainedSide,
   rows: readonly StoredDelivery[],
   spans: readonly Span[],
 ): { faults: string[]; figures: string } {

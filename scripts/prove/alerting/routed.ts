@@ -45,14 +45,14 @@ interface QuietHours {
   to: number
 }
 
-export interface Routed {
+export interface RoutedSide {
   side: Side
   stories: readonly Story[]
   windows: readonly QuietHours[]
   running: Promise<unknown>
 }
 
-export async function beginRouted(deps: Deps, side: Side, course: Course): Promise<Routed> {
+export async function beginRouted(deps: Deps, side: Side, course: Course): Promise<RoutedSide> {
   const { org_id } = side
   const step = (role: Role, after_sec = 0) => ({ after_sec, channel_ids: [hearerOf(side, role).channel_id] })
   const guids = await side.addChecks(shops('routed', CHECKS, () => ({ alert_every_change: true })))
@@ -103,7 +103,7 @@ function hearerOf(side: Side, role: Role): Hearer {
 }
 
 /** Requires that each receiver got its alerts, in order and not too soon. */
-export function judgeRouted({ side, stories, windows }: Routed, all: readonly StoredDelivery[]): string[] {
+export function judgeRouted({ side, stories, windows }: RoutedSide, all: readonly StoredDelivery[]): string[] {
   const rows = all.flatMap((row) => (row.written_ms === null ? [] : [{ ...row, at: row.written_ms }]))
   const of = (role: Role) => rows.filter(({ channel_id }) => channel_id === hearerOf(side, role).channel_id)
   const downs = (role: Role) => of(role).filter(({ type }) => type === 'check.down')
@@ -127,7 +127,7 @@ export function judgeRouted({ side, stories, windows }: Routed, all: readonly St
   ]
 }
 
-export function countRouted({ side, stories, windows }: Routed, rows: readonly StoredDelivery[]): string {
+export function countRouted({ side, stories, windows }: RoutedSide, rows: readonly StoredDelivery[]): string {
   const incidents = stories.flatMap(({ changes }) => changes).filter(({ type }) => type === 'check.down').length
   const sent = rows.filter(({ type, written_ms }) => type === 'check.down' && written_ms !== null)
   const counts = ROLES.map((role) => {

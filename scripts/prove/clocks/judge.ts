@@ -7,7 +7,7 @@ import { countBy, tally } from '../../lab/proof.ts'
 import { numberOf, query, storedKeys } from '../../lab/world.ts'
 import { INTERVAL_SEC, type Lab, steadyTargets } from './lab.ts'
 import type { ServerProcess } from './processes.ts'
-import { AGREED_MS, type Change, doubters, type Played, returns } from './scenario.ts'
+import { AGREED_MS, type Change, doubters, type Course, returns } from './scenario.ts'
 
 export interface Verdict {
   figures: string[]
@@ -18,12 +18,12 @@ export interface Verdict {
 const [STAMP_BEHIND_MS, STAMP_AHEAD_MS] = [120_000, 3000]
 /** Tolerance of the time in an alert, which is that of the first run that shows the change. */
 const FOUND_MS = 10_000
-/** Precision with which an agent knows how wrong its clock is. */
+/** Precision of the offset that an agent measures. */
 const METRIC_OFF_SEC = 2
 const LEAST_RUNS = 0.7
 const DAY_MS = 86_400_000
 
-export async function judge(lab: Lab, played: Played): Promise<Verdict> {
+export async function judge(lab: Lab, played: Course): Promise<Verdict> {
   const servers = [...lab.webs, lab.worker]
   const errors = servers.flatMap((server) => server.errors)
   const parts = [
@@ -46,7 +46,7 @@ function verdict(figures: readonly (string | false)[], faults: readonly (string 
   return { figures: figures.filter(isText), faults: faults.filter(isText) }
 }
 
-function judgeSight(lab: Lab, played: Played): Verdict {
+function judgeSight(lab: Lab, played: Course): Verdict {
   const { scenario, agentsAhead } = played
   if (scenario.subject === 'nothing') return verdict([], [])
   if (scenario.subject === 'agents') {
@@ -78,7 +78,7 @@ function judgeSight(lab: Lab, played: Played): Verdict {
 /** Times in milliseconds until a server showed the wrong clock, and until it was well again. */
 type Sight = Record<'readyz' | 'metric' | 'line' | 'again', number | undefined>
 
-function sightOf({ looks, clockLines }: ServerProcess, { wrong_at, right_at }: Played): Sight {
+function sightOf({ looks, clockLines }: ServerProcess, { wrong_at, right_at }: Course): Sight {
   const during = <Thing extends { at: number }>(things: readonly Thing[]) =>
     things.filter(({ at }) => at >= wrong_at && at < right_at)
   const since = (from: number, thing?: { at: number }) => thing && thing.at - from
@@ -96,7 +96,7 @@ function sightOf({ looks, clockLines }: ServerProcess, { wrong_at, right_at }: P
   }
 }
 
-async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at }: Played): Promise<Verdict> {
+async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at }: Course): Promise<Verdict> {
   const keysOf = async (org_ids: readonly number[]) =>
     (await Promise.all(org_ids.map((org_id) => storedKeys(deps, org_id)))).flat()
   const withoutMonitor = (key: string) => key.replace(/ \S+ /, ' ')
@@ -129,7 +129,7 @@ async function judgeResults({ deps, orgs, agents, sdk, stock }: Lab, { wrong_at 
   )
 }
 
-function judgeAlerts(lab: Lab, { changes }: Played): Verdict {
+function judgeAlerts(lab: Lab, { changes }: Course): Verdict {
   const { receiver } = lab
   const labels = new Map(changes.map(({ about, label }) => [about, label]))
   const taken = receiver.arrivals.filter(({ answer }) => answer === 'accepted')
@@ -175,7 +175,7 @@ function misdated(change: Change, { at, type, since, ended_at }: Arrival): strin
   return isRight ? [] : [`${change.label}: ${type} has a time that is off by ${seconds(said - change.at)}`]
 }
 
-function judgeRuns(lab: Lab, { wrong_at, right_at, ended_at }: Played): Verdict {
+function judgeRuns(lab: Lab, { wrong_at, right_at, ended_at }: Course): Verdict {
   const share = (from: number, to: number): number => {
     const due = (to - from) / (INTERVAL_SEC * 1000)
     const counts = steadyTargets(lab).map(
@@ -225,7 +225,7 @@ async function countDiffering(deps: Lab['deps'], org_id: number, unit: 'hour' | 
   return [...history].filter((one) => !counts.has(one)).length + [...counts].filter((one) => !history.has(one)).length
 }
 
-function judgeCallers({ readings, jobs }: Lab, { wrong_at, right_at }: Played): Verdict {
+function judgeCallers({ readings, jobs }: Lab, { wrong_at, right_at }: Course): Verdict {
   const bad = readings.filter(({ at, status }) => at >= wrong_at && status !== 200)
   const afterwards = bad.filter(({ at }) => at > right_at + AGREED_MS).length
   const refused = bad.filter(({ status }) => status === 401 || status === 429)

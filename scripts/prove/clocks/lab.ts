@@ -17,7 +17,7 @@ import { openSite, type Site } from '../../lab/clients/site.ts'
 import { freePort, need, type Undo } from '../../lab/proof.ts'
 import { heartbeatOf, numberOf, openDeps, openOrg, shops } from '../../lab/world.ts'
 import type { Template } from './postgres.ts'
-import { type Job, type Reading, type ServerProcess, startJob, startProcess, startReader } from './processes.ts'
+import { type Job, type CallOutcome, type ServerProcess, startJob, startProcess, startReader } from './processes.ts'
 import { type Library, makeClock, type WrongClock } from './wrong-clock.ts'
 
 export const INTERVAL_SEC = 2
@@ -36,7 +36,7 @@ export type Fate = (typeof FATES)[number]
 export interface Lab {
   readonly deps: Deps
   readonly orgs: readonly [ClockedOrg, ClockedOrg]
-  /** Earlier results, all of which must stay. */
+  /** Earlier results. All of them must stay. */
   readonly stock: { org_ids: readonly number[]; count: number }
   readonly clocks: { database: WrongClock; agents: WrongClock }
   readonly webs: readonly ServerProcess[]
@@ -47,7 +47,7 @@ export interface Lab {
   readonly site: Site
   readonly receiver: Receiver
   readonly jobs: Readonly<Record<'steady' | 'stops' | 'stopsLate', Job>>
-  readonly readings: readonly Reading[]
+  readonly readings: readonly CallOutcome[]
   readonly sdk: { org_id: number; book: Book; agent: SdkAgent }
 }
 

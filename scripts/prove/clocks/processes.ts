@@ -20,7 +20,7 @@ export interface ServerProcess {
 }
 
 export interface Look {
-  /** In milliseconds since the Unix epoch. */
+  /** Time in milliseconds since the Unix epoch. */
   at: number
   /** Body of /readyz. Absent if the server is ready. */
   obstacle: string | undefined
@@ -93,7 +93,7 @@ function repeat(every_ms: number, undo: Undo, act: () => Promise<void>): void {
 }
 
 /** Outcome of one call. The status is 0 if there is no response. */
-export interface Reading {
+export interface CallOutcome {
   at: number
   status: number
 }
@@ -104,14 +104,14 @@ export interface Job {
   readonly taken: readonly number[]
   /** Times at which no server accepted the ping. */
   readonly missed: readonly number[]
-  readonly refusals: readonly Reading[]
+  readonly refusals: readonly CallOutcome[]
   /** Whether the job pings. */
   isActive: boolean
 }
 
 /** Starts a job that pings the servers in turn, and the next one at once if one refuses. */
 export function startJob(guid: string, urls: readonly string[], every_ms: number, undo: Undo): Job {
-  const [taken, missed, refusals]: [number[], number[], Reading[]] = [[], [], []]
+  const [taken, missed, refusals]: [number[], number[], CallOutcome[]] = [[], [], []]
   const job: Job = { guid, taken, missed, refusals, isActive: true }
   let turn = 0
   repeat(every_ms, undo, async () => {
@@ -129,8 +129,8 @@ export function startJob(guid: string, urls: readonly string[], every_ms: number
 }
 
 /** Reads the checks of an account at each server again and again. */
-export function startReader(urls: readonly string[], token: string, undo: Undo): readonly Reading[] {
-  const readings: Reading[] = []
+export function startReader(urls: readonly string[], token: string, undo: Undo): readonly CallOutcome[] {
+  const readings: CallOutcome[] = []
   for (const url of urls) {
     repeat(1000, undo, async () => {
       const at = Date.now()

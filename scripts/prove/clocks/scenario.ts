@@ -27,7 +27,7 @@ export interface Change {
   by: number
 }
 
-export interface Played {
+export interface Course {
   scenario: Scenario
   wrong_at: number
   right_at: number
@@ -46,11 +46,11 @@ const STEP_MS = 2000
 /** Time until the server notes that it accepts pings again. */
 const NOTED_MS = 3000
 const AHEAD_OF_PING_MS = 500
-/** Time in which a process that started on a wrong clock shows it. */
+/** Time until a process that started on a wrong clock shows it. */
 const BEGUN_SEES_MS = 5000
 const BEAT_MS = (HEARTBEAT.interval_sec + HEARTBEAT.grace_sec) * 1000
 
-export async function play(lab: Lab, scenario: Scenario): Promise<Played> {
+export async function play(lab: Lab, scenario: Scenario): Promise<Course> {
   const changes: Change[] = []
   const isTold = () =>
     changes.every(({ about }) => {

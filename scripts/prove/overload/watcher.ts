@@ -12,7 +12,7 @@ export interface Health {
   failures: string[]
 }
 
-export interface Watched {
+export interface Sample {
   health: Record<Way, Health>
   /** Maxima. In bytes. */
   server: number
@@ -21,7 +21,7 @@ export interface Watched {
 
 export interface Watcher {
   /** Returns what it saw since the last call. */
-  take(): Watched
+  take(): Sample
   stop(): void
 }
 
@@ -92,7 +92,7 @@ async function call({ answered_ms, failures }: Health, connect: () => Promise<La
   return undefined
 }
 
-function nothing(): Watched {
+function nothing(): Sample {
   const health = (): Health => ({ answered_ms: [], failures: [] })
   return {
     health: { 'on the metrics port': health(), 'on a kept connection': health(), 'on a new connection': health() },

@@ -1,6 +1,6 @@
 // Checks that every result of every upload with a response of 200 is stored as it was sent.
 import type { Stage } from '../../lab/stage.ts'
-import type { Acknowledged } from '../../lab/traffic/orders.ts'
+import type { AcknowledgedTick } from '../../lab/traffic/orders.ts'
 import { foundIn, type Share, sharesOf } from '../../lab/traffic/rounds.ts'
 import type { Unit } from '../../lab/traffic/units.ts'
 import { numberOf } from '../../lab/world.ts'
@@ -17,7 +17,7 @@ const AT_ONCE = 50_000
 export async function settle(
   stage: Stage,
   units: readonly Unit[],
-  acknowledged: readonly Acknowledged[],
+  acknowledged: readonly AcknowledgedTick[],
 ): Promise<Account> {
   const shares = new Map(units.flatMap((unit) => sharesOf(unit)).map((share) => [share.monitor_id, share]))
   const rows = acknowledged.flatMap(({ monitor_id, ...tick }) =>

@@ -149,7 +149,7 @@ export async function uploadNow({ guids, monitors }: Tenant, success: boolean): 
   )
 }
 
-/** Seals all hours that have ended, with a clock that is past the time for which sealing waits. */
+/** Seals all hours that have ended, with a clock that is ahead. */
 export async function sealPast(deps: Deps): Promise<void> {
   const now = () => new Date(Date.now() + 120_000)
   const sealing: Deps = { ...deps, clock: { ...deps.clock, now, asTold: now }, seals_hours: true }

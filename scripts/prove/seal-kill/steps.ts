@@ -11,11 +11,11 @@ export interface Step {
 type Moment = 'before' | 'sent' | 'answered' | 'commit sent' | 'committed'
 export const MOMENTS: readonly Moment[] = ['before', 'sent', 'answered', 'commit sent', 'committed']
 
-/** Statements at one of which a process kills itself. */
+/** Statements. A process kills itself at the first one. */
 export interface Strike {
   steps: Readonly<Record<string, Step>>
   moment: Moment
-  /** File in which the process writes the name of the step. */
+  /** File for the name of the step. */
   tell_in: string
 }
 

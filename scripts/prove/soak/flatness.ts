@@ -22,7 +22,7 @@ const SURE = 3.3
 /** Divisor for the number of points, because each resembles the one before. */
 const WORTH = 2
 
-/** Drops the first third, in which a server warms up. */
+/** Drops the first third, because a server warms up. */
 function warm(points: readonly Point[]): readonly Point[] {
   return points.slice(Math.floor(points.length / 3))
 }

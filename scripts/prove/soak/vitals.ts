@@ -4,7 +4,7 @@ import { linksOf } from '../../lab/alerts/receiver.ts'
 import { memoryOf, statusOf } from '../../lab/cpu.ts'
 import { heapHeld, type Inspector } from '../../lab/inspector.ts'
 
-/** Values by name. A value is undefined if it was not measured this time. */
+/** Values by name. Absent values were not measured. */
 export type Vitals = Readonly<Record<string, number | undefined>>
 
 export interface Patient {

@@ -54,7 +54,7 @@ export function remaining(count: number, done: readonly TestRun[]): Condition[] 
   })
 }
 
-/** Lists the tests that did not pass every time, or not at the first attempt, with the conditions under which that was so. */
+/** Lists the tests that did not pass every time at the first attempt, with the conditions. */
 export function unstable(runs: readonly TestRun[]): string[] {
   const seen = new Map<string, Condition[]>()
   for (const { condition, failures, retried } of runs) {

@@ -21,7 +21,6 @@ const ROOMS = {
 /** What scripts share with the tests of the packages. */
 const SHARED = [
   'packages/agent/test/support/certificates.ts',
-  'packages/agent/test/support/dns-wire.ts',
   'packages/server/test/channels/fakes/all.ts',
   'packages/server/test/channels/fakes/syslog.ts',
   'packages/server/test/channels/fakes/vendor.ts',
