@@ -2,7 +2,10 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { type Undo, until } from './proof.ts'
+import { until } from './proof.ts'
+
+/** Registers an asynchronous step for the end of a proof or a bench. */
+export type AsyncUndo = (step: () => Promise<unknown>) => void
 
 /** Starts a program so that it ends with the proof, however that ends. */
 export const MORTAL = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--']
@@ -42,7 +45,7 @@ export function versionOf(program: string, flag: string): string {
 export async function startMortal(
   command: readonly string[],
   isReady: () => Promise<boolean>,
-  undo: Undo,
+  undo: AsyncUndo,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const [program = '', ...args] = [...MORTAL, ...command]

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { requireProgram, startMortal, versionOf } from './debian.ts'
-import { freePort, sum, type Undo } from './proof.ts'
+import { type AsyncUndo, requireProgram, startMortal, versionOf } from './debian.ts'
+import { freePort, sum } from './proof.ts'
 
 export interface Pgbouncer {
   readonly host: string
@@ -23,7 +23,7 @@ export interface PgbouncerPlan {
   pool_size: number
 }
 
-export async function startPgbouncer(plan: PgbouncerPlan, undo: Undo): Promise<Pgbouncer> {
+export async function startPgbouncer(plan: PgbouncerPlan, undo: AsyncUndo): Promise<Pgbouncer> {
   const program = requireProgram('pgbouncer', '/usr/sbin/pgbouncer')
   const [port, folder] = [await freePort(), join(plan.folder, 'pgbouncer')]
   const { username, password, hostname, port: behind } = new URL(plan.database_url)
