@@ -21,7 +21,6 @@ export interface Outcome {
 export type Texts = readonly (string | false | undefined)[]
 
 type Options = NonNullable<ParseArgsConfig['options']>
-type Values<Of extends Options> = ReturnType<typeof parseArgs<{ options: Of }>>['values']
 
 export const SEED = { type: 'string', default: String(Date.now() % 1e9) } as const
 export const SWITCH = { type: 'boolean', default: false } as const
@@ -31,7 +30,7 @@ export function readFlags<const Of extends Options>(options: Of, takesPatterns =
   if (process.argv.includes('--help')) return exit(0, '')
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: takesPatterns })
-    return { ...(values as Values<Of>), patterns: positionals }
+    return { ...values, patterns: positionals }
   } catch (error) {
     return exit(2, `${(error as Error).message}\n`)
   }
