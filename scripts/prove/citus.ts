@@ -57,7 +57,7 @@ const STEADY_GRACE_SEC = 120
 const READY_MS = 240_000
 const LIMIT_MS = flags.whole ? 21_600_000 : 5_400_000
 const NOTE_MS = 2000
-/** Maximum age of the layout that a server knows (store/nodes.ts). */
+/** Maximum age of the layout that a server knows (store/results/nodes/nodes.ts). */
 const KNOWN_MS = 5000
 
 const PARTS: Readonly<Record<string, (given: Cluster, undo: Undo) => Promise<Outcome>>> = {
