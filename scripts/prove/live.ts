@@ -41,8 +41,10 @@ await runProof('live', 400_000, async (undo) => {
   const pages: Page[] = []
   for (let n = 0; n < ORGS; n++) {
     const { org_id, owner_id } = await openOrg(world.deps, `org ${n}`)
+    const open = async () => `dogwatch-session=${await openSession(world.deps, owner_id, org_id)}`
+    const cookies = [await open(), await open()]
     for (let tab = 0; tab < OF_ORG; tab++) {
-      const cookie = `dogwatch-session=${await openSession(world.deps, owner_id, org_id)}`
+      const cookie = cookies[tab % cookies.length] ?? ''
       pages.push({ org_id, cookie, beats: 0, heard: 0, isOpen: false, cuts: 0 })
     }
   }
