@@ -7,12 +7,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createChannel } from '../../packages/server/dist/domain/channels/edit.js'
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { VENDORS } from '../../packages/server/test/channels/fakes/all.ts'
-import { openSyslog } from '../../packages/server/test/channels/fakes/syslog.ts'
-import { type Asked, type Mood, openFakes, type Vendor } from '../../packages/server/test/channels/fakes/vendor.ts'
+import { openSyslog, type SyslogServer } from '../../packages/server/test/channels/fakes/syslog.ts'
+import { type Asked, type Fakes, type Mood, openFakes, type Vendor } from '../../packages/server/test/channels/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { countPending } from '../lab/alerts/judge.ts'
-import { countBy, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
-import { heartbeatOf, openOrg, openWorld, query } from '../lab/world.ts'
+import { countBy, type Outcome, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
+import { heartbeatOf, openOrg, openWorld, query, type World } from '../lab/world.ts'
 
 const flags = readFlags({
   heartbeats: { type: 'string', default: '4' },
@@ -35,6 +35,9 @@ interface BadMood {
   /** Time of the next attempt. Absent if there is none yet. */
   again_at?: number
 }
+
+/** Heartbeats by the keys of PagerDuty's alerts, because a recovery has nothing else. */
+const opened = new Map<string, string>()
 
 await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
   const world = await openWorld(undo)
@@ -92,9 +95,21 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
   }
   const faults = (await Promise.all(Array.from({ length: HEARTBEATS }, tell))).flat()
   await until(async () => (await countPending(world.deps)) === 0, TOLD_MS)
+  return judge(world, { fakes, syslog, moods, kinds, faults })
+})
 
+interface Observations {
+  fakes: Fakes
+  syslog: SyslogServer
+  moods: ReadonlyMap<string, BadMood | undefined>
+  kinds: readonly string[]
+  faults: readonly string[]
+}
+
+async function judge({ deps, ends }: World, seen: Observations): Promise<Outcome> {
+  const { fakes, syslog, moods, kinds, faults } = seen
   const text = 'select state, last_error, count(*)::int as count from deliveries group by 1, 2'
-  const rows = await query<{ state: string; last_error: string | null; count: number }>(world.deps, text)
+  const rows = await query<{ state: string; last_error: string | null; count: number }>(deps, text)
   const undelivered = rows.filter(({ state }) => state !== 'delivered')
   const values = VENDORS.flatMap((vendor) => Object.values(vendor.destination('http://x')))
   const errors = rows.map(({ last_error }) => last_error ?? '').join('\n')
@@ -109,7 +124,7 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
   )
   return {
     faults: [
-      ...world.ends,
+      ...ends,
       ...faults,
       ...undelivered.map(({ state, last_error, count }) => `${count} deliveries are ${state}: ${last_error}`),
       ...refused,
@@ -124,14 +139,11 @@ await runProof('channels', 120_000 + CHANGES * TOLD_MS, async (undo) => {
       `${fakes.asked.length + syslog.got.length} requests`,
     ],
   }
-})
+}
 
 function vendorOf(kind: string): Vendor | undefined {
   return VENDORS.find((vendor) => vendor.kind === kind)
 }
-
-/** Heartbeats by the keys of PagerDuty's alerts, because a recovery has nothing else. */
-const opened = new Map<string, string>()
 
 /** Returns what a request is about, such as `Down c1`. */
 function titleOf(vendor: Vendor | undefined, asked: Asked): string {

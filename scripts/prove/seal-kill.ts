@@ -40,6 +40,13 @@ const IDLE = 2
 const LEAST_KINDS = Math.min(16, Math.floor(KILLS / 3))
 const DONE_MS = 300_000
 
+const UNDONE = `
+  select (select count(*) from reopened_results) + (select count(*) from rollup_marks)
+    + (select count(*) from pg_class where relname like 'retired!_%' escape '!' and relkind = 'r')
+    + (select count(*) from seal_progress where not isfinite(settled) or sealed_until < settled) as count`
+
+const SEALED = 'select count(*) from seal_progress where is_on and isfinite(settled) and sealed_until >= settled'
+
 interface Stage {
   world: World
   worker: Server
@@ -224,10 +231,3 @@ async function killUnsealing(stage: Stage, d: Dice, round: number): Promise<void
     }
   }
 }
-
-const UNDONE = `
-  select (select count(*) from reopened_results) + (select count(*) from rollup_marks)
-    + (select count(*) from pg_class where relname like 'retired!_%' escape '!' and relkind = 'r')
-    + (select count(*) from seal_progress where not isfinite(settled) or sealed_until < settled) as count`
-
-const SEALED = 'select count(*) from seal_progress where is_on and isfinite(settled) and sealed_until >= settled'
