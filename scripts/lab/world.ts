@@ -95,7 +95,7 @@ export interface Org {
 /** Creates an organisation, by default without bounds of checks, because a proof cannot wait for the intervals of a plan. */
 export async function openOrg(deps: Deps, name: string, plan = 'team'): Promise<Org> {
   Object.assign(PLANS.team, { min_interval_sec: 1, max_checks: 0 })
-  const owner_email = `${name.replaceAll(/\W+/g, '-')}@example.com`
+  const owner_email = `${name.match(/\w+/g)?.join('-')}@example.com`
   const { org_id, owner_id } = await createOrganisation(deps, { name, plan, owner_email })
   const { token: enrollment_token } = await createEnrollmentToken(deps, org_id)
   return {
