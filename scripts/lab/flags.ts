@@ -83,14 +83,6 @@ function above0(flag: string, value: number): number {
 
 /** Flags of callers other than benches. */
 export const NO_FLAGS: Flags = {
-  ...{
-    rounds: 1,
-    seconds: 1,
-    short: false,
-    profile: undefined,
-    rows: undefined,
-    checks: undefined,
-    minutes: undefined,
-  },
-  ...{ only: undefined, coordinator: undefined, plain: undefined, from: undefined, build: undefined },
+  ...{ rounds: 1, seconds: 1, short: false, profile: undefined, rows: undefined, checks: undefined },
+  ...{ minutes: undefined, only: undefined, coordinator: undefined, plain: undefined },
 }

@@ -1,5 +1,4 @@
-// Inspects a Node process from outside: a CPU profile of some seconds, and how much its heap holds after it has collected
-// garbage.
+// Inspects a Node process from outside: the size of its heap after it has collected garbage.
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface Inspector {
@@ -85,17 +84,3 @@ const WATCHING = `(() => {
   })
   globalThis.proofWatcher.observe({ entryTypes: ['gc'] })
 })()`
-
-export interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]
-  samples: number[]
-  timeDeltas: number[]
-}
-
-export async function profileCpu(inspector: Inspector, ms: number): Promise<CpuProfile> {
-  await inspector.call('Profiler.enable')
-  await inspector.call('Profiler.start')
-  await pause(ms)
-  const { profile } = await inspector.call<{ profile: CpuProfile }>('Profiler.stop')
-  return profile
-}
