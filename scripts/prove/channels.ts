@@ -8,7 +8,13 @@ import { createChannel } from '../../packages/server/dist/domain/channels/edit.j
 import { createHeartbeat } from '../../packages/server/dist/domain/heartbeats/edit.js'
 import { VENDORS } from '../../packages/server/test/channels/fakes/all.ts'
 import { openSyslog, type SyslogServer } from '../../packages/server/test/channels/fakes/syslog.ts'
-import { type Asked, type Fakes, type Mood, openFakes, type Vendor } from '../../packages/server/test/channels/fakes/vendor.ts'
+import {
+  type Asked,
+  type Fakes,
+  type Mood,
+  openFakes,
+  type Vendor,
+} from '../../packages/server/test/channels/fakes/vendor.ts'
 import { dice } from '../../packages/server/test/support/dice.ts'
 import { countPending } from '../lab/alerts/judge.ts'
 import { countBy, type Outcome, readFlags, runProof, SEED, tally, until } from '../lab/proof.ts'
