@@ -6,7 +6,8 @@ export const LARGE = 64 * 1024
 const SMALL = LARGE / 4
 /** So little work for the large text is no attack, however it grows. */
 const FREE_MS = 25
-/** The large text is four times the small one; with the square it would be sixteen times the work. */
+/** How often the square takes the work of the small text for the large one, which is four times as long. */
+const SQUARE_TIMES = 16
 const MOST_TIMES = 9
 const TRIES = 10
 
@@ -18,7 +19,9 @@ export async function faultOfGrowth(
   make: (length: number) => string,
   tries = TRIES,
 ): Promise<string | undefined> {
-  let [small, large] = [Infinity, Infinity]
+  let [small, large] = [await costOf(work, make(SMALL)), Infinity]
+  // Even with the square, the large text would be no attack.
+  if (small * SQUARE_TIMES <= FREE_MS) return undefined
   for (let left = tries; left > 0; left--) {
     large = Math.min(large, await costOf(work, make(LARGE)))
     if (large <= FREE_MS) return undefined
