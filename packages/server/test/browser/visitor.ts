@@ -14,8 +14,8 @@ export interface Visitor {
   trouble(): string[]
   /** Goes to a path; the status it ends with, or `file` when it is one to keep. */
   open(path: string): Promise<number | 'file' | undefined>
-  /** What axe finds on this page, a line for each. */
-  axe(): Promise<string[]>
+  /** What axe finds on this page, a line for each; `colours`: by the rules alone whose outcome a scheme of colours can change. */
+  axe(rules?: 'all' | 'colours'): Promise<string[]>
   /** How it lies in the window. By the next frame the page has heard of its size. */
   layout(): Promise<Layout>
   /** The first of that alone. */
@@ -64,7 +64,10 @@ const SHOTS = [
 
 // Each question to a page goes through three processes: what is asked of every page is asked at once.
 
-const ASK_AXE = `'axe' in window ? axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
+const askAxe = (rules: 'all' | 'colours') => `'axe' in window ? axe.run({
+  resultTypes: ['violations'], ${rules === 'colours' ? `runOnly: ${JSON.stringify(RULES_OF_COLOURS)}` : ''}
+}).then(({ violations }) => violations.flatMap(
   ({ id, help, nodes }) => nodes.map((node) => id + ': ' + help + ': ' + node.target.join(' ') + ' ' +
     (node.any[0]?.message ?? '')))) : undefined`
 export const OVERFLOW = `(() => {
@@ -142,7 +145,8 @@ export async function visitor(
         throw error
       }
     },
-    axe: () => page.evaluate<string[] | undefined>(ASK_AXE).then((found) => found ?? bringAxe(page)),
+    axe: async (rules = 'all') =>
+      (await page.evaluate<string[] | undefined>(askAxe(rules))) ?? (await bringAxe(page, rules)),
     layout: () => page.evaluate(LAYOUT),
     overflow: () => page.evaluate(OVERFLOW),
     arrive,
@@ -172,9 +176,9 @@ export async function step(what: string, act: () => Promise<void>): Promise<void
   }
 }
 
-async function bringAxe(page: Page): Promise<string[]> {
+async function bringAxe(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
   await page.evaluate(AXE)
-  return page.evaluate(ASK_AXE)
+  return page.evaluate(askAxe(rules))
 }
 
 export async function wear(page: Page, { scheme, width }: Look | (typeof SHOTS)[number]): Promise<void> {
