@@ -1,34 +1,36 @@
-// The command as people and service managers use it: the built program in a process of its own.
+// The command as people and service managers use it: the program as a server hands it out, in a process of its own.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { afterEach, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { AGENT_FLAGS } from '../../bin/node-flags.js'
 import { saveChecks } from '../../src/sync/check-set.ts'
+import { putShippedAgent } from '../conformance/support/shipped-agent.ts'
 import { CHILD_ENVIRONMENT } from '../support/child-environment.ts'
 import { freePort, serveHttp } from '../support/servers.ts'
 import { checkRow, scriptedApi, text } from './support/scripted-api.ts'
 import { tempDir } from './support/temp-dir.ts'
 import { until } from './support/until.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+let folder: string
+let program: string
 
-beforeAll(() => {
-  if (!existsSync(PROGRAM))
-    throw new Error('nothing is built: run node_modules/.bin/tsc -b packages/agent/tsconfig.build.json')
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dogwatch-shipped-'))
+  program = await putShippedAgent(folder)
 })
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 const ending: (() => void)[] = []
 afterEach(() => ending.splice(0).forEach((end) => end()))
 
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { ...CHILD_ENVIRONMENT, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
@@ -69,7 +71,7 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
   ['JSON where LOG_FORMAT says so', { LOG_FORMAT: 'json' }, /^\{"level":40,"time":\d+,.*"event":"enroll_failed"\}/m],
 ])('the log is %s', async (_, env, line) => {
   const server = ['--server', `http://127.0.0.1:${await freePort()}`, '--state-dir', await tempDir(), ...place]
-  const child = spawn('script', ['-qefc', [process.execPath, PROGRAM, ...server].join(' '), '/dev/null'], {
+  const child = spawn('script', ['-qefc', [process.execPath, program, ...server].join(' '), '/dev/null'], {
     env: { ...CHILD_ENVIRONMENT, DOGWATCH_ENROLLMENT_TOKEN: 'dogwatch_enroll_x', ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
@@ -232,7 +234,7 @@ test('enroll reads its token from standard input, syncs once and says so; again 
   const [api, dir] = [await scriptedApi(), await tempDir()]
   const flags = ['enroll', '--server', api.url, '--state-dir', join(dir, 'state'), '--connectivity', 'off', ...place]
   const enroll = (token: string) => {
-    const child = spawn(process.execPath, [PROGRAM, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [program, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
     ending.push(() => child.kill('SIGKILL'))
     child.stdin.end(token)
     return Promise.all([once(child, 'exit'), textOf(child.stdout)])
