@@ -14,6 +14,9 @@ const GLOBALS = Symbol.for('dogwatch.jest-globals')
 const NAMES = ['afterAll', 'afterEach', 'beforeAll', 'beforeEach', 'describe', 'expect', 'it', 'jest', 'test']
 const GLOBALS_SOURCE = `export const { ${NAMES.join(', ')} } = globalThis[Symbol.for('dogwatch.jest-globals')]`
 
+/** Node's default is ten. A failure is to show the line of its test. */
+const STACK_LINES = 20
+
 /** The test file that this worker is at. */
 let turn = 0
 /** @type {[RegExp, string][]} */
@@ -50,6 +53,8 @@ module.exports = class NativeRuntime {
   async unstable_importModule(path) {
     // Jest looks for source maps, of which there are none, for each line of each stack; some libraries take a stack for each call.
     Error.prepareStackTrace = undefined
+    // Jest sets a hundred, which is half of the work of a parser that makes an error for each fault.
+    Error.stackTraceLimit = STACK_LINES
     await import(`${pathToFileURL(path).href}?${turn}`)
   }
 
