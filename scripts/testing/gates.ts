@@ -12,6 +12,8 @@ interface Gate {
 
 /** Started by our own Node, because it needs a newer one than npm may run on. */
 const CSPELL = join(root, 'node_modules', 'cspell', 'bin.mjs')
+/** It remembers which files were sound, by what is in them and by its dictionaries. */
+const ONLY_CHANGED = ['--cache', '--cache-strategy', 'content', '--cache-location', '.cache/cspell']
 const REDOCLY = ['--config', 'openapi/redocly.yaml']
 /** Quick ones. */
 const FIRST: readonly Gate[] = [
@@ -37,7 +39,10 @@ const BUILD: Gate = { what: 'build', commands: [buildCommand()] }
 /** Slow gates, which run beside the tests. */
 const LONG: readonly Gate[] = [
   { what: 'messages and documents follow the writing rules', commands: existing(join(root, 'scripts', 'prose.ts')) },
-  { what: 'spelling', commands: [[process.execPath, CSPELL, 'lint', '--no-progress', '--no-summary']] },
+  {
+    what: 'spelling',
+    commands: [[process.execPath, CSPELL, 'lint', '--no-progress', '--no-summary', ...ONLY_CHANGED]],
+  },
   // Its heap may grow to five times of what is in use, up to a limit: that takes a quarter off its work.
   {
     what: 'types and lint',
