@@ -6,7 +6,16 @@ import { join } from 'node:path'
 import { buildCommand, buildGate, longGates, quickGates, workspaces } from './testing/gates.ts'
 import { makePlace, removePlace } from './testing/place.ts'
 import { bin, root, run } from './testing/run.ts'
-import { add, emptyTally, readTally, reportOf, takeJestResult, type Tally, writeTally } from './testing/tally.ts'
+import {
+  add,
+  emptyTally,
+  readTally,
+  reportOf,
+  takeJestResult,
+  type Tally,
+  writeSeconds,
+  writeTally,
+} from './testing/tally.ts'
 
 /** Variable that a run of all tests sets, because it has already built everything. */
 const IS_BUILT = 'DOGWATCH_TEST_IS_BUILT'
@@ -32,6 +41,9 @@ const tested = workspaces().filter((workspace) => workspace !== 'packages/contra
 /** Packages whose tests take minutes, mostly waiting. At the same time they take no longer. */
 const LONG = ['packages/agent', 'packages/server']
 const SHORT = tested.filter((workspace) => !LONG.includes(workspace))
+/** Number of workers. Tests mostly wait: for schedules, for the disk, for other processes. */
+const WORKERS: Readonly<Record<string, number>> = { 'packages/agent': 2, 'packages/server': 3 }
+const NAMED_WORKERS = 3
 const tallyOf = (workspace: string): string => join(root, workspace, '.cache', 'tests.json')
 
 let runs = 0
@@ -67,28 +79,29 @@ async function testAll(): Promise<Tally> {
   const beside = async (): Promise<Tally> => {
     const gates = await quickGates()
     // The short ones before the long: beside the server's tests everything takes its time, and some of theirs count milliseconds.
-    if (gates.failed === 0) add(short, await testsOf([SHORT]))
+    if (gates.failed === 0) add(short, await testsOf(SHORT, 1))
     return gates
   }
-  // The compiler keeps one processor busy. The quick gates and the short packages, which are tried from source, do not wait for it.
-  for (const gates of await Promise.all([buildGate(), beside()])) add(all, gates)
-  if (all.failed > 0) return all
-  // Tests wait a lot: for schedules, for the disk, for other processes. Meanwhile the compiler and the linter get on.
-  for (const part of await Promise.all([longGates(), testsOf(LONG.map((workspace) => [workspace]))])) add(all, part)
-  add(all, short)
+  const build = buildGate()
+  // The quick gates and the short packages, which are tried from source, do not wait for the compiler. They keep one processor busy,
+  // and so does it; after it the linter gets on. Tests wait a lot: for schedules, for the disk, for other processes.
+  const linted = build.then(({ failed }) => (failed > 0 ? emptyTally() : longGates()))
+  for (const gates of await Promise.all([build, beside()])) add(all, gates)
+  const isSound = all.failed === 0
+  const long = isSound ? testsOf(LONG, LONG.length) : emptyTally()
+  for (const part of await Promise.all([linted, long])) add(all, part)
+  if (isSound) add(all, short)
+  writeSeconds(root, all)
   return all
 }
 
-/** Runs the packages of a group one after the other, and the groups at the same time. */
-async function testsOf(groups: readonly (readonly string[])[]): Promise<Tally> {
+/** Runs the tests of some packages, at most `atOnce` of them at the same time. */
+async function testsOf(of: readonly string[], atOnce: number): Promise<Tally> {
+  // Nothing is left out, so there is nothing to ask turbo; and in one run of jest, every worker is of use until the end.
+  if (process.env.CI) return jest(of, [])
   const all = emptyTally()
-  if (process.env.CI) {
-    // Nothing is left out, so there is nothing to ask turbo; and a run of jest that tries several packages is a good part of each.
-    for (const part of await Promise.all(groups.map((group) => jest(group, [])))) add(all, part)
-    return all
-  }
-  const code = await turboTest(groups.flat(), groups.length)
-  for (const workspace of groups.flat()) add(all, readTally(tallyOf(workspace)))
+  const code = await turboTest(of, atOnce)
+  for (const workspace of of) add(all, readTally(tallyOf(workspace)))
   if (code !== 0 && all.failed === 0) add(all, { ...emptyTally(), failed: 1, failures: ['turbo: the run itself'] })
   return all
 }
@@ -116,8 +129,8 @@ async function jest(of: readonly string[], names: readonly string[]): Promise<Ta
   const [only = '', ...others] = of.map((workspace) => `${workspace}/jest.config.js`)
   // An option has to follow: the names of projects end there.
   const which = others.length === 0 ? ['-c', only] : ['--projects', only, ...others]
-  // Much of the time of the server's and the agent's tests goes into waiting: for schedules, for the disk, for other processes.
-  const count = of.includes('packages/server') ? 3 : of.includes('packages/agent') ? 2 : 1
+  const count =
+    names.length > 0 ? NAMED_WORKERS : of.reduce((sum, workspace) => sum + (WORKERS[workspace] ?? 0), 0) || 1
   const workers = names.some((name) => /^(-i|--runInBand|-w|--maxWorkers)\b/.test(name))
     ? []
     : [`--maxWorkers=${count}`]

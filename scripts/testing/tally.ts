@@ -1,6 +1,6 @@
 // How many tests passed and failed, over several runs of jest, and which of them need a look: what failed, what was retried, what is slow.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 export interface Tally {
   passed: number
@@ -58,6 +58,18 @@ export function readTally(file: string): Tally {
 }
 
 const brokenOff = (what: string): Tally => ({ ...emptyTally(), failed: 1, failures: [`${what}: the run broke off`] })
+
+/** Minimum duration of a file whose order matters, in seconds. */
+const NOTED_SEC = 3
+
+/** Writes what the files took, longest first, for the order of the next run (longest-first.cjs). */
+export function writeSeconds(root: string, { files, failed }: Tally): void {
+  // A run that broke off knows half of it.
+  if (failed > 0) return
+  const noted = files.filter(({ seconds }) => seconds >= NOTED_SEC).toSorted((a, b) => b.seconds - a.seconds)
+  const seconds = Object.fromEntries(noted.map(({ path, seconds: took }) => [path, Math.round(took)]))
+  writeFileSync(join(root, '.cache', 'seconds.json'), `${JSON.stringify(seconds, null, 2)}\n`)
+}
 
 interface JestResult {
   readonly success: boolean
