@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type CompiledQuery, DefaultQueryExecutor } from 'kysely'
 import pg from 'pg'
+import { DISTRIBUTED } from '../../src/store/results/tables.ts'
 import { findBreaches, mayNameDistributed } from './distributed.ts'
 
 interface Recorded {
@@ -56,13 +57,15 @@ export async function readStatements(): Promise<void> {
   if (breaches.length > 0) throw new Error(`statements cannot run on several nodes:\n${breaches.join('\n')}`)
 }
 
-/** An empty file for each statement that was found sound, by its text and by what it was judged by: other workers read it no more. */
+/** Folder with an empty file for each sound statement, named by its text and by what judged it, so that no other worker reads it. */
 const SOUND = fileURLToPath(new URL('../../../../.cache/sound-statements/', import.meta.url))
-const JUDGES = ['./distributed.ts', '../../src/store/layout.ts', '../../../../node_modules/libpg-query/package.json']
+const JUDGES = ['./distributed.ts', '../../../../node_modules/libpg-query/package.json']
 let judges: string | undefined
 
 function soundOf(text: string): string {
-  judges ??= JUDGES.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\0')
+  judges ??= [DISTRIBUTED.join(), ...JUDGES.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))].join(
+    '\0',
+  )
   return join(SOUND, createHash('sha256').update(`${judges}\0${text}`).digest('hex'))
 }
 
