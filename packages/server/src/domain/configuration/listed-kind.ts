@@ -11,7 +11,7 @@ import { lookUp, type ReferencesByKind, type ResolvedReferences } from './refere
 import { together } from './together.ts'
 
 /** An item with its key. */
-export interface Configured<Item> {
+export interface KeyedItem<Item> {
   item: Item
   key: string | null
 }
@@ -23,7 +23,7 @@ interface ItemKey {
 
 /** Functions that differ between the kinds. `Edited` has the fields that people set. */
 interface ListedItems<Item, Edited, Wire extends object>
-  extends Pick<Kind<Configured<Item>, Wire>, 'derived' | 'toWire' | 'versionOf'> {
+  extends Pick<Kind<KeyedItem<Item>, Wire>, 'derived' | 'toWire' | 'versionOf'> {
   name: 'route' | 'window'
   /** Reads all items, in the order of their pages. */
   readAll(deps: Deps, org_id: number): Promise<Item[]>
@@ -41,14 +41,14 @@ interface ListedItems<Item, Edited, Wire extends object>
 
 /** Operations on a kind, and further ones for its handlers. */
 export class ListedKind<Item extends { guid: string }, Edited, Wire extends object>
-  implements Kind<Configured<Item>, Wire>
+  implements Kind<KeyedItem<Item>, Wire>
 {
   readonly name: 'route' | 'window'
   readonly derived: readonly string[]
-  readonly toWire: (thing: Configured<Item>) => Wire
-  readonly versionOf: (thing: Configured<Item>) => string
+  readonly toWire: (thing: KeyedItem<Item>) => Wire
+  readonly versionOf: (thing: KeyedItem<Item>) => string
   readonly #kind: ListedItems<Item, Edited, Wire>
-  readonly #lockable: LockableKind<Configured<Item>>
+  readonly #lockable: LockableKind<KeyedItem<Item>>
 
   constructor(kind: ListedItems<Item, Edited, Wire>) {
     const { name, derived, toWire, versionOf } = kind
@@ -66,11 +66,11 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     }
   }
 
-  idOf({ item }: Configured<Item>): string {
+  idOf({ item }: KeyedItem<Item>): string {
     return item.guid
   }
 
-  async withKeys(db: Db, org_id: number, items: readonly Item[]): Promise<Configured<Item>[]> {
+  async withKeys(db: Db, org_id: number, items: readonly Item[]): Promise<KeyedItem<Item>[]> {
     const guids = items.map(({ guid }) => guid)
     const keys = await listKeysOf(db, org_id, this.name, guids)
     return items.map((item) => ({ item, key: keys.get(item.guid) ?? null }))
@@ -85,13 +85,13 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     return { things, next: at + limit < items.length ? page.at(-1)?.guid : undefined }
   }
 
-  async read(deps: Deps, org_id: number, reference: string): Promise<Configured<Item>> {
+  async read(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
     const guid = await resolveReference(deps.database.people, org_id, this.name, reference)
     const item = (await this.#kind.readAll(deps, org_id)).find((one) => one.guid === guid)
     return this.#withKey(deps, org_id, item ?? (await this.#kind.readOne(deps, org_id, guid)))
   }
 
-  create(deps: Deps, by: Editor, input: Input): Promise<Configured<Item>> {
+  create(deps: Deps, by: Editor, input: Input): Promise<KeyedItem<Item>> {
     const { org_id, actor } = by
     const key = readKey(input) ?? null
     return together(deps, async (inner, trx) => {
@@ -121,7 +121,7 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     by: Editor,
     reference: string,
     apply: (inner: Deps, key: ItemKey) => Promise<void>,
-  ): Promise<Configured<Item>> {
+  ): Promise<KeyedItem<Item>> {
     return this.#change(deps, by, { reference }, (inner, { item: { guid } }) =>
       apply(inner, { org_id: by.org_id, guid }),
     )
@@ -134,12 +134,12 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     })
   }
 
-  async #withKey({ database }: Deps, org_id: number, item: Item): Promise<Configured<Item>> {
+  async #withKey({ database }: Deps, org_id: number, item: Item): Promise<KeyedItem<Item>> {
     const [found] = await this.withKeys(database.people, org_id, [item])
-    return found as Configured<Item>
+    return found as KeyedItem<Item>
   }
 
-  async #readStored(deps: Deps, org_id: number, reference: string): Promise<Configured<Item>> {
+  async #readStored(deps: Deps, org_id: number, reference: string): Promise<KeyedItem<Item>> {
     const guid = await resolveReference(deps.database.people, org_id, this.name, reference)
     return this.#withKey(deps, org_id, await this.#kind.readOne(deps, org_id, guid))
   }
@@ -152,8 +152,8 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
     deps: Deps,
     by: Editor,
     changed: ChangedItem,
-    apply: (inner: Deps, before: Configured<Item>) => Promise<void>,
-  ): Promise<Configured<Item>> {
+    apply: (inner: Deps, before: KeyedItem<Item>) => Promise<void>,
+  ): Promise<KeyedItem<Item>> {
     return underLocks(this.#lockable, deps, by, changed, async (inner, before) => {
       await apply(inner, before)
       return this.#readStored(inner, by.org_id, before.item.guid)
@@ -164,7 +164,7 @@ export class ListedKind<Item extends { guid: string }, Edited, Wire extends obje
   async #edit(
     inner: Deps,
     { org_id, actor }: Editor,
-    { item, key: held }: Configured<Item>,
+    { item, key: held }: KeyedItem<Item>,
     input: Input,
     content: Input,
   ): Promise<void> {

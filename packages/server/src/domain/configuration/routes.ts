@@ -13,7 +13,7 @@ import {
 } from '../routing/edit.ts'
 import type { Quiet, Rotation, AlertRoute, RouteStep } from '../routing/route.ts'
 import { type Input, versionFrom } from './kind.ts'
-import { type Configured, ListedKind } from './listed-kind.ts'
+import { type KeyedItem, ListedKind } from './listed-kind.ts'
 import {
   channelsIn,
   type ResolvedReferences,
@@ -23,7 +23,7 @@ import {
   scopeToWire,
 } from './references.ts'
 
-export type ConfiguredRoute = Configured<AlertRoute>
+export type ConfiguredRoute = KeyedItem<AlertRoute>
 
 interface WireStep {
   after_sec?: number

@@ -12,11 +12,11 @@ import {
 } from '../maintenance/edit.ts'
 import { type EditedWindow, type MaintenanceWindow } from '../maintenance/window.ts'
 import { type Input, versionFrom } from './kind.ts'
-import { type Configured, ListedKind } from './listed-kind.ts'
+import { type KeyedItem, ListedKind } from './listed-kind.ts'
 import { type ResolvedReferences, type ReferencesByKind, namedInScope, scopeIn, scopeToWire } from './references.ts'
 
 /** A window with its key. `state` and `span` are absent after a change. */
-export type ConfiguredWindow = Configured<MaintenanceWindow & Partial<Pick<ShownWindow, 'state' | 'span'>>>
+export type ConfiguredWindow = KeyedItem<MaintenanceWindow & Partial<Pick<ShownWindow, 'state' | 'span'>>>
 
 /** Returns the references in a window. */
 export function namedIn({ scope }: Input): ReferencesByKind {

@@ -7,7 +7,7 @@ import { askWhoAnswers, isDistributed, readSealedBoundary, type SealedBoundary }
 import { type ResultQuery, resultsOf } from './stored/results-of.ts'
 import { isUnshifted } from './stored/shifted.ts'
 
-/** Condition on checks of which no result arrives. */
+/** Condition on checks whose results do not arrive. */
 export interface UnheardCondition {
   /**
    * Condition that no online monitor has a result of the check `w` since `w.patient_until`. `w` also has `org_id`, `check_id` and
