@@ -165,6 +165,22 @@ export function post<A extends Access>(
   return { method: 'POST', path, access, form, handle }
 }
 
+/** Defines a form that shows its refusals on a page. `refuse` renders that page, and throws errors that are no fault of the form. */
+export function postOrRefuse<A extends Access>(
+  path: string,
+  access: A,
+  handle: (context: ContextOf[A]) => Promise<Answer>,
+  refuse: (context: ContextOf[A], error: unknown) => Promise<Answer>,
+): Route {
+  return post(path, access, async (context) => {
+    try {
+      return await handle(context)
+    } catch (error) {
+      return refuse(context, error)
+    }
+  })
+}
+
 /** Defines a form that mail programs can also send. Its fields are not read. */
 export function oneClick(path: string, handle: (context: AnyoneContext) => Promise<Answer>): Route {
   return { ...post(path, 'anyone', handle), isOneClick: true }

@@ -75,3 +75,12 @@ export function Mood({ tone, icon, children }: BadgeProps & { tone: Tone; icon: 
     </span>
   )
 }
+
+/** Renders whether something succeeds, in two words: the one for success and the one for failure. */
+export function Outcome({ isGood, words }: { isGood: boolean; words: readonly [good: string, bad: string] }): VNode {
+  return (
+    <Mood tone={isGood ? 'good' : 'bad'} icon={isGood ? 'circle-check' : 'circle-x'}>
+      {words[isGood ? 0 : 1]}
+    </Mood>
+  )
+}

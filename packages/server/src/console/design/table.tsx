@@ -7,6 +7,8 @@ export interface Column {
   isNumber?: boolean
   /** Whether the column names the subject of the row. On a phone, its cells do not repeat the heading. */
   isName?: boolean
+  /** Whether its texts break only between words. */
+  isWords?: boolean
   /** Whether the heading is only for screen readers, as for a column of buttons. */
   isHidden?: boolean
 }
@@ -64,8 +66,8 @@ export function Table({ caption, columns, rows }: TableProps): VNode {
 }
 
 function Cell({ column, children }: { column: Column | undefined; children: ComponentChildren }): VNode {
-  const { label, isNumber, isName, isHidden } = column ?? { label: '' }
-  const look = isNumber ? 'number' : isName ? 'name' : undefined
+  const { label, isNumber, isName, isWords, isHidden } = column ?? { label: '' }
+  const look = isNumber ? 'number' : isName ? 'name' : isWords ? 'word' : undefined
   return (
     <td class={look} data-label={isName || isHidden ? undefined : label}>
       {children}

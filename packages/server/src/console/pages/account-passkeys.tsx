@@ -20,7 +20,7 @@ import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Ago } from '../parts/time.tsx'
 import { deviceWords } from '../parts/user-agent.ts'
-import { type Answer, page, type PersonContext, post, redirect, type RefusalHandler, type Route } from '../route.ts'
+import { page, type PersonContext, postOrRefuse, redirect, type RefusalHandler, type Route } from '../route.ts'
 
 interface PasskeySectionProps {
   hasPassword: boolean
@@ -68,10 +68,14 @@ export async function PasskeySection(
 
 function PasswordField({ id }: { id: string }): VNode {
   return (
-    <div class="field">
-      <label for={`passkey-password-${id}`}>Current password</label>
-      <input id={`passkey-password-${id}`} name="password" type="password" autocomplete="current-password" required />
-    </div>
+    <Field
+      id={`passkey-password-${id}`}
+      name="password"
+      label="Current password"
+      type="password"
+      autocomplete="current-password"
+      required
+    />
   )
 }
 
@@ -88,10 +92,7 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
         {last_used_at === null ? ' · never used' : [' · last used ', <Ago key="used" at={last_used_at} />]}
       </summary>
       <PostForm action="/account/passkeys/name" hidden={{ passkey: credential_id }}>
-        <div class="field">
-          <label for={`passkey-name-${credential_id}`}>Name</label>
-          <input id={`passkey-name-${credential_id}`} name="name" value={name} required />
-        </div>
+        <Field id={`passkey-name-${credential_id}`} name="name" label="Name" value={name} required />
         <Button>Rename passkey</Button>
       </PostForm>
       <PostForm action="/account/passkeys/remove" hidden={{ passkey: credential_id }}>
@@ -102,7 +103,8 @@ function Passkey({ passkey: { credential_id, name, created_at, last_used_at }, h
   )
 }
 
-function requireSite({ options }: PersonContext): Site {
+/** Returns the site that passkeys are for. Throws DomainError if this server cannot have any. */
+export function requireSite({ options }: Pick<PersonContext, 'options'>): Site {
   const site = siteOf(options.public_url)
   if (!site)
     throw new DomainError(
@@ -114,11 +116,13 @@ function requireSite({ options }: PersonContext): Site {
 
 /** Returns the routes for passkeys. `refused` renders the account page with a refusal in this section. */
 export const passkeyRoutes = (refused: RefusalHandler): readonly Route[] => [
-  post('/account/passkeys/new', 'person', async (context): Promise<Answer> => {
-    const { deps, viewer, form } = context
-    const site = requireSite(context)
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    try {
+  postOrRefuse(
+    '/account/passkeys/new',
+    'person',
+    async (context) => {
+      const { deps, viewer, form } = context
+      const site = requireSite(context)
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
       const wanted = { password: form.text('password'), name: form.text('name').trim() }
       const asked = await beginPasskey(deps, viewer, site, wanted)
       return page(
@@ -128,37 +132,38 @@ export const passkeyRoutes = (refused: RefusalHandler): readonly Route[] => [
           <PasskeyForm action="/account/passkeys" kind="create" asked={asked} button="Create passkey" />
         </section>,
       )
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
-  post('/account/passkeys', 'person', async (context): Promise<Answer> => {
-    const { deps, viewer, form } = context
-    try {
+    },
+    refused,
+  ),
+  postOrRefuse(
+    '/account/passkeys',
+    'person',
+    async (context) => {
+      const { deps, viewer, form } = context
       const given = { pending: form.text('pending'), response: form.text('response') }
       const { name } = await addPasskey(deps, viewer, requireSite(context), given)
       return redirect('/account', `Passkey “${name}” added.`)
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
-  post('/account/passkeys/name', 'person', async (context): Promise<Answer> => {
-    const { deps, viewer, form } = context
-    try {
+    },
+    refused,
+  ),
+  postOrRefuse(
+    '/account/passkeys/name',
+    'person',
+    async ({ deps, viewer, form }) => {
       await renamePasskey(deps, viewer, form.text('passkey'), form.text('name'))
       return redirect('/account', 'Passkey renamed.')
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
-  post('/account/passkeys/remove', 'person', async (context): Promise<Answer> => {
-    const { deps, viewer, form } = context
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    try {
+    },
+    refused,
+  ),
+  postOrRefuse(
+    '/account/passkeys/remove',
+    'person',
+    async (context) => {
+      const { deps, viewer, form } = context
+      await requireRoom(context, PASSWORDS, String(viewer.person_id))
       await removePasskey(deps, viewer, form.text('passkey'), form.text('password'))
       return redirect('/account', 'Passkey removed.')
-    } catch (error) {
-      return refused(context, error)
-    }
-  }),
+    },
+    refused,
+  ),
 ]

@@ -7,7 +7,7 @@ import { Card, PageHead } from '../design/layout.tsx'
 import { PostForm } from '../post-form.tsx'
 import { BEGINNINGS, PASSWORDS } from '../../domain/limits/rates.ts'
 import { requireRoom, requireRoomFrom } from '../limits.ts'
-import { Fault } from '../parts/field.tsx'
+import { Fault, Field } from '../parts/field.tsx'
 import { type Answer, page, type PersonContext, post, redirect, type RefusalHandler, type Route } from '../route.ts'
 
 interface ProviderSectionProps {
@@ -32,10 +32,14 @@ export async function ProviderSection(
       ) : (
         <PostForm action={isOn ? '/account/provider/unlink' : '/account/provider/link'}>
           {hasPassword ? (
-            <div class="field">
-              <label for="provider-password">Current password</label>
-              <input id="provider-password" name="password" type="password" autocomplete="current-password" required />
-            </div>
+            <Field
+              id="provider-password"
+              name="password"
+              label="Current password"
+              type="password"
+              autocomplete="current-password"
+              required
+            />
           ) : null}
           <Button kind={isOn ? 'danger' : 'secondary'}>{isOn ? 'Unlink account' : 'Link account'}</Button>
         </PostForm>

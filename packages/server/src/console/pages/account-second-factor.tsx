@@ -23,7 +23,16 @@ import { Fault, Field } from '../parts/field.tsx'
 import { faultAt, FaultyForm, type FormFault } from '../parts/form-faults.tsx'
 import { QrCode } from '../parts/qr.tsx'
 import { Link } from '../rights.tsx'
-import { get, page, type PageAnswer, type PersonContext, post, redirect, type Route } from '../route.ts'
+import {
+  type Answer,
+  get,
+  page,
+  type PageAnswer,
+  type PersonContext,
+  postOrRefuse,
+  redirect,
+  type Route,
+} from '../route.ts'
 
 const PATH = '/account/second-factor'
 /** Names of the page's forms, which are also the ends of their paths. Each form has one field. */
@@ -189,50 +198,36 @@ function codesPage(codes: readonly string[], title: string): PageAnswer {
   )
 }
 
-async function refused(context: PersonContext, at: FormName, error: unknown): Promise<PageAnswer> {
-  return secondFactorPage(context, { at, fault: faultAt(error, at === 'begin' ? 'password' : 'code') })
+/** Defines the route of one of the forms, which shows its refusals at its field. */
+function formRoute(at: FormName, apply: (context: PersonContext) => Promise<Answer>): Route {
+  return postOrRefuse(
+    `${PATH}/${at}`,
+    'person',
+    async (context) => {
+      if (at === 'begin') await requireRoom(context, PASSWORDS, String(context.viewer.person_id))
+      else await requireRoomForCode(context, context.viewer)
+      return apply(context)
+    },
+    (context, error) => secondFactorPage(context, { at, fault: faultAt(error, at === 'begin' ? 'password' : 'code') }),
+  )
 }
 
 export const SECOND_FACTOR_ROUTES: readonly Route[] = [
   get(PATH, 'person', async (context) => secondFactorPage(context)),
-  post(`${PATH}/begin`, 'person', async (context) => {
-    const { deps, viewer, form } = context
-    await requireRoom(context, PASSWORDS, String(viewer.person_id))
-    try {
-      await beginTotp(deps, viewer, form.text('password'))
-      return redirect(PATH)
-    } catch (error) {
-      return refused(context, 'begin', error)
-    }
+  formRoute('begin', async ({ deps, viewer, form }) => {
+    await beginTotp(deps, viewer, form.text('password'))
+    return redirect(PATH)
   }),
-  post(`${PATH}/confirm`, 'person', async (context) => {
-    const { deps, viewer, form } = context
-    await requireRoomForCode(context, viewer)
-    try {
-      const { codes } = await confirmTotp(deps, viewer, form.text('code'))
-      return codesPage(codes, 'Two-step sign-in turned on')
-    } catch (error) {
-      return refused(context, 'confirm', error)
-    }
+  formRoute('confirm', async ({ deps, viewer, form }) => {
+    const { codes } = await confirmTotp(deps, viewer, form.text('code'))
+    return codesPage(codes, 'Two-step sign-in turned on')
   }),
-  post(`${PATH}/codes`, 'person', async (context) => {
-    const { deps, viewer, form } = context
-    await requireRoomForCode(context, viewer)
-    try {
-      const { codes } = await renewRecoveryCodes(deps, viewer, form.text('code'))
-      return codesPage(codes, 'New recovery codes')
-    } catch (error) {
-      return refused(context, 'codes', error)
-    }
+  formRoute('codes', async ({ deps, viewer, form }) => {
+    const { codes } = await renewRecoveryCodes(deps, viewer, form.text('code'))
+    return codesPage(codes, 'New recovery codes')
   }),
-  post(`${PATH}/remove`, 'person', async (context) => {
-    const { deps, viewer, form } = context
-    await requireRoomForCode(context, viewer)
-    try {
-      await removeTotp(deps, viewer, form.text('code'))
-      return redirect('/account', 'Two-step sign-in turned off.')
-    } catch (error) {
-      return refused(context, 'remove', error)
-    }
+  formRoute('remove', async ({ deps, viewer, form }) => {
+    await removeTotp(deps, viewer, form.text('code'))
+    return redirect('/account', 'Two-step sign-in turned off.')
   }),
 ]

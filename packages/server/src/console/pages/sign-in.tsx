@@ -2,7 +2,7 @@
 import { DomainError } from '../../domain/errors.ts'
 import { requireAwaited, signInByCode, type SignInStep } from '../../domain/people/complete-sign-in.ts'
 import { isServerSetUp } from '../../domain/people/first-person.ts'
-import { beginPasskeySignIn, signInByPasskey, type Site, siteOf } from '../../domain/people/passkeys.ts'
+import { beginPasskeySignIn, signInByPasskey, siteOf } from '../../domain/people/passkeys.ts'
 import { returnFromProvider, visitProvider } from '../../domain/people/provider.ts'
 import { closeSession } from '../../domain/people/sessions.ts'
 import { signIn } from '../../domain/people/sign-in.ts'
@@ -14,6 +14,7 @@ import { Fault, Field } from '../parts/field.tsx'
 import { PasskeyForm } from '../parts/passkey-form.tsx'
 import { Link } from '../rights.tsx'
 import { type AnyoneContext, type Answer, get, page, type PageAnswer, post, redirect, type Route } from '../route.ts'
+import { requireSite } from './account-passkeys.tsx'
 import { sentence } from './problem.tsx'
 
 interface SignInPageProps {
@@ -103,16 +104,6 @@ function answerOf(step: SignInStep, to: string): Answer {
 async function refused(context: AnyoneContext, error: unknown, values: SignInPageProps): Promise<PageAnswer> {
   if (!(error instanceof DomainError) || error.kind === 'limited') throw error
   return signInPage(context, { ...values, fault: sentence(error.message) })
-}
-
-function requireSite({ options }: AnyoneContext): Site {
-  const site = siteOf(options.public_url)
-  if (!site)
-    throw new DomainError(
-      'missing',
-      'passkeys are not available on this server, because PUBLIC_URL is not an https:// URL with a domain name',
-    )
-  return site
 }
 
 const SIGN_IN_BY_PASSKEY: readonly Route[] = [

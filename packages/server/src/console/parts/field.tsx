@@ -1,6 +1,5 @@
 // Renders labelled inputs, each with its error beside it.
 import type { VNode } from 'preact'
-import { Link } from '../rights.tsx'
 import { type FieldRows, useFault } from './form-faults.tsx'
 
 interface FieldProps {
@@ -20,16 +19,12 @@ interface FieldProps {
   placeholder?: string
   /** Unit of the number, shown behind the input. */
   unit?: string
-  /** Sentence that says what is wrong with the value. */
-  fault?: string | undefined
-  /** Whether the page begins at this field, because it is the first that must be corrected. */
-  autofocus?: boolean
 }
 
 export function Field(props: FieldProps): VNode {
   const { name, id = `field-${name}`, label, hint, rows, unit, type = 'text', value = '', ...others } = props
-  const { fault, ...rest } = { ...useFault(name), ...others }
-  const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...rest }
+  const { fault, ...focus } = useFault(name)
+  const given: object = { id, name, ...describedBy(id, { hint, unit, fault }), ...focus, ...others }
   const input: object = { type, value }
   const control =
     rows === undefined ? (
@@ -113,19 +108,18 @@ export function Tick({
   checked,
   hint,
   value = 'on',
-  fault,
-  autofocus,
 }: {
   name: string
   label: string
   checked: boolean
   hint?: string | undefined
   value?: string
-  fault?: string | undefined
-  autofocus?: boolean
 }): VNode {
   // Several boxes can have one name.
-  const id = value === 'on' ? `field-${name}` : `field-${name}-${value}`
+  const [id, { fault, autofocus }] = [
+    value === 'on' ? `field-${name}` : `field-${name}-${value}`,
+    useFault(value === 'on' ? name : ''),
+  ]
   return (
     <div class="tick">
       <label>
@@ -156,13 +150,11 @@ interface ChoiceProps {
   /** More options, each group under a heading. */
   groups?: readonly { label: string; options: ChoiceProps['options'] }[]
   hint?: string | undefined
-  fault?: string | undefined
-  autofocus?: boolean
 }
 
 export function Choice(props: ChoiceProps): VNode {
   const { name, label, value, options, groups = [], hint, id = `field-${name}` } = props
-  const { fault, autofocus } = { ...useFault(name), ...props }
+  const { fault, autofocus } = useFault(name)
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -214,29 +206,6 @@ export function ZoneChoice({ empty, ...choice }: Omit<ChoiceProps, 'options'> & 
   const zones = value === '' || ZONES.includes(value) ? ZONES : [value, ...ZONES]
   const options = zones.map((zone) => [zone, zone] as const)
   return <Choice {...choice} options={empty === undefined ? options : [['', empty], ...options]} />
-}
-
-interface ListedFault {
-  /** Id of the field, or undefined if the fault concerns the form as a whole. */
-  id: string | undefined
-  line: string
-}
-
-/** Renders all faults of a form above it. Each leads to its field. */
-export function Faults({ faults }: { faults: readonly ListedFault[] }): VNode | null {
-  const [first] = faults
-  if (first === undefined) return null
-  if (faults.length === 1) return <Fault line={first.line} />
-  return (
-    <div class="fault" role="alert">
-      <p>Changes not saved. Fix {faults.length} problems:</p>
-      <ul>
-        {faults.map(({ id, line }) => (
-          <li key={line}>{id === undefined ? line : <Link href={`#${id}`}>{line}</Link>}</li>
-        ))}
-      </ul>
-    </div>
-  )
 }
 
 /** Renders the error above a form that must be corrected. */

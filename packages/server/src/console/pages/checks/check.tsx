@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import { inspectCheck, type CheckInDetail, type MonitorSight, type SpanAsked } from '../../../domain/checks/inspect.ts'
 import { instantAt } from '../../../domain/people/wall-clock.ts'
-import { Mood } from '../../design/badge.tsx'
+import { Outcome } from '../../design/badge.tsx'
 import { Card } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { StateMark } from '../../parts/state.tsx'
@@ -123,13 +123,5 @@ function Sight({ monitor: { is_on, is_online, last_seen_at, latest } }: { monito
   if (!is_on) return <StateMark state="disabled" />
   if (!is_online && last_seen_at !== null) return <StateMark state="offline" />
   if (!latest) return <StateMark state="unknown" />
-  return latest.success ? (
-    <Mood tone="good" icon="circle-check">
-      Passing
-    </Mood>
-  ) : (
-    <Mood tone="bad" icon="circle-x">
-      Failing
-    </Mood>
-  )
+  return <Outcome isGood={latest.success} words={['Passing', 'Failing']} />
 }

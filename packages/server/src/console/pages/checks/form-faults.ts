@@ -1,22 +1,14 @@
 // Finds every fault in the form of a check, with its field and in the words of the form.
-import { type FieldName, isField } from '@dogwatch/check-rules/fields'
+import { isField } from '@dogwatch/check-rules/fields'
 import { textOfReason } from '@dogwatch/check-rules/reason'
 import { findFaults } from '../../../domain/checks/check.ts'
 import { DomainError, FaultyFields, type FieldFault } from '../../../domain/errors.ts'
 import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
+import type { FormFault } from '../../parts/form-faults.tsx'
 import { refusal } from '../../refusal.ts'
 import { sentence } from '../problem.tsx'
 import type { ReadDraft } from './draft.ts'
 import { labelOf } from './words.ts'
-
-export interface FormFault {
-  /** Field at fault, or undefined if the fault concerns the form as a whole. */
-  field: FieldName | 'monitors' | undefined
-  /** Sentence with the name of the field, for the list of faults. */
-  line: string
-  /** Sentence without the name of the field, for the field itself. */
-  short: string
-}
 
 /**
  * Returns all faults of a form that was refused with an error. The domain reports only the first one; this function finds the
@@ -36,8 +28,8 @@ export function faultsOfForm(
   return found.filter((one, index) => found.findIndex(matcherFor(one)) === index)
 }
 
-function matcherFor({ field, line }: FormFault): (fault: FormFault) => boolean {
-  return (other) => (field === undefined ? other.line === line : other.field === field)
+function matcherFor({ input, line }: FormFault): (fault: FormFault) => boolean {
+  return (other) => (input === undefined ? other.line === line : other.input === input)
 }
 
 /** Returns the field faults that an error reports. Throws the error if it is not a refusal. */
@@ -58,9 +50,15 @@ function formFault({ field: given, must, reason }: FieldFault): FormFault {
   const words = reason === undefined ? must : textOfReason(reason, (other) => `“${labelOf(other)}”`)
   if (!isField(field)) {
     const line = sentence(words)
-    return { field: field === 'monitors' ? 'monitors' : undefined, line, short: line }
+    const input = field === 'monitors' ? field : undefined
+    return { name: input, input, line, short: line }
   }
   // If the field is the headers, the fault can be in a single one.
   const which = at < 0 ? '' : `${given.slice(at + 1, -1)} `
-  return { field, line: sentence(`“${labelOf(field)}” ${which}${words}`), short: sentence(`${which}${words}`) }
+  return {
+    name: field,
+    input: field,
+    line: sentence(`“${labelOf(field)}” ${which}${words}`),
+    short: sentence(`${which}${words}`),
+  }
 }

@@ -9,7 +9,7 @@ import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
 import { Link } from '../../rights.tsx'
 import { blankDraft, type CheckDraft, type Who } from './draft.ts'
-import type { FormFault } from './form-faults.ts'
+import { type FormFault, useFault } from '../../parts/form-faults.tsx'
 import type { CheckFormData, CheckFormProps } from './form-shape.ts'
 import { shown as shownValue } from './set-fields.tsx'
 
@@ -42,8 +42,8 @@ const WHO: readonly (readonly [Who, string])[] = [
 ]
 
 export function MonitorPart(shown: CheckFormProps): VNode {
-  const { draft, faults } = shown
-  const fault = faultOf(faults, 'monitors')
+  const { draft } = shown
+  const { fault, autofocus } = useFault('monitors')
   return (
     <fieldset id="field-monitors" aria-describedby={fault === undefined ? undefined : 'field-monitors-fault'}>
       <legend>Monitors</legend>
@@ -63,7 +63,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
               name="who"
               value={who}
               checked={draft.who === who}
-              autofocus={draft.who === who && isFirst(faults, 'monitors')}
+              autofocus={draft.who === who && autofocus}
             />{' '}
             {text}
           </label>
@@ -162,7 +162,7 @@ const HOLLOW: readonly FieldName[] = ['match_mode', 'status_code_value']
 export function Part({ part, heading, ...shown }: CheckFormProps & { part: PartName; heading: string }): VNode {
   const { draft, faults } = shown
   const names = namesOf(part)
-  const isFaulty = names.some((field) => faultOf(faults, field) !== undefined)
+  const isFaulty = faults.some(({ input }) => names.some((field) => field === input))
   return (
     <details class="part" open={isFaulty}>
       <summary>
@@ -246,16 +246,7 @@ function valueOf({ texts, ticks }: CheckDraft, field: FieldName): string | boole
   return values[field]
 }
 
-function faultOf(faults: readonly FormFault[], field: FormFault['field']): string | undefined {
-  return faults.find((fault) => fault.field === field)?.short
-}
-
-/** Whether this field has the first fault in the order of the page. Faults are found in another order. */
-function isFirst(faults: readonly FormFault[], field: FormFault['field']): boolean {
-  return faults.length > 0 && ORDER.find((one) => faults.some((fault) => fault.field === one)) === field
-}
-
-const ORDER: readonly FormFault['field'][] = [
+const ORDER: readonly (string | undefined)[] = [
   'name',
   'url',
   ...namesOf('top'),
@@ -266,7 +257,7 @@ const ORDER: readonly FormFault['field'][] = [
 
 /** Sorts faults into the order of the page. Those of the form as a whole come first. */
 export function inOrder(faults: readonly FormFault[]): FormFault[] {
-  return faults.toSorted((a, b) => ORDER.indexOf(a.field) - ORDER.indexOf(b.field))
+  return faults.toSorted((a, b) => ORDER.indexOf(a.input) - ORDER.indexOf(b.input))
 }
 
 type Settings = CheckFormData['settings']
@@ -299,21 +290,13 @@ function BareInput({
   draft,
   settings,
   mayBePrivate,
-  faults,
   others,
   options,
 }: CheckFormProps & { field: FieldName }): VNode {
   const row = rowOf(field)
   const value = valueOf(draft, field)
   const hint = PLAN_HINTS[field]?.(settings) ?? hintOfHidden(field, value) ?? row.hint
-  const fault = faultOf(faults, field)
-  const given = {
-    name: field,
-    label: row.label,
-    fault,
-    ...(hint !== undefined && { hint }),
-    ...(isFirst(faults, field) && { autofocus: true }),
-  }
+  const given = { name: field, label: row.label, hint }
   if (row.kind === 'yes-no') return <Tick {...given} checked={value === true} />
   const text = { ...given, value: String(value) }
   const must = row.isRequired ? { required: true } : {}
@@ -354,13 +337,11 @@ function oneWord(word: string): string {
   return word === SAID ? '' : word
 }
 
-interface DependsOnProps extends Pick<CheckFormProps, 'others' | 'options'> {
+type DependsOnProps = Pick<CheckFormProps, 'others' | 'options'> & {
   name: string
   label: string
   value: string
-  hint?: string
-  fault: string | undefined
-  autofocus?: boolean
+  hint?: string | undefined
 }
 
 function DependsOn({ others, options, ...choice }: DependsOnProps): VNode {

@@ -4,7 +4,7 @@ import type { readOtherChecks } from '../../../domain/checks/dependables.ts'
 import type { readMonitorOptions } from '../../../domain/checks/inspect.ts'
 import type { OrgSettings } from '../../../domain/organisations/entitlements.ts'
 import type { CheckDraft } from './draft.ts'
-import type { FormFault } from './form-faults.ts'
+import type { FormFault } from '../../parts/form-faults.tsx'
 
 /** Data that every form shows, whatever its values are. */
 export interface CheckFormData {

@@ -9,7 +9,8 @@ import { DomainError } from '../../../domain/errors.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { Button } from '../../design/button.tsx'
 import { PageHead } from '../../design/layout.tsx'
-import { Faults, Tick } from '../../parts/field.tsx'
+import { Tick } from '../../parts/field.tsx'
+import { FaultyForm } from '../../parts/form-faults.tsx'
 import { PostForm } from '../../post-form.tsx'
 import { type Answer, type MemberContext, page, type PageAnswer, redirect } from '../../route.ts'
 import { blankDraft, choiceOf, type CheckDraft, draftFrom, draftOf, readDraft, type Who } from './draft.ts'
@@ -162,40 +163,36 @@ function CheckForm(shown: CheckFormProps): VNode {
   return (
     <section class="narrow">
       <PageHead title={title} crumbs={[{ href: '/checks', label: 'Checks' }]} />
-      <Faults
-        faults={inOrder(faults).map(({ field, line }) => ({
-          id: field === undefined ? undefined : `field-${field}`,
-          line,
-        }))}
-      />
-      {action === '/checks/new' ? <Room {...settings} /> : null}
-      <PostForm action={action} id="check-form">
-        {/* Enter saves, whichever button comes first. */}
-        <button type="submit" class="heard" tabIndex={-1} aria-hidden="true" />
-        {draft.copied_from === '' ? null : <input type="hidden" name="copied_from" value={draft.copied_from} />}
-        <Input field="name" {...shown} />
-        <KindPicker />
-        <Input field="url" {...shown} />
-        {mayBePrivate ? (
-          <Tick
-            name="private"
-            label="Private definition"
-            checked={draft.isPrivate}
-            hint="Keeps the target, request and success criteria on your own monitors, so this server never stores them. Leave these fields empty here."
-          />
-        ) : null}
-        {namesOf('top').map((field) => (
-          <Input key={field} field={field} {...shown} />
-        ))}
-        <MonitorPart {...shown} />
-        {PARTS.map((part) => (
-          <Part key={part.part} {...shown} {...part} />
-        ))}
-        <p class="actions">
-          <Button kind="primary">{button}</Button>
-        </p>
-        {draft.isPrivate ? null : <TestParts {...shown} />}
-      </PostForm>
+      <FaultyForm faults={inOrder(faults)}>
+        {action === '/checks/new' ? <Room {...settings} /> : null}
+        <PostForm action={action} id="check-form">
+          {/* Enter saves, whichever button comes first. */}
+          <button type="submit" class="heard" tabIndex={-1} aria-hidden="true" />
+          {draft.copied_from === '' ? null : <input type="hidden" name="copied_from" value={draft.copied_from} />}
+          <Input field="name" {...shown} />
+          <KindPicker />
+          <Input field="url" {...shown} />
+          {mayBePrivate ? (
+            <Tick
+              name="private"
+              label="Private definition"
+              checked={draft.isPrivate}
+              hint="Keeps the target, request and success criteria on your own monitors, so this server never stores them. Leave these fields empty here."
+            />
+          ) : null}
+          {namesOf('top').map((field) => (
+            <Input key={field} field={field} {...shown} />
+          ))}
+          <MonitorPart {...shown} />
+          {PARTS.map((part) => (
+            <Part key={part.part} {...shown} {...part} />
+          ))}
+          <p class="actions">
+            <Button kind="primary">{button}</Button>
+          </p>
+          {draft.isPrivate ? null : <TestParts {...shown} />}
+        </PostForm>
+      </FaultyForm>
     </section>
   )
 }

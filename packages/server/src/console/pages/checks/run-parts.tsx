@@ -2,7 +2,8 @@
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { AskedRun } from '../../../domain/checks/ask-run.ts'
-import { Mood } from '../../design/badge.tsx'
+import { Outcome } from '../../design/badge.tsx'
+import { type Fact, Facts } from '../../design/layout.tsx'
 
 /** Words for the kinds of failures that monitors report: the rule that failed, or what went wrong. */
 const KINDS = new Map(
@@ -75,19 +76,10 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
   return (
     <>
       <p class="standing">
-        {success ? (
-          <Mood tone="good" icon="circle-check">
-            Passed
-          </Mood>
-        ) : (
-          <Mood tone="bad" icon="circle-x">
-            Failed
-          </Mood>
-        )}{' '}
-        from {name}
+        <Outcome isGood={success} words={['Passed', 'Failed']} /> from {name}
       </p>
       {report.error === undefined ? null : <p>{failureWords(report.error)}</p>}
-      <Facts report={report} />
+      <Facts facts={factsOf(report)} />
       <Redirects to={report.redirects} heading={Heading} />
       {report.response_sample === undefined ? null : (
         <>
@@ -103,29 +95,18 @@ export function RunOutcome({ run, heading: Heading = 'h2' }: { run: AskedRun; he
 
 type Report = NonNullable<AskedRun['report']>
 
-function Facts({ report }: { report: Report }): VNode {
+function factsOf(report: Report): (Fact | undefined)[] {
   const { success, kind = '', http_status = 0, latency_ms, address, certificate_days, phases = {} } = report
-  const facts: (readonly [string, string])[] = [
-    ...(success === true ? [] : [['Failed rule', KINDS.get(kind) ?? kind] as const]),
-    ...(http_status > 0 ? [['Status code', String(http_status)] as const] : []),
-    ...(latency_ms === undefined ? [] : [['Response time', `${latency_ms} ms`] as const]),
-    ...PHASES.flatMap(([phase, label]) => {
-      const ms = phases[phase]
-      return ms === undefined ? [] : [[label, `${ms} ms`] as const]
-    }),
-    ...(address === undefined ? [] : [['Address', address] as const]),
-    ...(certificate_days === undefined ? [] : [['Certificate', daysText(certificate_days)] as const]),
+  return [
+    success === true ? undefined : { term: 'Failed rule', value: KINDS.get(kind) ?? kind },
+    http_status > 0 ? { term: 'Status code', value: String(http_status) } : undefined,
+    latency_ms === undefined ? undefined : { term: 'Response time', value: `${latency_ms} ms` },
+    ...PHASES.map(([phase, term]) =>
+      phases[phase] === undefined ? undefined : { term, value: `${phases[phase]} ms` },
+    ),
+    address === undefined ? undefined : { term: 'Address', value: address },
+    certificate_days === undefined ? undefined : { term: 'Certificate', value: daysText(certificate_days) },
   ]
-  return (
-    <dl class="facts grid">
-      {facts.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
 }
 
 function daysText(days: number): string {

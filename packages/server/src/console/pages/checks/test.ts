@@ -5,10 +5,11 @@ import { requireRoomToAsk } from '../../limits.ts'
 import type { Answer, MemberContext } from '../../route.ts'
 import { DomainError } from '../../../domain/errors.ts'
 import { type CheckDraft, draftFrom, entryOf, readDraft } from './draft.ts'
+import type { FormFault } from '../../parts/form-faults.tsx'
 import { editorOf } from './editor.ts'
 import { copiedCheck, draw, editForm, newForm } from './form.tsx'
 import type { CheckFormShape } from './form-shape.ts'
-import { faultsOfForm, type FormFault } from './form-faults.ts'
+import { faultsOfForm } from './form-faults.ts'
 
 /**
  * Maximum time that a page waits for the outcome of a run. It suffices for targets that respond in time; for others, the person

@@ -10,6 +10,7 @@ import { type Care, readCare } from '../../../domain/incidents/care.ts'
 import { readSettings } from '../../../domain/organisations/entitlements.ts'
 import { ButtonLink } from '../../design/button.tsx'
 import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { usageText } from '../../parts/plan-usage.tsx'
 import { CareMarks } from '../../parts/care.tsx'
 import { Link } from '../../rights.tsx'
@@ -32,7 +33,11 @@ export async function heartbeatsPage({ deps, org }: MemberContext): Promise<Page
     'Heartbeats',
     <>
       <PageHead title="Heartbeats" actions={count === 0 ? null : <Create />} />
-      {count === 0 ? <Empty /> : <Table heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} />}
+      {count === 0 ? (
+        <Empty />
+      ) : (
+        <HeartbeatTable heartbeats={problemsFirst(heartbeats, now)} careOf={careOf} bars={bars} />
+      )}
       <p class="hint">
         {usage}
         {usage.includes(' of ') ? ' used' : ''} on the {plan_name} plan.
@@ -64,51 +69,36 @@ interface HeartbeatTableProps {
   bars: ReadonlyMap<number, readonly DayOfHeartbeat[]>
 }
 
-function Table({ heartbeats, careOf, bars }: HeartbeatTableProps): VNode {
+const COLUMNS = [
+  { label: 'Name', isName: true },
+  { label: 'State' },
+  { label: 'Time in this state' },
+  { label: 'Last ping', isWords: true },
+  { label: 'Next ping due', isWords: true },
+  { label: 'Last run duration', isWords: true },
+  { label: 'Last 30 days (UTC)' },
+] as const
+
+function HeartbeatTable({ heartbeats, careOf, bars }: HeartbeatTableProps): VNode {
   return (
-    <div class="scroll">
-      <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Time in this state</th>
-            <th scope="col">Last ping</th>
-            <th scope="col">Next ping due</th>
-            <th scope="col">Last run duration</th>
-            <th scope="col">Last 30 days (UTC)</th>
-          </tr>
-        </thead>
-        <tbody>
-          {heartbeats.map((heartbeat) => (
-            <tr key={heartbeat.guid}>
-              <td class="name">
-                <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
-                <p class="hint">{scheduleText(heartbeat)}</p>
-                <CareMarks care={careOf.get(heartbeat.guid)} />
-              </td>
-              <td data-label="State">
-                <HeartbeatMark heartbeat={heartbeat} />
-              </td>
-              <td data-label="Time in this state">
-                <SinceWhen heartbeat={heartbeat} />
-              </td>
-              <td class="word" data-label="Last ping">
-                <LastBeat heartbeat={heartbeat} />
-              </td>
-              <td class="word" data-label="Next ping due">
-                <NextDue heartbeat={heartbeat} />
-              </td>
-              <td class="word" data-label="Last run duration">
-                <RunTime duration_ms={heartbeat.last_duration_ms} />
-              </td>
-              <td data-label="Last 30 days (UTC)">
-                <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={COLUMNS}
+      rows={heartbeats.map((heartbeat) => ({
+        key: heartbeat.guid,
+        cells: [
+          <>
+            <Link href={`/heartbeats/${heartbeat.guid}`}>{heartbeat.name}</Link>
+            <p class="hint">{scheduleText(heartbeat)}</p>
+            <CareMarks care={careOf.get(heartbeat.guid)} />
+          </>,
+          <HeartbeatMark heartbeat={heartbeat} />,
+          <SinceWhen heartbeat={heartbeat} />,
+          <LastBeat heartbeat={heartbeat} />,
+          <NextDue heartbeat={heartbeat} />,
+          <RunTime duration_ms={heartbeat.last_duration_ms} />,
+          <DaysBar days={bars.get(heartbeat.heartbeat_id) ?? []} />,
+        ],
+      }))}
+    />
   )
 }

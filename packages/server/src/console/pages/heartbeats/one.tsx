@@ -13,7 +13,8 @@ import { pingUrl } from '../../../domain/heartbeats/ping-url.ts'
 import { readMute } from '../../../domain/mutes/mute.ts'
 import { StateBadge } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
-import { Card, PageHead } from '../../design/layout.tsx'
+import { Card, type Fact, Facts, PageHead } from '../../design/layout.tsx'
+import { Table } from '../../design/table.tsx'
 import { PostButton, PostForm } from '../../post-form.tsx'
 import { HiddenWhileImpersonating, maySeeSecrets } from '../../impersonation.tsx'
 import { AcknowledgedBy, Acknowledging } from '../../parts/acknowledged.tsx'
@@ -21,7 +22,7 @@ import { Muting } from '../../parts/muted.tsx'
 import { CopyBlock } from '../../parts/copy.tsx'
 import { duration, intervalText } from '../../parts/duration.ts'
 import { deletionPage } from '../../parts/pages.tsx'
-import { Ago, At, Since, span, useNow } from '../../parts/time.tsx'
+import { Ago, At, Lasted, Since, useNow } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, page, type PageAnswer } from '../../route.ts'
 import { DaysBar, RunTimes } from './bars.tsx'
@@ -61,7 +62,7 @@ export async function heartbeatPage(context: MemberContext): Promise<PageAnswer>
       >
         <Headline heartbeat={heartbeat} pings={pings} />
       </PageHead>
-      <Facts heartbeat={heartbeat} />
+      <Facts facts={factsOf(heartbeat, now)} />
       <div class="care">
         <Acknowledging path={`/heartbeats/${heartbeat.guid}`} name={heartbeat.name} incidents={incidents} />
         <Muting
@@ -132,42 +133,24 @@ function downWords(pings: readonly PingRow[]): string {
   return last.kind === 'beat' ? 'No ping received in time.' : 'The latest run reported a failure.'
 }
 
-function Facts({ heartbeat }: { heartbeat: OneHeartbeat }): VNode {
-  const now = useNow()
+function factsOf(heartbeat: OneHeartbeat, now: Date): (Fact | undefined)[] {
   const { cron, cron_zone, grace_sec, resend_interval_sec, show_on_status_page, tags } = heartbeat
-  const facts: [string, unknown][] = [
-    ...sinceFact(heartbeat, now),
-    ['Last ping', <LastBeat key="last" heartbeat={heartbeat} />],
-    ['Next ping due', <NextDue key="due" heartbeat={heartbeat} />],
-    ['Last run duration', <RunTime key="run" duration_ms={heartbeat.last_duration_ms} />],
-    ['Schedule', `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)`],
-    ...(cron === null
-      ? []
-      : [
-          [
-            'Next scheduled pings',
-            <NextTimes key="times" cron={cron} zone={cron_zone ?? 'UTC'} none="None. Correct the cron expression." />,
-          ] as [string, unknown],
-        ]),
-    ['Reminder interval', resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`],
-    ['Public status page', show_on_status_page ? 'Shown' : 'Not shown'],
-    ...(tags.length > 0 ? [['Tags', tags.join(', ')] as [string, unknown]] : []),
-  ]
-  return (
-    <dl class="facts grid">
-      {facts.map(([term, fact]) => (
-        <div key={term}>
-          <dt>{term}</dt>
-          <dd>{fact as VNode}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
-
-function sinceFact(heartbeat: OneHeartbeat, now: Date): [string, unknown][] {
   const since = sinceWhen(heartbeat, now)
-  return since === null ? [] : [['Time in this state', <Since key="since" at={since} />]]
+  const next = <NextTimes cron={cron ?? ''} zone={cron_zone ?? 'UTC'} none="None. Correct the cron expression." />
+  return [
+    since === null ? undefined : { term: 'Time in this state', value: <Since at={since} /> },
+    { term: 'Last ping', value: <LastBeat heartbeat={heartbeat} /> },
+    { term: 'Next ping due', value: <NextDue heartbeat={heartbeat} /> },
+    { term: 'Last run duration', value: <RunTime duration_ms={heartbeat.last_duration_ms} /> },
+    { term: 'Schedule', value: `${scheduleText(heartbeat)} (${duration(grace_sec)} grace period)` },
+    cron === null ? undefined : { term: 'Next scheduled pings', value: next },
+    {
+      term: 'Reminder interval',
+      value: resend_interval_sec === 0 ? 'No reminders' : `Every ${intervalText(resend_interval_sec)}`,
+    },
+    { term: 'Public status page', value: show_on_status_page ? 'Shown' : 'Not shown' },
+    tags.length === 0 ? undefined : { term: 'Tags', value: tags.join(', ') },
+  ]
 }
 
 function Actions({ heartbeat: { guid, enabled } }: { heartbeat: OneHeartbeat }): VNode {
@@ -290,48 +273,27 @@ function Ping({ ping }: { ping: PingRow }): VNode {
 function Incidents({ incidents }: { incidents: readonly HeartbeatIncident[] }): VNode {
   if (incidents.length === 0) return <p>No incidents. This heartbeat has never been down.</p>
   return (
-    <div class="scroll" tabIndex={0}>
-      <table class="stack">
-        <thead>
-          <tr>
-            <th scope="col">Started</th>
-            <th scope="col">Duration</th>
-            <th scope="col">Resolution</th>
-            <th scope="col">Acknowledged by</th>
-            <th scope="col" class="number">
-              Reminders sent
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => (
-            <tr key={incident.incident_id}>
-              <td data-label="Started">
-                <Link href={`/incidents/${incident.incident_id}`}>
-                  <Ago at={began_at} />
-                </Link>
-              </td>
-              <td data-label="Duration">
-                {ended_at === null ? (
-                  <Since at={began_at} />
-                ) : (
-                  span((Date.parse(ended_at) - Date.parse(began_at)) / 1000)
-                )}
-              </td>
-              <td data-label="Resolution">
-                {ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–')}
-              </td>
-              <td data-label="Acknowledged by">
-                <AcknowledgedBy incident={{ ...incident, ended_at }} />
-              </td>
-              <td class="number" data-label="Reminders sent">
-                {reminders}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      columns={[
+        { label: 'Started' },
+        { label: 'Duration' },
+        { label: 'Resolution' },
+        { label: 'Acknowledged by' },
+        { label: 'Reminders sent', isNumber: true },
+      ]}
+      rows={incidents.map(({ began_at, ended_at, end_reason, reminders, ...incident }) => ({
+        key: incident.incident_id,
+        cells: [
+          <Link href={`/incidents/${incident.incident_id}`}>
+            <Ago at={began_at} />
+          </Link>,
+          ended_at === null ? <Since at={began_at} /> : <Lasted began_at={began_at} ended_at={ended_at} />,
+          ended_at === null ? <span class="bad">Ongoing</span> : (END_REASONS.get(end_reason ?? '') ?? '–'),
+          <AcknowledgedBy incident={{ ...incident, ended_at }} />,
+          reminders,
+        ],
+      }))}
+    />
   )
 }
 

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
 import type { IncidentInDetail, MonitorSight, WholeResult } from '../../../domain/incidents/inspect.ts'
-import { Mood } from '../../design/badge.tsx'
+import { Outcome } from '../../design/badge.tsx'
 import { Card, type Fact, Facts } from '../../design/layout.tsx'
 import { Table } from '../../design/table.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -85,7 +85,7 @@ function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: b
           then === undefined ? (
             'No recent result'
           ) : (
-            <Saw isFailing={then.failed_at !== null} words={['Passing', 'Failing']} />
+            <Outcome isGood={then.failed_at === null} words={['Passing', 'Failing']} />
           ),
           then === undefined || then.failed_at === null ? '–' : <Ago at={then.failed_at} />,
           then === undefined ? '–' : String(then.failures),
@@ -96,25 +96,13 @@ function Sights({ sights, isOver }: { sights: readonly MonitorSight[]; isOver: b
                   'No recent result'
                 ) : (
                   <>
-                    <Saw isFailing={current.failing} words={['Passing', 'Failing']} /> <Ago at={current.ran_at} />
+                    <Outcome isGood={!current.failing} words={['Passing', 'Failing']} /> <Ago at={current.ran_at} />
                   </>
                 ),
               ]),
         ],
       }))}
     />
-  )
-}
-
-function Saw({ isFailing, words: [fine, failing] }: { isFailing: boolean; words: readonly [string, string] }): VNode {
-  return isFailing ? (
-    <Mood tone="bad" icon="circle-x">
-      {failing}
-    </Mood>
-  ) : (
-    <Mood tone="good" icon="circle-check">
-      {fine}
-    </Mood>
   )
 }
 

@@ -5,7 +5,7 @@ import { type MaintenanceWindow } from '../../../domain/maintenance/window.ts'
 import { Mood, type Tone } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
 import type { IconName } from '../../design/icons.tsx'
-import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
 import { deletionPage } from '../../parts/pages.tsx'
@@ -14,7 +14,7 @@ import { byClock } from '../../parts/typed-time.ts'
 import { Link } from '../../rights.tsx'
 import { type MemberContext, type PageAnswer, page } from '../../route.ts'
 import type { Times } from '../../times.ts'
-import { Act, Fact, scopeWords } from '../routing/list.tsx'
+import { Act, scopeWords } from '../routing/list.tsx'
 import { ruleWords } from './rule-words.ts'
 
 const STATES: Readonly<Record<WindowState, { icon: IconName; tone: Tone; label: string }>> = {
@@ -60,16 +60,14 @@ function List({ windows }: { windows: readonly ShownWindow[] }): VNode {
           <h2>
             <Link href={`/channels/maintenance/${window.guid}/edit`}>{window.name}</Link>
           </h2>
-          <dl class="facts grid">
-            <Fact label="State">
-              <State {...window} />
-            </Fact>
-            <Fact label="Scope">{scopeWords(window.scope)}</Fact>
-            <Fact label={WHICH[window.state]}>
-              <Span window={window} />
-            </Fact>
-            <Fact label="Schedule">{repeatWords(window, times)}</Fact>
-          </dl>
+          <Facts
+            facts={[
+              { term: 'State', value: <State {...window} /> },
+              { term: 'Scope', value: scopeWords(window.scope) },
+              { term: WHICH[window.state], value: <Span window={window} /> },
+              { term: 'Schedule', value: repeatWords(window, times) },
+            ]}
+          />
           <div class="actions">
             {window.state === 'running' ? (
               <Act action={`/channels/maintenance/${window.guid}/end`} label="End maintenance now" name={window.name} />

@@ -1,5 +1,5 @@
 // Renders the open incidents on the first page. Those that began together appear as one.
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { commonCauses, countedKinds, withinWords } from '../../../domain/incidents/at-once.ts'
 import { causeOf, heldWords, type Sight, sightWords } from '../../../domain/incidents/cause.ts'
 import type { IncidentNow, ToldChannel } from '../../../domain/overview/read.ts'
@@ -14,47 +14,74 @@ export function OpenIncident({ incident }: { incident: IncidentNow }): VNode {
   const { incident_id, kind, name, began_at, sight, muted_until, muted_by, unmonitored_since } = incident
   const where = sightWords(sight)
   return (
-    <article class="trouble bad" aria-label={name}>
-      <header>
-        <h2>
-          <Link href={incidentPath(incident_id)}>{name}</Link>
-        </h2>
-        <StateBadge state="down" />
-        {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
-        <Lasting since={began_at} />
-      </header>
-      <p class="cause">{causeOf(incident)}</p>
-      <ul class="lines">
-        {where === '' ? null : <Line icon="radar">{where}.</Line>}
-        {unmonitored_since === null ? null : (
-          <Line icon="eye-off">
-            Not monitored for <Since at={unmonitored_since} />: no results received.
+    <Problem
+      tone="bad"
+      name={name}
+      href={incidentPath(incident_id)}
+      badges={
+        <>
+          <StateBadge state="down" />
+          {kind === 'heartbeat' ? <Badge icon="heart-pulse">Heartbeat</Badge> : null}
+        </>
+      }
+      since={began_at}
+      cause={causeOf(incident)}
+      lines={
+        <>
+          {where === '' ? null : <Line icon="radar">{where}.</Line>}
+          {unmonitored_since === null ? null : (
+            <Line icon="eye-off">
+              Not monitored for <Since at={unmonitored_since} />: no results received.
+            </Line>
+          )}
+          <Line icon="bell">
+            <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} />
           </Line>
-        )}
-        <Line icon="bell">
-          <Told told={incident.told} held_by={incident.held_by} due_at={incident.due_at} />
-        </Line>
-        <Line icon="hand">
-          <Care incident={incident} />
-        </Line>
-        {muted_until === null ? null : (
-          <Line icon="bell-off">
-            Muted by {muted_by}
-            <MutedUntil muted_until={muted_until} until_resolved={incident.until_resolved} />.
+          <Line icon="hand">
+            <Care incident={incident} />
           </Line>
-        )}
-      </ul>
+          {muted_until === null ? null : (
+            <Line icon="bell-off">
+              Muted by {muted_by}
+              <MutedUntil muted_until={muted_until} until_resolved={incident.until_resolved} />.
+            </Line>
+          )}
+        </>
+      }
+    >
       <Verbs subject={incident} incident={incident} muted_until={muted_until} to="/" />
-    </article>
+    </Problem>
   )
 }
 
-/** Renders how long a problem has lasted, behind its state: `for 12 min, since 14:03`. */
-export function Lasting({ since }: { since: string }): VNode {
+interface ProblemProps {
+  tone: 'bad' | 'warn'
+  name: string
+  /** Path of the page about it. */
+  href?: string
+  badges: ComponentChildren
+  since: string
+  cause: ComponentChildren
+  /** Items of the list of details. */
+  lines: ComponentChildren
+  children?: ComponentChildren
+}
+
+/** Renders a problem: its name and state, since when, its cause and its details. */
+export function Problem({ tone, name, href, badges, since, cause, lines, children }: ProblemProps): VNode {
   return (
-    <span class="since">
-      for <Since at={since} />, since <At at={since} />
-    </span>
+    <article class={`trouble ${tone}`} aria-label={name}>
+      <header>
+        <h2>{href === undefined ? name : <Link href={href}>{name}</Link>}</h2>
+        {badges}
+        <span class="since">
+          for <Since at={since} />, since <At at={since} />
+        </span>
+      </header>
+      <p class="cause">{cause}</p>
+      <ul class="lines">{lines}</ul>
+      {children}
+    </article>
   )
 }
 
@@ -74,33 +101,43 @@ export function Group({ incidents, isCut }: GroupProps): VNode {
   const isAlone = sight.failing.length === 1 && sight.fine.length > 0
   const open = incidents.filter(({ acknowledged_at }) => acknowledged_at === null)
   return (
-    <article class="trouble bad" aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        <StateBadge state="down" />
-        {isAlone ? (
-          <Badge tone="bad" icon="triangle-alert">
-            Possible monitor issue
-          </Badge>
-        ) : null}
-        <Lasting since={oldest.began_at} />
-      </header>
-      <p class="cause">{commonCauses(incidents.map(causeOf))}</p>
-      <ul class="lines">
-        {where === '' ? null : <Line icon="radar">{where}.</Line>}
-        <Line icon="bell">
-          <ToldOfAll incidents={incidents} />
-        </Line>
-        <Line icon="hand">
-          {open.length === incidents.length
-            ? 'Not acknowledged.'
-            : open.length === 0
-              ? 'All acknowledged.'
-              : `${incidents.length - open.length} of ${incidents.length} acknowledged.`}
-        </Line>
-      </ul>
+    <Problem
+      tone="bad"
+      name={title}
+      badges={
+        <>
+          <StateBadge state="down" />
+          {isAlone ? <PossibleMonitorIssue /> : null}
+        </>
+      }
+      since={oldest.began_at}
+      cause={commonCauses(incidents.map(causeOf))}
+      lines={
+        <>
+          {where === '' ? null : <Line icon="radar">{where}.</Line>}
+          <Line icon="bell">
+            <ToldOfAll incidents={incidents} />
+          </Line>
+          <Line icon="hand">
+            {open.length === incidents.length
+              ? 'Not acknowledged.'
+              : open.length === 0
+                ? 'All acknowledged.'
+                : `${incidents.length - open.length} of ${incidents.length} acknowledged.`}
+          </Line>
+        </>
+      }
+    >
       <Members incidents={incidents} isCut={isCut} />
-    </article>
+    </Problem>
+  )
+}
+
+export function PossibleMonitorIssue(): VNode {
+  return (
+    <Badge tone="bad" icon="triangle-alert">
+      Possible monitor issue
+    </Badge>
   )
 }
 

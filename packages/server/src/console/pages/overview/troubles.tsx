@@ -14,7 +14,7 @@ import { Card } from '../../design/layout.tsx'
 import { Ago, At, Since } from '../../parts/time.tsx'
 import { Link } from '../../rights.tsx'
 import { Line, Told } from '../incidents/parts.tsx'
-import { Group, Lasting, Members, OpenIncident } from './incidents.tsx'
+import { Group, Members, OpenIncident, PossibleMonitorIssue, Problem } from './incidents.tsx'
 
 export function Troubles({ overview }: { overview: Overview }): VNode {
   const { troubles, open, unmonitored, failing, degraded, counts } = overview
@@ -85,28 +85,30 @@ function Shown({ trouble }: { trouble: Trouble }): VNode {
   return <Failing channel={trouble.channel} />
 }
 
-function Offline({ monitor }: { monitor: OfflineMonitor }): VNode {
-  const { id, name, since, checks, told } = monitor
-  const shown = name.trim() === '' ? id : name
+function Offline({ monitor: { id, name, since, checks, told } }: { monitor: OfflineMonitor }): VNode {
   return (
-    <article class="trouble warn" aria-label={shown}>
-      <header>
-        <h2>
-          <Link href={`/monitors/${id}`}>{shown}</Link>
-        </h2>
-        <StateBadge state="offline" />
-        <Badge icon="radar">Monitor</Badge>
-        <Lasting since={since} />
-      </header>
-      <p class="cause">
-        This monitor has stopped reporting. {checks} {checks === 1 ? 'check' : 'checks'} affected.
-      </p>
-      <ul class="lines">
-        <Line icon="bell">
-          <Told told={told} held_by={null} />
-        </Line>
-      </ul>
-    </article>
+    <Problem
+      tone="warn"
+      name={name.trim() === '' ? id : name}
+      href={`/monitors/${id}`}
+      badges={
+        <>
+          <StateBadge state="offline" />
+          <Badge icon="radar">Monitor</Badge>
+        </>
+      }
+      since={since}
+      cause={`This monitor has stopped reporting. ${checks} ${checks === 1 ? 'check' : 'checks'} affected.`}
+      lines={<ToldLine told={told} />}
+    />
+  )
+}
+
+function ToldLine({ told }: Pick<OfflineMonitor, 'told'>): VNode {
+  return (
+    <Line icon="bell">
+      <Told told={told} held_by={null} />
+    </Line>
   )
 }
 
@@ -114,55 +116,52 @@ function Offline({ monitor }: { monitor: OfflineMonitor }): VNode {
 function Suspected(props: { monitor: FailingMonitor; incidents: readonly IncidentNow[] }): VNode {
   const { monitor, incidents } = props
   const { id, name, since, names, count, told } = monitor
-  const shown = name.trim() === '' ? id : name
   const rest = count - names.length
   return (
-    <article class="trouble bad" aria-label={shown}>
-      <header>
-        <h2>
-          <Link href={`/monitors/${id}`}>{shown}</Link>
-        </h2>
-        <Badge tone="bad" icon="triangle-alert">
-          Possible monitor issue
-        </Badge>
-        <Badge icon="radar">Monitor</Badge>
-        <Lasting since={since} />
-      </header>
-      <p class="cause">
-        {count} {count === 1 ? 'check fails' : 'checks fail'} only from this monitor.
-      </p>
-      <ul class="lines">
-        {names.length === 0 || incidents.length > 0 ? null : (
-          <Line icon="list-checks">
-            {names.join(', ')}
-            {rest > 0 ? ` and ${rest} more` : ''}
-          </Line>
-        )}
-        <Line icon="bell">
-          <Told told={told} held_by={null} />
-        </Line>
-      </ul>
+    <Problem
+      tone="bad"
+      name={name.trim() === '' ? id : name}
+      href={`/monitors/${id}`}
+      badges={
+        <>
+          <PossibleMonitorIssue />
+          <Badge icon="radar">Monitor</Badge>
+        </>
+      }
+      since={since}
+      cause={`${count} ${count === 1 ? 'check fails' : 'checks fail'} only from this monitor.`}
+      lines={
+        <>
+          {names.length === 0 || incidents.length > 0 ? null : (
+            <Line icon="list-checks">{`${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`}</Line>
+          )}
+          <ToldLine told={told} />
+        </>
+      }
+    >
       {incidents.length === 0 ? null : <Members incidents={incidents} />}
-    </article>
+    </Problem>
   )
 }
 
 function Failing({ channel }: { channel: FailingChannel }): VNode {
   const { id, name, since, last_error, next_attempt_at } = channel
   return (
-    <article class="trouble warn" aria-label={name}>
-      <header>
-        <h2>
-          <Link href={`/channels/${id}`}>{name}</Link>
-        </h2>
-        <Badge tone="bad" icon="triangle-alert">
-          Delivery failing
-        </Badge>
-        <Badge icon="bell">Channel</Badge>
-        <Lasting since={since} />
-      </header>
-      <p class="cause">{last_error ?? 'Alerts are not being delivered.'}</p>
-      <ul class="lines">
+    <Problem
+      tone="warn"
+      name={name}
+      href={`/channels/${id}`}
+      badges={
+        <>
+          <Badge tone="bad" icon="triangle-alert">
+            Delivery failing
+          </Badge>
+          <Badge icon="bell">Channel</Badge>
+        </>
+      }
+      since={since}
+      cause={last_error ?? 'Alerts are not being delivered.'}
+      lines={
         <Line icon="bell">
           {next_attempt_at === null ? (
             'Delivery stopped after repeated failures. No alerts are sent through this channel.'
@@ -172,8 +171,8 @@ function Failing({ channel }: { channel: FailingChannel }): VNode {
             </>
           )}
         </Line>
-      </ul>
-    </article>
+      }
+    />
   )
 }
 

@@ -1,5 +1,5 @@
 // Lists the routes of an organisation in their order.
-import type { ComponentChildren, VNode } from 'preact'
+import type { VNode } from 'preact'
 import { type ChannelRow, readChannels } from '../../../domain/channels/edit.ts'
 import { readRoutes } from '../../../domain/routing/edit.ts'
 import { GROUPS } from '../../../domain/routing/natures.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../../domain/routing/route.ts'
 import { Mood } from '../../design/badge.tsx'
 import { ButtonLink } from '../../design/button.tsx'
-import { EmptyState, PageHead } from '../../design/layout.tsx'
+import { EmptyState, Facts, PageHead } from '../../design/layout.tsx'
 import { PostButton } from '../../post-form.tsx'
 import { AlertingNav } from '../../parts/alerting-nav.tsx'
 import { duration } from '../../parts/duration.ts'
@@ -58,31 +58,18 @@ function List({ routes, channels }: { routes: readonly AlertRoute[]; channels: r
           <h2>
             <Link href={`/channels/routes/${route.guid}/edit`}>{route.name}</Link>
           </h2>
-          <dl class="facts grid">
-            <Fact label="State">
-              <State route={route} channels={channels} />
-            </Fact>
-            <Fact label="Alerts">
-              {scopeWords(route.scope)}: {eventWords(route)}
-            </Fact>
-            <Fact label="Channels">
-              <Steps steps={route.steps} channels={channels} />
-            </Fact>
-            <Fact label="Timing">{whenWords(route, times)}</Fact>
-          </dl>
+          <Facts
+            facts={[
+              { term: 'State', value: <State route={route} channels={channels} /> },
+              { term: 'Alerts', value: `${scopeWords(route.scope)}: ${eventWords(route)}` },
+              { term: 'Channels', value: <Steps steps={route.steps} channels={channels} /> },
+              { term: 'Timing', value: whenWords(route, times) },
+            ]}
+          />
           <Actions route={route} isFirst={n === 0} isLast={n === routes.length - 1} />
         </li>
       ))}
     </ol>
-  )
-}
-
-export function Fact({ label, children }: { label: string; children: ComponentChildren }): VNode {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }
 
