@@ -14,6 +14,8 @@ export interface Common {
   sentWith?: 'status_code_op'
   /** Whether an entry without the field is refused. */
   isRequired?: true
+  /** Ability that a monitor needs if the field is set. Absent for fields that agents of the first release know. */
+  ability?: string
   /** Label of the input, also used in refusals. */
   label: string
   hint?: string

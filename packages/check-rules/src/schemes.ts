@@ -12,6 +12,8 @@ export interface SchemeRow {
   content: Content
   /** Names of the fields that apply to the scheme. A field that no row names applies to all schemes. */
   fields: readonly string[]
+  /** Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. */
+  ability: string
   /** Label of the type of check. */
   label: string
   /** Scheme whose choice in the form includes this one. Absent if the form offers this scheme. */
@@ -67,6 +69,7 @@ export const SCHEMES = {
     content: BODY,
     // A redirect can lead to https.
     fields: [...MATCH, ...REQUEST, ...CERTIFICATE],
+    ability: 'http',
     label: 'Website',
     offered_as: 'https',
     example: 'http://example.com/',
@@ -77,6 +80,7 @@ export const SCHEMES = {
     isTls: true,
     content: BODY,
     fields: [...MATCH, ...REQUEST, ...CERTIFICATE],
+    ability: 'http',
     label: 'Website',
     hint: 'An http:// or https:// URL to check a website',
     example: 'https://example.com/',
@@ -86,6 +90,7 @@ export const SCHEMES = {
     isTls: false,
     content: { called: 'banner', described: 'TCP banner', isQuoted: true },
     fields: MATCH,
+    ability: 'tcp',
     label: 'TCP port',
     hint: 'tcp://host:port to check a port',
     example: 'tcp://example.com:443',
@@ -95,6 +100,7 @@ export const SCHEMES = {
     isTls: true,
     content: { called: 'certificate', described: 'certificate summary', isQuoted: false },
     fields: [...MATCH, ...CERTIFICATE],
+    ability: 'tls',
     label: 'TLS certificate',
     hint: 'tls://host:port to check a certificate',
     example: 'tls://example.com:443',

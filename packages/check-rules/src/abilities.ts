@@ -1,0 +1,38 @@
+// Derives from the rows of schemes and fields which abilities a monitor needs for a check.
+import { FIELD_NAMES, type FieldName, isBlank, rowOf } from './fields.ts'
+import { SCHEME_ROWS, schemeOf, schemeRow } from './schemes.ts'
+
+/** Abilities of agents that do not list theirs: those of the first release. Later abilities never belong here. */
+export const FIRST_ABILITIES: readonly string[] = ['http', 'tcp', 'tls']
+
+/** Names of all abilities that a check can need, in the order of the alphabet. */
+export const ABILITIES: readonly string[] = sortAbilities([
+  ...SCHEME_ROWS.map(({ ability }) => ability),
+  ...FIELD_NAMES.flatMap((field) => rowOf(field).ability ?? []),
+])
+
+/** Returns the names in the order of the alphabet, each once. */
+export function sortAbilities(names: readonly string[]): string[] {
+  return [...new Set(names)].toSorted()
+}
+
+/**
+ * Returns the abilities that a monitor needs for a check. A private definition needs none, because the server does not know it.
+ */
+export function needsOf(check: Readonly<Partial<Record<FieldName, unknown>>>): string[] {
+  const scheme = typeof check.url === 'string' ? schemeOf(check.url) : undefined
+  if (scheme === undefined) return []
+  const ofFields = FIELD_NAMES.flatMap((field) => (isBlank(check[field]) ? [] : (rowOf(field).ability ?? [])))
+  return sortAbilities([schemeRow(scheme).ability, ...ofFields])
+}
+
+/** Returns the abilities that a check needs and a monitor lacks. */
+export function lacking(needs: readonly string[], abilities: readonly string[]): string[] {
+  return needs.filter((need) => !abilities.includes(need))
+}
+
+/** Returns what the monitor lacks that is closest to all needs. `monitors`: abilities of each. Returns all needs if there is none. */
+export function leastLacking(needs: readonly string[], monitors: readonly (readonly string[])[]): string[] {
+  const all = monitors.map((abilities) => lacking(needs, abilities))
+  return all.reduce((least, one) => (one.length < least.length ? one : least), [...needs])
+}
