@@ -167,7 +167,7 @@ export interface components {
             url: string;
             /** @description False if the check is paused. Do not run a paused check. */
             enabled: boolean;
-            /** @description True if the monitor must no longer run the check, because the check was deleted or unassigned. All content fields are then empty. */
+            /** @description True if the monitor must no longer run the check, because the check was deleted or unassigned, or needs an ability that the monitor does not have. All content fields are then empty. */
             deleted: boolean;
             /**
              * Format: int32
@@ -176,7 +176,7 @@ export interface components {
             interval_sec: number;
             /**
              * Format: int32
-             * @description Number of active monitors of the check (assigned, enabled, not disabled by the platform) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.
+             * @description Number of active monitors of the check (assigned, enabled, not disabled by the platform, with all abilities that the check needs) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.
              */
             monitor_count?: number;
             /**
@@ -379,6 +379,15 @@ export interface components {
              * @example 7k2m9x0c4v5b
              */
             id?: string;
+            /**
+             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @example [
+             *       "http",
+             *       "tcp",
+             *       "tls"
+             *     ]
+             */
+            abilities?: string[];
         };
         /** @description Identity of the monitor. Store both the key and the id before you do anything else. */
         EnrollResponse: {
@@ -525,6 +534,15 @@ export interface components {
              * @description The agent's time when it sends this report, as in `ResultsRequest`.
              */
             sent_at?: string;
+            /**
+             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @example [
+             *       "http",
+             *       "tcp",
+             *       "tls"
+             *     ]
+             */
+            abilities?: string[];
         };
         /** @description The request succeeded. */
         OKResponse: {
@@ -848,7 +866,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
       "name": "MIT",
       "url": "https://opensource.org/license/mit"
     },
-    "description": "The contract between the Dogwatch server and its monitors, which are the agents that run checks.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nA monitor enrolls once. After that, it repeatedly requests changes to its checks, runs the checks, uploads results\nand reports its own health. Every operation except `enroll` needs the monitor API key that `enroll` returned.\n\nThe server sends timestamps in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical\norder is chronological order. The server accepts any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots by the server's time.\nTo keep the server's time, an agent takes `now` from `ChecksResponse` and adds the elapsed time of a monotonic clock.\nWith `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds with a fraction.\n  The input of the hash is the exact UTF-8 text of `guid`.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, with a fraction.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. If\n  `monitor_count` is 0, 1 or absent, the monitor runs the check in every slot.\n\nA missed slot is not made up. If the rank, count or interval changes, the next run follows the new turns.\n\nIf a change of the rank or count gives an agent the current slot, the agent may also run this slot late, because the\nmonitor that had the slot may have left. The slot must have begun after `updated_at` or shortly before it, and no more\nthan 5 s ago (or half of the interval, if this is shorter).\n\nAn agent that computes its phase differently still runs the check often enough, but not evenly between the other\nmonitors. For example, two monitors may run the check at 0.5 s and 59.5 s of a minute instead of every 30 s.\n\n`x-turns` at the end of this document contains test vectors. For the time `at`, each vector gives the current slot\nand whether this monitor runs it. The vectors include the last millisecond before a slot and the first millisecond\nof a slot.\n\n# Retries\n\nIf a check has a `retry_count` and a run fails, the monitor retries the check before the failure counts. Each retry\nstarts `retry_interval_sec` after the end of the failed run. The retries end when a run succeeds or when\n`retry_count` retries have failed.\n\n- The agent reports only the last of these runs, as one result with its own `ran_at`. The field `retries` contains\n  the number of failed runs before it.\n- A retry must not start if it could last until the monitor's next turn, given `timeout_sec`. In this case, the agent\n  reports the failure at once. It also reports the failure if it shuts down before the retry.\n- If a retry shows nothing about the target, for example because the agent was offline, the agent reports the failure\n  before this retry.\n- The agent reports a run on demand (`runs` of `ChecksResponse`) without retries. If such a run starts while a retry\n  is waiting, the run replaces the retry.\n- With `invert_result`, the flipped verdict decides whether a run failed. If a definition cannot be run, there is no\n  retry.\n\nAn agent that does not know these fields reports each failure at once, without retries.\n\n# Edits\n\nAfter an edit of a definition, an agent may run the check once out of turn. If the check has several monitors, the\nmonitor whose slot follows `updated_at` does this. The extra run must not replace the run of a slot.\n"
+    "description": "The contract between the Dogwatch server and its monitors, which are the agents that run checks.\n\n**Errors are `text/plain`**: one line each, never JSON. Do not parse a response with a status of 400 or above as JSON.\n\nA monitor enrolls once. After that, it repeatedly requests changes to its checks, runs the checks, uploads results\nand reports its own health. Every operation except `enroll` needs the monitor API key that `enroll` returned.\n\nThe server sends timestamps in UTC with exactly six fractional digits (`2026-11-20T10:00:00.123456Z`), so lexical\norder is chronological order. The server accepts any RFC 3339 date-time.\n\nWithin version 1 of the path, changes are additive: new fields can appear. Ignore fields that you do not know.\n\n# Turns\n\nThe monitors of a check take turns without communicating, because they all count the same slots by the server's time.\nTo keep the server's time, an agent takes `now` from `ChecksResponse` and adds the elapsed time of a monotonic clock.\nWith `interval_sec` = I:\n\n- phase = (the first 4 bytes of SHA-256(`guid`), as a big-endian number) / 2^32 x I, in seconds with a fraction.\n  The input of the hash is the exact UTF-8 text of `guid`.\n- slot = floor((t - phase) / I), where t is the time in seconds since the Unix epoch, with a fraction.\n- A monitor runs the check at the beginning of each slot for which slot mod `monitor_count` = `monitor_rank`. If\n  `monitor_count` is 0, 1 or absent, the monitor runs the check in every slot.\n\nA missed slot is not made up. If the rank, count or interval changes, the next run follows the new turns.\n\nIf a change of the rank or count gives an agent the current slot, the agent may also run this slot late, because the\nmonitor that had the slot may have left. The slot must have begun after `updated_at` or shortly before it, and no more\nthan 5 s ago (or half of the interval, if this is shorter).\n\nAn agent that computes its phase differently still runs the check often enough, but not evenly between the other\nmonitors. For example, two monitors may run the check at 0.5 s and 59.5 s of a minute instead of every 30 s.\n\n`x-turns` at the end of this document contains test vectors. For the time `at`, each vector gives the current slot\nand whether this monitor runs it. The vectors include the last millisecond before a slot and the first millisecond\nof a slot.\n\n# Retries\n\nIf a check has a `retry_count` and a run fails, the monitor retries the check before the failure counts. Each retry\nstarts `retry_interval_sec` after the end of the failed run. The retries end when a run succeeds or when\n`retry_count` retries have failed.\n\n- The agent reports only the last of these runs, as one result with its own `ran_at`. The field `retries` contains\n  the number of failed runs before it.\n- A retry must not start if it could last until the monitor's next turn, given `timeout_sec`. In this case, the agent\n  reports the failure at once. It also reports the failure if it shuts down before the retry.\n- If a retry shows nothing about the target, for example because the agent was offline, the agent reports the failure\n  before this retry.\n- The agent reports a run on demand (`runs` of `ChecksResponse`) without retries. If such a run starts while a retry\n  is waiting, the run replaces the retry.\n- With `invert_result`, the flipped verdict decides whether a run failed. If a definition cannot be run, there is no\n  retry.\n\nAn agent that does not know these fields reports each failure at once, without retries.\n\n# Abilities\n\nAn agent lists what it can do as `abilities`, in `enroll` and in each status report. The names are those of the kinds\nof checks, and of the fields that agents of the first release do not know:\n\n- `http`: targets with `http://` or `https://`.\n- `tcp`, `tls`: targets with this scheme.\n\nThe server sends a check only to monitors that have all abilities that the check needs, and counts only these monitors\nin `monitor_count` and `monitor_rank`. To other monitors, the check looks unassigned (`deleted: true`), although results\nthat they still send are stored. A private definition needs no ability, because the server does not know it.\n\nEach list replaces the previous one, so an agent that sends no list has the abilities `http`, `tcp` and `tls`. An agent\nsends its status before its first sync after each start, so that its first sync follows its new list. The server\naccepts one change per monitor and minute; a later report repeats a list that came too soon. List only what the agent\ncan really run. Do not list names that this document does not contain.\n\n# Edits\n\nAfter an edit of a definition, an agent may run the check once out of turn. If the check has several monitors, the\nmonitor whose slot follows `updated_at` does this. The extra run must not replace the run of a slot.\n"
   },
   "servers": [
     {
@@ -1381,7 +1399,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "type": "boolean"
           },
           "deleted": {
-            "description": "True if the monitor must no longer run the check, because the check was deleted or unassigned. All content fields are then empty.",
+            "description": "True if the monitor must no longer run the check, because the check was deleted or unassigned, or needs an ability that the monitor does not have. All content fields are then empty.",
             "type": "boolean"
           },
           "interval_sec": {
@@ -1391,7 +1409,7 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "minimum": 1
           },
           "monitor_count": {
-            "description": "Number of active monitors of the check (assigned, enabled, not disabled by the platform) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.",
+            "description": "Number of active monitors of the check (assigned, enabled, not disabled by the platform, with all abilities that the check needs) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.",
             "type": "integer",
             "format": "int32",
             "minimum": 0
@@ -1742,6 +1760,21 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "Id of the monitor to reclaim after a reset. Omit it, or leave it empty, to enroll as a new monitor.",
             "type": "string",
             "example": "7k2m9x0c4v5b"
+          },
+          "abilities": {
+            "description": "Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
+            "type": "array",
+            "maxItems": 64,
+            "items": {
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^[a-z0-9_.]+$"
+            },
+            "example": [
+              "http",
+              "tcp",
+              "tls"
+            ]
           }
         }
       },
@@ -1988,6 +2021,21 @@ export const document: Readonly<Record<string, unknown>> = resolved({
             "description": "The agent's time when it sends this report, as in `ResultsRequest`.",
             "type": "string",
             "format": "date-time"
+          },
+          "abilities": {
+            "description": "Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.",
+            "type": "array",
+            "maxItems": 64,
+            "items": {
+              "type": "string",
+              "maxLength": 32,
+              "pattern": "^[a-z0-9_.]+$"
+            },
+            "example": [
+              "http",
+              "tcp",
+              "tls"
+            ]
           }
         }
       },

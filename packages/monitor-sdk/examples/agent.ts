@@ -27,6 +27,8 @@ import {
 import { probe } from './probe.ts'
 
 const VERSION = '0.2.0'
+/** What probe.ts can run. The server sends no other checks. */
+const ABILITIES = ['http', 'tcp']
 const WHOLE_SYNC_MS = 10 * 60_000
 /** A run that would begin later than this in its slot is left out: the next monitor's turn may be near. */
 const LATE_START_MS = 2000
@@ -86,6 +88,8 @@ async function main(): Promise<void> {
   })
   identity = (await loadIdentity()) ?? (await enroll())
   say('started', { monitor_id: identity.monitor_id, server, unsent_results: outbox.size })
+  // Before the first sync, so that it follows the abilities of this version.
+  await reportStatus(outbox.size).catch((error) => say('failed', { what: 'first status', error: wordsOf(error) }))
   await Promise.all([
     every(5000, 'sync', sync),
     every(100, 'run', () => startDueRuns((result) => outbox.add(result))),
@@ -113,7 +117,12 @@ async function loadIdentity(): Promise<Identity | undefined> {
 /** Becomes a monitor, or takes the place of `id` after a reset. The key is shown once: it is stored before anything else. */
 async function enroll(id?: string): Promise<Identity> {
   const token = setting('ENROLLMENT_TOKEN')
-  const place = { region: setting('AGENT_REGION'), country: setting('AGENT_COUNTRY'), city: setting('AGENT_CITY') }
+  const place = {
+    abilities: ABILITIES,
+    region: setting('AGENT_REGION'),
+    country: setting('AGENT_COUNTRY'),
+    city: setting('AGENT_CITY'),
+  }
   const name = process.env.DOGWATCH_AGENT_NAME ?? ''
   const answer = await client.enroll({ name, ...place, ...(id === undefined ? {} : { id }) }, { token, retries: 2 })
   const made = { server, monitor_id: answer.monitor_id, api_key: answer.api_key }
@@ -237,7 +246,7 @@ function cut(text: string, max: number): string {
 
 async function reportStatus(unsent_results: number): Promise<void> {
   const uptime_sec = Math.floor(performance.now() / 1000)
-  await client.reportStatus({ version: VERSION, uptime_sec, unsent_results }, { signal })
+  await client.reportStatus({ version: VERSION, uptime_sec, unsent_results, abilities: ABILITIES }, { signal })
 }
 
 /** Does what needs a key that the server accepts. */

@@ -165,7 +165,7 @@ export interface components {
             url: string;
             /** @description False if the check is paused. Do not run a paused check. */
             enabled: boolean;
-            /** @description True if the monitor must no longer run the check, because the check was deleted or unassigned. All content fields are then empty. */
+            /** @description True if the monitor must no longer run the check, because the check was deleted or unassigned, or needs an ability that the monitor does not have. All content fields are then empty. */
             deleted: boolean;
             /**
              * Format: int32
@@ -174,7 +174,7 @@ export interface components {
             interval_sec: number;
             /**
              * Format: int32
-             * @description Number of active monitors of the check (assigned, enabled, not disabled by the platform) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.
+             * @description Number of active monitors of the check (assigned, enabled, not disabled by the platform, with all abilities that the check needs) at the time of this response. If 0, 1 or absent, this monitor runs the check in every slot.
              */
             monitor_count?: number;
             /**
@@ -377,6 +377,15 @@ export interface components {
              * @example 7k2m9x0c4v5b
              */
             id?: string;
+            /**
+             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @example [
+             *       "http",
+             *       "tcp",
+             *       "tls"
+             *     ]
+             */
+            abilities?: string[];
         };
         /** @description Identity of the monitor. Store both the key and the id before you do anything else. */
         EnrollResponse: {
@@ -523,6 +532,15 @@ export interface components {
              * @description The agent's time when it sends this report, as in `ResultsRequest`.
              */
             sent_at?: string;
+            /**
+             * @description Everything that the agent can do: see Abilities. If absent, the monitor has the abilities `http`, `tcp` and `tls`.
+             * @example [
+             *       "http",
+             *       "tcp",
+             *       "tls"
+             *     ]
+             */
+            abilities?: string[];
         };
         /** @description The request succeeded. */
         OKResponse: {

@@ -178,7 +178,7 @@ function ruleOf({ message = '', errorCode = '' }: Fault): string {
   if (errorCode.startsWith('required')) return 'is required'
   if (message.includes('format "date-time"') || message.startsWith('Empty value'))
     return 'must be an RFC 3339 date-time'
-  if (message.includes('pattern')) return 'must not be blank'
+  if (message.includes('pattern "\\S"')) return 'must not be blank'
   if (message.includes('must be url encoded')) return 'must be url encoded'
   if (message.includes('format "int32"')) return 'must be at most 2147483647'
   return message
