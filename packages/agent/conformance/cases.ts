@@ -1,5 +1,6 @@
 // The cases, in the order in which they are told.
 import type { Case } from './case.ts'
+import { abilityCases } from './cases/abilities.ts'
 import { askedCases } from './cases/asked.ts'
 import { enrollCases } from './cases/enroll.ts'
 import { privateCases } from './cases/private.ts'
@@ -13,6 +14,7 @@ import { uploadCases } from './cases/upload.ts'
 export const CASES: readonly Case[] = [
   ...enrollCases,
   ...syncCases,
+  ...abilityCases,
   ...askedCases,
   ...rotationCases,
   ...retryCases,

@@ -1,20 +1,19 @@
 // Assembles the parts of the agent, starts them in an order in which no result is lost, and stops them in order.
 import { type Check, MonitorClient } from '@dogwatch/monitor-sdk'
+import type { AgentOptions } from './agent-options.ts'
 import { Outbox } from './buffer/outbox.ts'
 import { DefinitionsFile } from './definitions/definitions-file.ts'
 import { isPrivateRow } from './definitions/private-definitions.ts'
 import { Enrollment } from './identity/enrollment.ts'
 import { KeyRefusal, waitRefused } from './identity/key-refusal.ts'
-import type { Config } from './process/config.ts'
 import { unlessEnded } from './process/ending.ts'
 import { Fatal, wordsOf } from './process/fatal.ts'
-import { type Log, type LogEvent, say } from './process/log.ts'
+import { type LogEvent, say } from './process/log.ts'
 import { Metrics, serveMetrics } from './process/metrics.ts'
 import { monotonicClock } from './process/monotonic.ts'
 import { Bell, type Loop, repeatAll } from './process/repeat.ts'
 import { openStateDir, tidyStateDir, unusable } from './process/state-dir.ts'
 import { VERSION } from './process/version.ts'
-import type { RunCheck } from './run/run-check.ts'
 import { AskedRuns } from './schedule/asked-runs.ts'
 import { ScheduledRuns } from './schedule/scheduled-runs.ts'
 import { Workload } from './schedule/workload.ts'
@@ -25,31 +24,12 @@ import { Sync, type SyncResult } from './sync/sync.ts'
 import { Timekeeper } from './sync/timekeeper.ts'
 import { NewsWaiter } from './sync/waiting.ts'
 
-export interface AgentOptions {
-  config: Config
-  runCheck: RunCheck
-  log: Log
-  /** Enrollment token, from DOGWATCH_ENROLLMENT_TOKEN. */
-  enrollment_token?: string | undefined
-  /** Directory that other users cannot read, whatever the modes of its files, such as systemd's credentials directory. */
-  trusted_dir?: string | undefined
-  /** Returns the time of a monotonic clock, in milliseconds. */
-  mono?: () => number
-  /** Returns the time of the machine's own clock, in milliseconds since the Unix epoch. */
-  wall?: () => number
-  random?: () => number
-  /** Maximum wait while the server refuses the key, in milliseconds. Set by tests, which cannot wait a day. */
-  key_wait_max_ms?: number
-  /** Time during which the server must refuse the key before the agent enrolls again with its token, in milliseconds. */
-  reclaim_after_ms?: number
-  /** Called after each complete sync. */
-  onFullSync?: (monitor_id: string, checks: number) => void
-}
-
 type LoopName = 'sync' | 'waiting' | 'upload' | 'status' | 'definitions'
 
 const DEFINITIONS_LOOK_MS = 2000
 const NO_DEFINITIONS_MS = 3_600_000
+/** Maximum wait of the first sync for the first report, in milliseconds. */
+const FIRST_STATUS_MS = 5000
 const LAST_STATUS_MS = 2000
 /** Interval at which a disabled monitor checks whether it is still disabled, in milliseconds. */
 const DISABLED_MS = 60_000
@@ -76,6 +56,8 @@ export class Agent {
   readonly #began: number
   #outbox: Outbox | undefined
   #sync: Sync | undefined
+  /** Whether the server knows the abilities of this version. Syncs report them first, because the response depends on them. */
+  #hasReported = false
   /** Whether the time was corrected, but the state on disk still has the old time. */
   #isTimeSet = false
   readonly #key: KeyRefusal
@@ -187,7 +169,8 @@ export class Agent {
       sync: (signal) => this.#syncOnce(signal),
       waiting: async (signal) => (this.#key.isOn ? REPORT_MS : this.#waiting.step(signal)),
       upload: async () => (this.#mayUpload ? (this.#outbox?.upload() ?? REPORT_MS) : REPORT_MS),
-      status: (signal) => this.#reportStatus(signal),
+      // The loop of syncs sends the first report.
+      status: async (signal) => (this.#hasReported ? this.#reportStatus(signal) : REPORT_MS),
       definitions: async () => {
         if (!this.#definitions) return NO_DEFINITIONS_MS
         await this.#definitions.refresh()
@@ -207,6 +190,7 @@ export class Agent {
   async #syncOnce(signal: AbortSignal): Promise<number> {
     if (!this.#sync) return 0
     const couldUpload = this.#mayUpload
+    if (!this.#hasReported) await this.#reportStatus(AbortSignal.any([signal, AbortSignal.timeout(FIRST_STATUS_MS)]))
     const wait = await this.#sync.step(signal)
     // Waits until the server has sent its checks and a credible time, or is unreachable, because the checks and the time from
     // before a restart can be wrong.
@@ -234,9 +218,10 @@ export class Agent {
       sent_at: this.#time.now(),
       last_outage: this.#runs.lastOutage,
     })
-    await this.#client.reportStatus(status, { signal }).catch((error: unknown) => {
-      this.#options.log.debug({ error: wordsOf(error) }, 'status_failed')
-    })
+    await this.#client.reportStatus(status, { signal }).then(
+      () => (this.#hasReported = true),
+      (error: unknown) => this.#options.log.debug({ error: wordsOf(error) }, 'status_failed'),
+    )
     return REPORT_MS
   }
 

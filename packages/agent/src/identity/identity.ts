@@ -1,6 +1,7 @@
 // Stores the agent's identity on disk, enrolls the agent once, and reclaims its monitor after a reset.
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ABILITIES } from '@dogwatch/check-rules/abilities'
 import { ApiError, type EnrollRequest, type EnrollResponse } from '@dogwatch/monitor-sdk'
 import { z } from 'zod'
 import { codeOf, EXIT_HOPELESS, Fatal, wordsOf } from '../process/fatal.ts'
@@ -19,7 +20,7 @@ export type Identity = z.infer<typeof IDENTITY>
 export interface EnrollOptions {
   state_dir: string
   base_url: string
-  place: Omit<EnrollRequest, 'id'>
+  place: Omit<EnrollRequest, 'id' | 'abilities'>
   /** Returns the token, or undefined if none is configured. Called each time, because the token may have been replaced. */
   token: () => Promise<string | undefined>
   enroll: (request: EnrollRequest, token: string) => Promise<EnrollResponse>
@@ -74,7 +75,7 @@ export async function enroll(options: EnrollOptions, id?: string): Promise<Ident
   await testWritable(options.state_dir).catch((error: unknown) => {
     throw hopeless(`cannot write to the state directory ${options.state_dir}: ${wordsOf(error)}`)
   })
-  const request = { ...options.place, ...(id === undefined ? {} : { id }) }
+  const request = { ...options.place, abilities: [...ABILITIES], ...(id === undefined ? {} : { id }) }
   const answer = await options.enroll(request, token).catch((error: unknown) => {
     throw refusal(error, id) ?? error
   })

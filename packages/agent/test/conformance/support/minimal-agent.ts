@@ -31,6 +31,8 @@ const { request } = process.getBuiltinModule('node:http')
 const [server = '', dir = '', name = '', definitionsFile = '', given = ''] = process.argv.slice(2)
 const has = (fault: Fault): boolean => given === fault
 const token = process.env.DOGWATCH_ENROLLMENT_TOKEN
+/** What this agent can run. */
+const ABILITIES = ['http', 'tcp']
 const identityFile = join(dir, 'identity.json')
 const queueFile = join(dir, 'queue.ndjson')
 const cursorFile = join(dir, 'cursor')
@@ -43,6 +45,7 @@ const lastSlots = new Map<string, number>()
 const shares = new Map<string, number>()
 const running = new Set<string>()
 const asked = new Set<string>()
+const stopped = new Set<string>()
 let queue = existsSync(queueFile) ? readQueue() : []
 let ahead_ms = 0
 let since = has('keeps-cursor') && existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : undefined
@@ -56,6 +59,8 @@ let identity = isKnown
   ? (JSON.parse(readFileSync(identityFile, 'utf8')) as { id: string; key: string })
   : await enroll()
 
+// Before the first sync, so that it follows the list.
+if (!has('lists-late')) await report()
 void repeat(sync, has('pesters') ? 20 : 1000)
 void repeat(upload, 500)
 void repeat(report, 2000)
@@ -107,7 +112,14 @@ async function enroll(id?: string): Promise<{ id: string; key: string }> {
 
 /** Undefined when it is refused. */
 async function tryToEnroll(id?: string): Promise<{ id: string; key: string } | undefined> {
-  const place = { name, region: 'here', country: 'XX', city: 'loopback', ...(id === undefined ? {} : { id }) }
+  const place = {
+    name,
+    region: 'here',
+    country: 'XX',
+    city: 'loopback',
+    abilities: ABILITIES,
+    ...(id === undefined ? {} : { id }),
+  }
   const reply = await call('POST', '/enroll', place, token)
   if (reply?.status !== 200) return undefined
   const { monitor_id, api_key } = JSON.parse(reply.body) as components['schemas']['EnrollResponse']
@@ -135,7 +147,8 @@ async function sync(): Promise<number> {
   if (since === undefined || (has('replaces-with-delta') && answer.checks.length > 0)) checks.clear()
   for (const row of answer.checks) {
     if (row.deleted && !has('ignores-tombstones')) checks.delete(row.guid)
-    else if (!row.deleted) checks.set(row.guid, row)
+    else if (!row.deleted && !stopped.has(row.guid)) checks.set(row.guid, row)
+    if (row.deleted && has('stops-for-good')) stopped.add(row.guid)
   }
   since = has('cursor-of-own-clock') ? new Date().toISOString() : answer.server_time
   if (has('keeps-cursor')) writeFileSync(cursorFile, since)
@@ -167,6 +180,7 @@ async function report(): Promise<number> {
     version: '1',
     uptime_sec,
     unsent_results: has('tells-no-backlog') ? 0 : queue.length,
+    abilities: has('lists-at-random') ? [`a${Date.now()}`] : ABILITIES,
   })
   return 0
 }
