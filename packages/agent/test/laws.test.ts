@@ -9,7 +9,8 @@ const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)))
 
 const ROOMS = {
   main: ['agent', 'run', 'definitions', 'sync', 'process'],
-  agent: ['schedule', 'buffer', 'identity', 'run', 'definitions', 'sync', 'process'],
+  agent: ['agent-options', 'schedule', 'buffer', 'identity', 'run', 'definitions', 'sync', 'process'],
+  'agent-options': ['run', 'process'],
   schedule: ['outages', 'run', 'definitions', 'sync', 'process'],
   buffer: ['run', 'sync', 'process'],
   outages: ['run', 'probes', 'process'],

@@ -9,6 +9,7 @@ test('imports go down, in no circle; no file and no function is too long', () =>
   expect(
     breachesOf(sources, {
       rooms: {
+        abilities: ['fields', 'schemes'],
         contradictions: ['fields', 'reason'],
         retries: ['contradictions'],
         definition: ['fields', 'pattern', 'reason', 'tags', 'target'],

@@ -28,13 +28,11 @@ export interface Common {
 /** Kind of a field, and its limits. An omitted field has its default, or else is 0, false or empty. */
 export type FieldRow = Common &
   (
-    | { kind: 'url' }
+    | { kind: 'url' | 'headers' | 'tags' }
     | { kind: 'text'; max: number; rows?: number }
     | { kind: 'word'; words: Words }
     | { kind: 'whole'; min: number; max: number; default?: number }
     | { kind: 'yes-no'; default?: boolean }
-    | { kind: 'headers' }
-    | { kind: 'tags' }
   )
 
 const A_DAY = 86_400

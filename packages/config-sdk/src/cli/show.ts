@@ -31,7 +31,8 @@ export function planText(changes: readonly ItemChange[], paint: Paint): string {
       const fields = told(changed)
         .filter(({ compared }) => compared !== false)
         .map((field) => fieldText(field, paint))
-      return [head, ...fields]
+      const warnings = (changed.warnings ?? []).map((warning) => `    ${paint('yellow', `warning: ${warning}`)}`)
+      return [head, ...fields, ...warnings]
     })
     .map((line) => `${line}\n`)
     .join('')

@@ -254,11 +254,13 @@ function heartbeatUp(data: HeartbeatData, timestamp: string): AlertWords {
 }
 
 function unmonitored({ checks, still_unmonitored }: CoverageData): AlertWords {
-  const rows = checks.map(({ name, last_result_at, down_since }) => {
+  const rows = checks.map(({ name, last_result_at, down_since, missing_abilities }) => {
     const down = down_since === undefined ? '' : `down since ${time(down_since)}, `
     const last = last_result_at === undefined ? 'no result yet' : `last result ${time(last_result_at)}`
-    return `${oneLine(name, 100)} (${down}${last})`
+    const missing = missing_abilities === undefined ? '' : `, missing ability: ${list(missing_abilities)}`
+    return `${oneLine(name, 100)} (${down}${last}${missing})`
   })
+  const isAbility = checks.some(({ missing_abilities }) => missing_abilities !== undefined)
   const down = checks.filter(({ down_since }) => down_since !== undefined)
   return {
     severity: 'warning',
@@ -268,6 +270,9 @@ function unmonitored({ checks, still_unmonitored }: CoverageData): AlertWords {
       ...listed(rows),
       ...(down.length > 0 ? [NO_REMINDERS] : []),
       `Make sure that the monitors of ${checks.length === 1 ? 'this check' : 'these checks'} are online.`,
+      ...(isAbility
+        ? ['If an ability is missing, upgrade a monitor of the check, or assign one that has the ability.']
+        : []),
       ...still('not monitored', still_unmonitored),
     ],
     facts: [],

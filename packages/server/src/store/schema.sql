@@ -20,6 +20,16 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.correct_needs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.needs := array(
+    select unnest(new.needs) except select unnest(needs_of(null, old.url)) union select unnest(needs_of(null, new.url)) order by 1);
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.database_time()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -100,6 +110,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.needs_of(needs text[], url text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(needs, case lower(split_part(url, '://', 1))
+    when 'http' then '{http}' when 'https' then '{http}' when 'tcp' then '{tcp}' when 'tls' then '{tls}' else '{}' end::text[])
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -157,6 +176,45 @@ begin
     from new_rows c join assignments a on a.org_id = c.org_id and a.check_id = c.check_id
     where a.active
   ) as changed;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.split_assigned()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  may_run boolean;
+  is_able boolean;
+begin
+  select not c.deleted and (m.org_id is not null or not c.restricted), needs_of(c.needs, c.url) <@ m.abilities
+  into may_run, is_able
+  from checks c, monitors m
+  where c.org_id = new.org_id and c.check_id = new.check_id and m.id = new.monitor_id;
+  new.active := may_run and is_able;
+  new.unable := may_run and not is_able;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.split_assigned_of_check()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update assignments a set active = a.active from monitors m
+  where a.org_id = new.org_id and a.check_id = new.check_id and (a.active or a.unable) and m.id = a.monitor_id
+    and a.active <> (needs_of(new.needs, new.url) <@ m.abilities);
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.split_assigned_of_monitor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update assignments a set active = a.active from checks c
+  where a.monitor_id = new.id and (a.active or a.unable) and c.org_id = a.org_id and c.check_id = a.check_id
+    and a.active <> (needs_of(c.needs, c.url) <@ new.abilities);
   return null;
 end $function$;
 
@@ -316,13 +374,17 @@ CREATE TABLE assignments (
   updated_at timestamp with time zone NOT NULL,
   degraded_over_ms integer NOT NULL DEFAULT 0,
   cert_warn_days integer NOT NULL DEFAULT 0,
+  unable boolean NOT NULL DEFAULT false,
   CONSTRAINT assignments_pkey PRIMARY KEY (monitor_id, guid),
   CONSTRAINT assignments_monitor_id_fkey FOREIGN KEY (monitor_id) REFERENCES monitors(id),
   CONSTRAINT assignments_org_id_check_id_fkey FOREIGN KEY (org_id, check_id) REFERENCES checks(org_id, check_id)
 ) WITH (fillfactor=80);
 CREATE INDEX assignments_check ON public.assignments USING btree (org_id, check_id, monitor_id) WHERE active;
+CREATE INDEX assignments_unable ON public.assignments USING btree (org_id, check_id, monitor_id) WHERE unable;
 CREATE TRIGGER assignments_notify AFTER UPDATE ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_assigned();
 CREATE TRIGGER assignments_notify_new AFTER INSERT ON public.assignments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_assigned();
+CREATE TRIGGER assignments_split BEFORE UPDATE OF active, unable ON public.assignments FOR EACH ROW WHEN ((new.active OR new.unable)) EXECUTE FUNCTION split_assigned();
+CREATE TRIGGER assignments_split_new BEFORE INSERT ON public.assignments FOR EACH ROW WHEN ((new.active OR new.unable)) EXECUTE FUNCTION split_assigned();
 CREATE TRIGGER assignments_stamp BEFORE UPDATE ON public.assignments FOR EACH ROW WHEN ((old.active IS DISTINCT FROM new.active)) EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_stamp_new BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER assignments_take_degraded_rules BEFORE INSERT ON public.assignments FOR EACH ROW EXECUTE FUNCTION take_degraded_rules();
@@ -460,6 +522,7 @@ CREATE TABLE checks (
   key text COLLATE "C",
   least_detail_chars integer,
   definition_bytes integer,
+  needs text[],
   CONSTRAINT checks_org_id_guid_key UNIQUE (org_id, guid),
   CONSTRAINT checks_pkey PRIMARY KEY (org_id, check_id),
   CONSTRAINT checks_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -480,10 +543,12 @@ CREATE INDEX checks_unmeasured ON public.checks USING btree (org_id, check_id) W
 CREATE UNIQUE INDEX checks_key ON public.checks USING btree (org_id, key) WHERE ((key IS NOT NULL) AND (NOT deleted));
 CREATE TRIGGER checks_copy_cap AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION copy_result_detail_max_chars();
 CREATE TRIGGER checks_copy_degraded_rules AFTER UPDATE ON public.checks FOR EACH ROW WHEN (((old.degraded_over_ms <> new.degraded_over_ms) OR (old.cert_warn_days <> new.cert_warn_days))) EXECUTE FUNCTION copy_degraded_rules();
+CREATE TRIGGER checks_correct_needs BEFORE UPDATE OF url ON public.checks FOR EACH ROW WHEN (((new.needs = old.needs) AND (needs_of(NULL::text[], new.url) <> needs_of(NULL::text[], old.url)))) EXECUTE FUNCTION correct_needs();
 CREATE TRIGGER checks_keep_former BEFORE UPDATE ON public.checks FOR EACH ROW WHEN (((old.url <> new.url) OR (old.headers <> new.headers) OR (old.post_data <> new.post_data))) EXECUTE FUNCTION keep_former_secrets();
 CREATE TRIGGER checks_keep_least_cap BEFORE UPDATE ON public.checks FOR EACH ROW WHEN ((old.result_detail_max_chars <> new.result_detail_max_chars)) EXECUTE FUNCTION keep_least_cap();
 CREATE TRIGGER checks_measure BEFORE INSERT OR UPDATE OF url, match_string, post_data, headers ON public.checks FOR EACH ROW EXECUTE FUNCTION measure_definition();
 CREATE TRIGGER checks_notify AFTER UPDATE ON public.checks REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION notify_monitors();
+CREATE TRIGGER checks_split_assigned AFTER UPDATE ON public.checks FOR EACH ROW WHEN ((needs_of(old.needs, old.url) <> needs_of(new.needs, new.url))) EXECUTE FUNCTION split_assigned_of_check();
 CREATE TRIGGER checks_stamp BEFORE INSERT OR UPDATE ON public.checks FOR EACH ROW EXECUTE FUNCTION stamp_updated_at();
 CREATE TRIGGER checks_tick BEFORE INSERT OR UPDATE ON public.checks FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 
@@ -857,6 +922,8 @@ CREATE TABLE monitors (
   clock_behind_since timestamp with time zone,
   enrolled_with bytea,
   clock_far_ms bigint,
+  abilities text[] NOT NULL DEFAULT '{http,tcp,tls}'::text[],
+  abilities_at timestamp with time zone,
   CONSTRAINT monitors_key_hash_key UNIQUE (key_hash),
   CONSTRAINT monitors_pkey PRIMARY KEY (id),
   CONSTRAINT monitors_org_id_fkey FOREIGN KEY (org_id) REFERENCES organisations(org_id),
@@ -868,7 +935,9 @@ CREATE TABLE monitors (
 CREATE INDEX monitors_org ON public.monitors USING btree (org_id, id);
 CREATE TRIGGER monitors_begun AFTER INSERT OR DELETE ON public.monitors FOR EACH ROW EXECUTE FUNCTION note_change();
 CREATE TRIGGER monitors_changed AFTER UPDATE ON public.monitors FOR EACH ROW WHEN ((old.offline_since IS DISTINCT FROM new.offline_since)) EXECUTE FUNCTION note_change();
+CREATE TRIGGER monitors_split_assigned AFTER UPDATE OF abilities ON public.monitors FOR EACH ROW WHEN ((old.abilities <> new.abilities)) EXECUTE FUNCTION split_assigned_of_monitor();
 CREATE TRIGGER monitors_tick BEFORE INSERT OR UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
+CREATE TRIGGER monitors_tick_abilities BEFORE UPDATE OF abilities ON public.monitors FOR EACH STATEMENT EXECUTE FUNCTION tick_first();
 CREATE TRIGGER monitors_touch AFTER UPDATE OF enabled, platform_enabled ON public.monitors FOR EACH ROW WHEN (((old.enabled AND old.platform_enabled) IS DISTINCT FROM (new.enabled AND new.platform_enabled))) EXECUTE FUNCTION touch_checks_of_monitor();
 
 CREATE TABLE mutes (

@@ -94,6 +94,8 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     enrolled_by: number | null
     enrolled_with: Buffer | null
     retired_at: string | null
+    abilities: Generated<string[]>
+    abilities_at: string | null
   }
   checks: CheckColumns & {
     org_id: number
@@ -102,6 +104,7 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     deleted: Generated<boolean>
     all_monitors: Generated<boolean>
     key: Generated<string | null>
+    needs: string[] | null
     created_at: Generated<string>
     updated_at: Generated<string>
   }
@@ -116,6 +119,7 @@ export interface Tables extends ConfigurationTables, ResultTables, IncidentTable
     org_id: number
     check_id: number
     active: boolean
+    unable: Generated<boolean>
     result_detail_max_chars: number
     degraded_over_ms: Generated<number>
     cert_warn_days: Generated<number>

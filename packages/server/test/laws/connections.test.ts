@@ -26,6 +26,7 @@ const FOR_MACHINES = [
   'domain/heartbeats/take-ping.ts',
   'domain/live/changes.ts',
   'domain/maintenance/spread.ts',
+  'domain/monitors/abilities.ts',
   'domain/monitors/failing.ts',
   'domain/monitors/presence.ts',
   'domain/organisations/deletion.ts',

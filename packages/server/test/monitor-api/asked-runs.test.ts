@@ -96,6 +96,21 @@ describe('a run of a check', () => {
     )
   })
 
+  test('is asked of monitors that can run it alone, and so is a test', async () => {
+    const able = await online(org)
+    const STATUS = { version: '1', uptime_sec: 1, unsent_results: 0 }
+    await monitor.client.reportStatus({ ...STATUS, abilities: ['tcp'] })
+    for (let i = 0; i < 3; i++) expect((await askToRun(w.deps, editor(), guid)).monitor_id).toBe(able.id)
+    expect((await askToTry(w.deps, editor(), ENTRY)).monitor_id).toBe(able.id)
+    await expect(askToRun(w.deps, editor(), guid, { monitor: monitor.id })).rejects.toThrow('cannot run this check')
+    await able.client.reportStatus({ ...STATUS, abilities: ['tcp'] })
+    await w.rows("update monitors set last_seen_at = last_seen_at - interval '4 minutes' where org_id is null")
+    const refusal =
+      'no online monitor can run this check (missing ability: http); upgrade a monitor, or choose another one'
+    await expect(askToRun(w.deps, editor(), guid)).rejects.toThrow(refusal)
+    await expect(askToTry(w.deps, editor(), ENTRY)).rejects.toThrow(refusal)
+  })
+
   test('has no report from a monitor that does not know the field, and that is said after two minutes', async () => {
     const { run_id } = await askToRun(w.deps, editor(), guid)
     // An old agent: it takes the answer, and does nothing about it.

@@ -82,6 +82,7 @@ export const TIMES: Readonly<Record<string, Readonly<Record<string, TimeKind>>>>
     watched_since: 'repaired',
     retired_at: IS_SET,
     clock_behind_since: 'repaired',
+    abilities_at: ['a later time does not limit changes'],
   },
   mutes: { muted_until: 'repaired', muted_at: 'repaired' },
   notification_channels: {

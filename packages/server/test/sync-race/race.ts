@@ -158,7 +158,17 @@ async function writeRaw(field: Field, d: Dice, outcome: Outcome, isOver: () => b
 async function changeRaw({ guids, companions, readers }: Field, d: Dice, client: pg.Client): Promise<void> {
   const org = d.below(2)
   const some = d.some(guids[org] ?? [], 5)
-  switch (d.below(5)) {
+  switch (d.below(7)) {
+    case 5:
+      return void (await client.query('update monitors set abilities = $1 where id = $2', [
+        d.one([['http', 'tcp', 'tls'], ['http'], ['tcp', 'telepathy']]),
+        d.one([...readers.map(({ id }) => id), ...(companions[org] ?? [])]),
+      ]))
+    case 6:
+      return void (await client.query("update checks set url = $1 where guid = any($2) and not deleted and url <> ''", [
+        d.one(['https://example.com/', 'tcp://example.com:25']),
+        some,
+      ]))
     case 0:
       return void (await client.query('update monitors set enabled = not enabled where id = $1', [
         d.one(companions[org] ?? []),
@@ -248,7 +258,7 @@ async function changeThroughDomain({ w, orgs, guids, companions, readers }: Fiel
       const entries = d.some(mine, 4).map((each) => ({
         guid: each,
         name: `import ${d.below(1000)}`,
-        url: 'https://example.com/',
+        url: d.one(['https://example.com/', 'tls://example.com:443']),
         interval_sec: 60 + d.below(60),
       }))
       return void (await importChecks(w.deps, org.org_id, entries))

@@ -20,6 +20,7 @@ import { DomainError } from '../errors.ts'
 import { ONLINE_MS } from '../monitors/monitor.ts'
 import { type OrgPlanName, planOf } from '../organisations/plans.ts'
 import { toStorable } from '../text.ts'
+import { canRun, missingWords } from './able.ts'
 import { type RunReport, WAITED_FOR_MS } from './asked-runs.ts'
 import { type CheckFields, readCheck, requirePlanAllows } from './check.ts'
 import { requireRestored } from './hidden-secrets.ts'
@@ -63,7 +64,10 @@ export async function askToRun(deps: Deps, by: Editor, guid: string, whom: Whom 
   if (!check.enabled) throw new DomainError('conflict', 'the check is paused; resume it first')
   const { check_id, name } = check
   const mayRun = ({ is_assigned }: AskableMonitor): boolean => is_assigned
-  const nobody = 'none of the monitors of this check is online'
+  const nobody = (online: readonly AskableMonitor[]): string => {
+    const unable = online.filter(({ is_unable }) => is_unable)
+    return unable.length > 0 ? unableWords(check, unable) : 'none of the monitors of this check is online'
+  }
   const found = { check_id, definition: null }
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.run', subject: name })
 }
@@ -84,14 +88,24 @@ export async function askToTry(
   if (content.url === '') {
     throw new DomainError('invalid', 'a private definition cannot be tested here; save the check, then use Run now')
   }
-  const mayRun = ({ is_shared }: AskableMonitor): boolean => !(is_shared && content.restricted)
-  const nobody = content.restricted
-    ? 'none of your own monitors is online, and shared monitors cannot test internal targets'
-    : 'no monitor is online'
+  const isAllowed = ({ is_shared }: AskableMonitor): boolean => !(is_shared && content.restricted)
+  const mayRun = (one: AskableMonitor): boolean => isAllowed(one) && canRun(content, one)
+  const nobody = (online: readonly AskableMonitor[]): string => {
+    const unable = online.filter(isAllowed)
+    if (unable.length > 0) return unableWords(content, unable)
+    return content.restricted
+      ? 'none of your own monitors is online, and shared monitors cannot test internal targets'
+      : 'no monitor is online'
+  }
   const chars = content.result_detail_max_chars
   const definition: CheckFields = { ...content, enabled: true, result_detail_max_chars: chars && SAMPLE_CHARS }
   const found = { check_id: null, definition, of: check_id }
   return ask(deps, by, { ...found, whom, mayRun, nobody, action: 'check.test', subject: content.name })
+}
+
+/** Describes what monitors lack that are online and may run the check. */
+function unableWords(check: CheckFields, monitors: readonly AskableMonitor[]): string {
+  return `no online monitor can run this check (${missingWords(check, monitors)}); upgrade a monitor, or choose another one`
 }
 
 interface RunOrder {
@@ -101,8 +115,8 @@ interface RunOrder {
   of?: number | null
   whom: Whom
   mayRun: (monitor: AskableMonitor) => boolean
-  /** Message of the refusal if there is no such monitor. */
-  nobody: string
+  /** Returns the message of the refusal if none of the monitors that are online may run it. */
+  nobody: (online: readonly AskableMonitor[]) => string
   action: AuditAction
   subject: string
 }
@@ -118,8 +132,8 @@ async function ask(deps: Deps, { org_id, actor }: Editor, asking: RunOrder): Pro
     if (!organisation) throw new DomainError('missing', 'no organisation with that id')
     if (definition) requirePlanAllows(AT, definition, organisation.plan as OrgPlanName, planOf(organisation))
     const online_since = fromDate(new Date(now.getTime() - ONLINE_MS))
-    const monitors = (await listAskable(trx, { org_id, check_id: of, online_since })).filter(asking.mayRun)
-    const { id: monitor_id, is_shared } = choose(monitors, asking)
+    const online = await listAskable(trx, { org_id, check_id: of, online_since })
+    const { id: monitor_id, is_shared } = choose(online, asking)
     const since = fromDate(new Date(now.getTime() - WAITED_FOR_MS))
     const open = await countOpenRuns(trx, { org_id, person_id: actor.person_id, monitor_id, since })
     if (open.of_org >= OPEN_OF_ORG || (is_shared && isShareSpent(open))) {
@@ -141,7 +155,8 @@ function isShareSpent({ own, of_monitor }: OpenRuns): boolean {
   return own >= OPEN_OF_SHARER || of_monitor >= (own === 0 ? 2 : 1) * OPEN_OF_SHARED
 }
 
-function choose(monitors: readonly AskableMonitor[], { whom, nobody }: RunOrder): AskableMonitor {
+function choose(online: readonly AskableMonitor[], { whom, mayRun, nobody }: RunOrder): AskableMonitor {
+  const monitors = online.filter(mayRun)
   const { monitor, preferred = [] } = whom
   if (monitor !== undefined) {
     const named = monitors.find(({ id }) => id === monitor)
@@ -153,7 +168,7 @@ function choose(monitors: readonly AskableMonitor[], { whom, nobody }: RunOrder)
     return named
   }
   const [first] = [...monitors].sort((a, b) => rank(a) - rank(b))
-  if (!first) throw new DomainError('conflict', nobody)
+  if (!first) throw new DomainError('conflict', nobody(online))
   return first
 
   function rank({ id, is_assigned, is_shared }: AskableMonitor): number {

@@ -340,6 +340,18 @@ export function withoutLate<One extends JudgedResult>(
   return results.filter(({ monitor_id, success }) => !late.has(monitor_id) || success !== (down_since !== null))
 }
 
+/**
+ * Returns the results without the failures of monitors that lacked an ability by then, because these say nothing about the target.
+ * `unable`: these monitors, and when their abilities changed last.
+ */
+export function withoutUnable<One extends JudgedResult & { at: string }>(
+  results: readonly One[],
+  unable: Readonly<Record<string, string>>,
+): readonly One[] {
+  if (Object.keys(unable).length === 0) return results
+  return results.filter(({ monitor_id, success, at }) => success || at < (unable[monitor_id] ?? '9'))
+}
+
 /** A recorded incident. */
 export interface RecordedIncident {
   incident_id: string

@@ -61,6 +61,8 @@ export interface ListedCheck extends ShownSince {
   is_failing: boolean
   /** The check with its newest result. Present only if the order of the list or the state of the check depends on that. */
   looked: CheckWithLatest | undefined
+  /** Number of its enabled monitors, and how many of them can run it. */
+  able: { of: number; monitors: number }
   /** Average latency of its successes in the last 24 hours, if the list is sorted by it. Undefined if there were none. */
   average_ms: number | undefined
 }
@@ -68,7 +70,7 @@ export interface ListedCheck extends ShownSince {
 /** A check as its row in the list shows it. */
 export type ListedRow = CheckWithLatest &
   ShownSince &
-  Pick<ListedCheck, 'tags' | 'in_maintenance' | 'average_ms'> &
+  Pick<ListedCheck, 'tags' | 'in_maintenance' | 'average_ms' | 'able'> &
   Target
 
 interface Target {
@@ -117,6 +119,7 @@ export async function readList(deps: Deps, org_id: number, filter: Filter, sort:
       ...shownStateOf(its ? stateWithResult(its) : stateWithoutResult(row), is_failing),
       in_maintenance: isUnder({ kind: 'check', guid, tags }),
       is_failing,
+      able: { of: row.monitors + row.unable, monitors: row.monitors },
       looked: its,
       average_ms: averages?.get(check_id),
     }
@@ -158,11 +161,11 @@ export async function readRows(
   const rows = await readCheckStates(database, org_id, clock.now(), others)
   const found = new Map(rows.map((row) => [row.check_id, row]))
   const filled = checks.flatMap(
-    ({ check_id, looked, url, tags, in_maintenance, is_failing, average_ms }): ListedRow[] => {
+    ({ check_id, looked, url, tags, in_maintenance, is_failing, able, average_ms }): ListedRow[] => {
       const row = looked ?? found.get(check_id)
       if (row === undefined) return []
       const shown = shownStateOf(stateWithResult(row), is_failing)
-      return [{ ...row, ...shown, ...targetOf(url), tags, in_maintenance, average_ms }]
+      return [{ ...row, ...shown, ...targetOf(url), tags, in_maintenance, able, average_ms }]
     },
   )
   return new Map(filled.map((row) => [row.check_id, row]))

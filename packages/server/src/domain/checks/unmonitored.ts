@@ -1,4 +1,5 @@
 // Notices live checks without recent results, and those that have results again.
+import { leastLacking } from '@dogwatch/check-rules/abilities'
 import type { Transaction } from 'kysely'
 import { fromDate } from '../../runtime/timestamps.ts'
 import { updateJudgedAt } from '../../store/processes/availability.ts'
@@ -9,12 +10,14 @@ import {
   forgetUnassigned,
   listHeardChecks,
   listSilentChecks,
+  listUnableChecks,
   listUnmonitored,
   listUnrunDown,
   lockLiveChecks,
   type Patience,
   type SilenceSearch,
   type SilentCheck,
+  type UnableMonitors,
   updateMonitored,
   updateUnmonitored,
   type WatchedCheck,
@@ -58,6 +61,8 @@ interface CoverageChange extends WatchedCheck {
   since: string
   is_covered: boolean
   down_since: string | null
+  /** Its needs, and the abilities of each enabled monitor, if none of them can run it. */
+  unable?: UnableMonitors
 }
 
 /** Returns how long a check can be without a result while one of its monitors is online, in milliseconds. */
@@ -117,7 +122,9 @@ async function findSilent(deps: Deps, span: KeySpan): Promise<CoverageChange[]> 
   const { machines } = deps.database
   const now = deps.clock.now()
   await noteSchedules(deps, now, span)
-  const silent = await listSilentChecks(machines, searchAt(now), span)
+  const search = searchAt(now)
+  const unable = await listUnableChecks(machines, search, span)
+  const silent = [...(await listSilentChecks(machines, search, span)), ...unable]
   if (silent.length === 0) return []
   const oldest = Math.min(now.getTime(), ...silent.map(({ watched_since }) => Date.parse(watched_since)))
   const availability = await readAvailability(machines, now, new Date(oldest))
@@ -158,7 +165,7 @@ async function noteSchedules(deps: Deps, now: Date, span: KeySpan): Promise<void
   await deps.database.machines.transaction().execute((trx) => updateSchedules(trx, changes, fromDate(now)))
 }
 
-/** Ends the open incidents of checks without an active monitor, because they cannot come up. Sends no alert. */
+/** Ends the open incidents of checks without an enabled monitor, because they cannot come up. Sends no alert. */
 async function endUnrun(deps: Deps): Promise<void> {
   for (const check of await listUnrunDown(deps.database.machines)) {
     try {
@@ -275,6 +282,7 @@ function coverageData(
       ...(check.ran_at !== undefined && { last_result_at: check.ran_at }),
       since: check.since,
       ...(check.down_since !== null && { down_since: check.down_since }),
+      ...(check.unable && { missing_abilities: leastLacking(check.unable.needs, check.unable.monitors) }),
     })),
     still_unmonitored: others.map(({ guid, name, since }) => ({ guid, name, since })),
     state,

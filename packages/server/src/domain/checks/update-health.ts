@@ -47,6 +47,7 @@ import {
   rowMs,
   rulesOf,
   withoutLate,
+  withoutUnable,
 } from './health.ts'
 import { EVER, OVERLAP_MS, PUT_OFF_MS } from './judging.ts'
 import { hasQuorum, isSameQuorum, leftBy, quorumSince, rulesNow, turnsBefore, withinQuorum } from './quorum.ts'
@@ -256,7 +257,7 @@ async function judgeCases(
         quorum_since: quorumSince(one, fromDate(now)),
       }
       const late = new Set(waitsForLate(one, now) ? one.late_monitors : [])
-      const seen = withoutLate(one, withinQuorum(one, results), late)
+      const seen = withoutLate(one, withinQuorum(one, withoutUnable(results, one.unable)), late)
       verdicts.set(one.check_id, judge(one, seen, rulesNow(one, now), now, older.whole.has(one.check_id), before))
     }
   }

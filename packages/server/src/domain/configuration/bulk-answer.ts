@@ -15,6 +15,7 @@ export interface ChangeSummary {
   /** Version before the change, or `none` if the item did not exist. */
   found: string
   fields: Difference[]
+  warnings?: string[]
 }
 
 export interface BulkAnswer {
@@ -29,11 +30,14 @@ export function keyOf(kind: Kind<unknown>, thing: unknown): string | null {
   return key ?? null
 }
 
-/** Returns the response. `reads_secrets`: whether the caller may read the secrets of checks. */
+/**
+ * Returns the response. `reads_secrets`: whether the caller may read the secrets of checks. `warnings`: by position of the change.
+ */
 export function answerOf(
   changes: readonly BulkChange[],
   outcomes: readonly Outcome[],
   reads_secrets: boolean,
+  warnings: ReadonlyMap<number, string>,
 ): BulkAnswer {
   const counts = { created: 0, replaced: 0, deleted: 0, unchanged: 0 }
   const answers = outcomes
@@ -49,7 +53,11 @@ export function answerOf(
       }
       // The key is not a difference if the change already names it.
       const told = change?.key === undefined ? fields : fields.filter(({ field }) => field !== 'key')
-      return { action, kind, ...(key !== null && { key }), id, found: versionBefore(kind, before), fields: told }
+      const warning = warnings.get(index)
+      return {
+        ...{ action, kind, ...(key !== null && { key }), id, found: versionBefore(kind, before), fields: told },
+        ...(warning !== undefined && { warnings: [warning] }),
+      }
     })
   return { changes: answers, counts }
 }

@@ -15,6 +15,7 @@ import { wipeSoon } from '../results/wipe.ts'
 import { decideAgain } from '../routing/release.ts'
 import { arrangeRoutes } from '../routing/edit-many.ts'
 import { answerOf, type BulkAnswer, keyOf, requireVersions } from './bulk-answer.ts'
+import { listWarnings } from './bulk-warnings.ts'
 import { type BulkChange, type Outcome, type IndexedChange, type ChangesByKind, sortOut } from './bulk-changes.ts'
 import { planChecks, type PlannedChecks, type ReadPut, readPuts } from './bulk-checks.ts'
 import { lockNamed, planThenLock, ROUTING } from './bulk-locks.ts'
@@ -111,7 +112,8 @@ export async function changeInBulk(
       return made
     })
   const { outcomes, reordered } = await keptUnless(dry_run, () => untilUncrossed(deps, carryOut))
-  return { ...answerOf(changes, outcomes, reads_secrets), ...(reordered !== undefined && { reordered }) }
+  const warnings = await listWarnings(deps, by.org_id, changes, outcomes)
+  return { ...answerOf(changes, outcomes, reads_secrets, warnings), ...(reordered !== undefined && { reordered }) }
 }
 
 /** Reads the changes of kinds other than checks, and lets other requests run after each of them. */

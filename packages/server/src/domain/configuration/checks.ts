@@ -1,10 +1,12 @@
 // Reads and changes checks for the configuration API, with the monitors that run them and a version.
+import { needsOf } from '@dogwatch/check-rules/abilities'
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { hideSecrets, secretsIn } from '@dogwatch/check-rules/secrets'
 import { lockOrganisation } from '../../store/accounts/organisations.ts'
 import { type CheckRow, listCheckPlaces, tick } from '../../store/checks/checks.ts'
 import { listChecksWithMonitors, type MonitorsOfCheck } from '../../store/checks/configured-checks.ts'
 import type { Db } from '../../store/database.ts'
+import { ableWords } from '../checks/able.ts'
 import { choiceOf, type MonitorChoice } from '../checks/assign.ts'
 import { changeChecks } from '../checks/change-many.ts'
 import { createCheck, editCheck } from '../checks/create-or-edit.ts'
@@ -205,17 +207,25 @@ function noSuchCheck(): DomainError {
   return new DomainError('missing', 'no check with that guid')
 }
 
-function toWire({ check, state, all_monitors, monitors, key }: ConfiguredCheck, reads_secrets = false) {
+function toWire(configured: ConfiguredCheck, reads_secrets = false) {
+  const { check, state, all_monitors, monitors, key } = configured
   const content = toFileCheck(check)
-  const idle = faultOfRetries({ ...check }, monitors.length)
+  const warnings = warningsOf(configured)
   return {
     ...(reads_secrets ? content : hideSecrets(content)),
     ...(key !== null && { key }),
     ...(state && { state: state.state, ...(state.since !== null && { state_since: state.since }) }),
     ...(all_monitors && { all_monitors }),
     ...(monitors.length > 0 && { monitors }),
-    ...(idle !== undefined && { warnings: [`retry_count ${idle}`] }),
+    ...(warnings.length > 0 && { warnings }),
   }
+}
+
+function warningsOf({ check, monitors, unable }: ConfiguredCheck): string[] {
+  const able = Array.from(monitors.slice(unable.length), () => ({ abilities: needsOf(check) }))
+  const few = ableWords(check, [...unable, ...able])
+  const idle = faultOfRetries({ ...check }, able.length)
+  return [...(idle === undefined ? [] : [`retry_count ${idle}`]), ...(few === undefined ? [] : [`monitors: ${few}`])]
 }
 
 /** Returns the secrets by field, for comparison. Responses never contain them. */

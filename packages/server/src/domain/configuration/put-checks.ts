@@ -137,7 +137,7 @@ function outcomeOf(placed: ComparedCheck): Outcome {
   const key = given === undefined ? (before?.key ?? null) : given
   const monitors = typeof choice === 'string' ? [] : choice.toSorted()
   const check = { ...content, guid, check_id: 0 }
-  const after = { check, all_monitors: choice === 'all', monitors, key, mark: '', uncompared }
+  const after = { check, all_monitors: choice === 'all', monitors, unable: [], key, mark: '', uncompared }
   const done = before ? 'replaced' : 'created'
   return { index: put.index, action: isDifferent ? done : 'unchanged', id: guid, key, before, after }
 }

@@ -363,6 +363,8 @@ export interface CoverageData {
     since: Timestamp
     /** Set if the check was down when it was last monitored. Its incident goes on, without reminders during that time. */
     down_since?: Timestamp
+    /** check.unmonitored: set if no monitor of the check can run it. The abilities that the monitors lack. */
+    missing_abilities?: string[]
   })[]
   /** Checks of earlier events that are still unmonitored. */
   still_unmonitored: { guid: string; name: string; since: Timestamp }[]

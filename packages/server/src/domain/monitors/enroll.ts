@@ -19,6 +19,7 @@ import type { Deps } from '../deps.ts'
 import { DomainError } from '../errors.ts'
 import { DEFAULT_BOUNDS } from '../limits/bounds.ts'
 import type { OrgPlanName } from '../organisations/plans.ts'
+import { abilitiesOf } from './abilities.ts'
 import { requireEnrollment } from './authenticate.ts'
 import type { Enrollment } from './monitor.ts'
 import { requirePlace } from './place.ts'
@@ -26,6 +27,8 @@ import { requirePlace } from './place.ts'
 export interface EnrollRequest extends MonitorPlace {
   /** Id of the monitor to reclaim. Empty or absent for a new monitor. */
   id?: string
+  /** Everything that the agent can do. */
+  abilities?: readonly string[]
 }
 
 export interface Identity {
@@ -47,6 +50,7 @@ export async function enroll(deps: Deps, enrollment: Enrollment, request: Enroll
     enrolled_at: fromDate(deps.clock.now()),
     enrolled_by: enrollment.created_by ?? null,
     enrolled_with: enrollment.token_hash ?? null,
+    abilities: abilitiesOf(request),
   }
   const monitor_id = request.id
     ? await reclaim(deps, enrollment, request.id, held)
@@ -59,6 +63,7 @@ type MonitorEnrollment = MonitorPlace & {
   enrolled_at: string
   enrolled_by: number | null
   enrolled_with: Buffer | null
+  abilities: string[]
 }
 
 async function enrollNew(deps: Deps, enrollment: Enrollment, held: MonitorEnrollment): Promise<string> {

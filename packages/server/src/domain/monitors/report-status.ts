@@ -3,6 +3,7 @@ import { fromDate, toMicroseconds } from '../../runtime/timestamps.ts'
 import { updateSnapshot } from '../../store/monitors/monitors.ts'
 import type { Deps } from '../deps.ts'
 import { toStorable } from '../text.ts'
+import { abilitiesOf, noteAbilities } from './abilities.ts'
 import { requireCaller } from './authenticate.ts'
 import { hearClock, measureClock } from './clock-offset.ts'
 import type { Caller } from './monitor.ts'
@@ -15,6 +16,8 @@ export interface StatusReport {
   last_outage_ended_at?: string
   /** Time of the report by the agent's clock. */
   sent_at?: string
+  /** Everything that the agent can do. */
+  abilities?: readonly string[]
 }
 
 /** Replaces the caller's snapshot. Refuses a caller that may no longer report. */
@@ -34,6 +37,7 @@ export async function reportStatus(deps: Deps, monitor: Caller, report: StatusRe
   hearClock(deps, monitor, facts)
   if (deps.clock.isTrusted()) await measureClock(deps, monitor, facts)
   // The body may have taken a minute to arrive.
-  const isTaken = await updateSnapshot(deps.database.people, monitor, snapshot, fromDate(deps.clock.now()))
-  if (!isTaken) await requireCaller(deps.database.people, monitor)
+  const stored = await updateSnapshot(deps.database.people, monitor, snapshot, fromDate(deps.clock.now()))
+  if (stored) await noteAbilities(deps, monitor, stored, abilitiesOf(report))
+  else await requireCaller(deps.database.people, monitor)
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /** Channel of notifications about requested runs. The payload is the id of the monitor. */
 export const RUNS_CHANNEL = 'dogwatch_runs'
@@ -160,6 +161,9 @@ export interface AskableMonitor {
   is_shared: boolean
   /** Whether the monitor runs the check. */
   is_assigned: boolean
+  /** Whether the check is assigned to the monitor, but the monitor lacks an ability. */
+  is_unable: boolean
+  abilities: string[]
 }
 
 /**
@@ -171,9 +175,11 @@ export async function listAskable(
   { org_id, check_id, online_since }: { org_id: number; check_id: number | null; online_since: string },
 ): Promise<AskableMonitor[]> {
   const { rows } = await sql<AskableMonitor>`
-    select m.id, m.org_id is null as is_shared, a.monitor_id is not null as is_assigned
+    select m.id, m.org_id is null as is_shared, coalesce(a.active, false) as is_assigned,
+      coalesce(a.unable, false) as is_unable, m.abilities
     from monitors m
-    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id and a.active
+    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id
+      and ${IS_ASSIGNED_SQL}
     where (m.org_id = ${org_id} or m.org_id is null) and m.retired_at is null and m.enabled and m.platform_enabled
       and m.last_seen_at > ${online_since}::timestamptz
     order by m.org_id is null, m.last_seen_at desc, m.id`.execute(db)

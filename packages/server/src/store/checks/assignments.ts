@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /**
  * Assigns checks to monitors where that is allowed: a private monitor runs checks of its own organisation, a shared one runs
@@ -21,7 +22,7 @@ export async function assign(
       and c.check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and not c.deleted
       and (${monitors === 'all'} or m.id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))
     order by m.id, c.guid
-    on conflict (monitor_id, guid) do update set active = true where not a.active`.execute(db)
+    on conflict (monitor_id, guid) do update set active = true where not ${IS_ASSIGNED_SQL}`.execute(db)
 }
 
 /** Removes checks from monitors. The rows stay as tombstones, so that each monitor learns to stop. */
@@ -31,9 +32,9 @@ export async function unassign(
   monitors: readonly string[] | 'all',
 ): Promise<void> {
   await sql`
-    update assignments set active = false
+    update assignments a set active = false, unable = false
     where org_id = any(${orgsOf(checks)}::bigint[])
-      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
+      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and ${IS_ASSIGNED_SQL}
       and (${monitors === 'all'} or monitor_id = any(${monitors === 'all' ? [] : [...monitors]}::text[]))`.execute(db)
 }
 
@@ -46,17 +47,17 @@ export async function unassignShared(db: Db, { org_id, check_id }: CheckPlace): 
 export async function unassignSharedFrom(db: Db, org_id: number, check_ids: readonly number[]): Promise<void> {
   if (check_ids.length === 0) return
   await sql`
-    update assignments a set active = false from monitors m
-    where a.org_id = ${org_id} and a.check_id = any(${[...check_ids]}::bigint[]) and a.active
+    update assignments a set active = false, unable = false from monitors m
+    where a.org_id = ${org_id} and a.check_id = any(${[...check_ids]}::bigint[]) and ${IS_ASSIGNED_SQL}
       and m.id = a.monitor_id and m.org_id is null`.execute(db)
 }
 
 /** Removes checks from every monitor except these. */
 export async function unassignOthers(db: Db, checks: readonly CheckPlace[], kept: readonly string[]): Promise<void> {
   await sql`
-    update assignments set active = false
+    update assignments a set active = false, unable = false
     where org_id = any(${orgsOf(checks)}::bigint[])
-      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and active
+      and check_id = any(${checks.map((check) => check.check_id)}::bigint[]) and ${IS_ASSIGNED_SQL}
       and monitor_id <> all(${[...kept]}::text[])`.execute(db)
 }
 

@@ -1,6 +1,7 @@
 // Changes one field in many checks of an organisation at once. The callers must hold the checks' locks.
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /** Enables or disables checks, and returns those that changed. */
 export async function updateEnabled(
@@ -65,10 +66,10 @@ export async function updateTags(
     where c.org_id = ${org_id} and c.check_id = (given.one ->> 'check_id')::bigint`.execute(db)
 }
 
-/** Lists the checks of an organisation that a monitor runs. */
+/** Lists the checks of an organisation that are assigned to a monitor. */
 export async function listRunBy(db: Db, org_id: number, monitor_id: string): Promise<number[]> {
   const { rows } = await sql<{ check_id: number }>`
-    select check_id from assignments
-    where org_id = ${org_id} and monitor_id = ${monitor_id} and active`.execute(db)
+    select check_id from assignments a
+    where org_id = ${org_id} and monitor_id = ${monitor_id} and ${IS_ASSIGNED_SQL}`.execute(db)
   return rows.map(({ check_id }) => check_id)
 }

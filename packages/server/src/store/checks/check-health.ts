@@ -41,6 +41,8 @@ export interface CheckCase extends CheckKey {
   late_from: string | null
   /** Monitors that are catching up. */
   late_monitors: string[]
+  /** Assigned monitors that lack an ability: when the abilities of each changed last, by id. Empty if they never did. */
+  unable: Readonly<Record<string, string>>
   /** Active monitors that are online, sorted. */
   online: string[]
   /** Monitors that counted when the check was last judged, if several must fail. Null if it was not. */
@@ -104,6 +106,9 @@ export async function listCases(db: Db, keys: readonly CheckKey[]): Promise<Chec
 
 const listing = (keys: readonly CheckKey[]) => sql<CheckCase>`${sql.raw(PREPARED)}
     select c.org_id, c.check_id, c.guid, c.name, c.url, o.name as org_name, c.interval_sec, m.monitors, m.late_monitors,
+      (select coalesce(json_object_agg(m.id, coalesce(wire_time(m.abilities_at), '')), '{}')
+        from assignments a join monitors m on m.id = a.monitor_id
+        where a.org_id = c.org_id and a.check_id = c.check_id and a.unable) as unable,
       m.online, s.quorum, wire_time(s.quorum_since) as quorum_since, s.quorum_turns,
       coalesce(s.quorum_left, '{}') as quorum_left,
       greatest(c.down_interval_sec, 1) as threshold, c.down_places, c.down_majority, c.up_successes,

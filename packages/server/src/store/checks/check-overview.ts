@@ -5,6 +5,7 @@ import { type CheckRow, CONTENT } from './checks.ts'
 import type { Database, Db } from '../database.ts'
 import { type FlatNewest, type NewestRun, withNewest } from '../results/newest-of-checks.ts'
 import type { EndReason, Verdict } from './incidents.ts'
+import { IS_ASSIGNED, IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 export interface OverviewRow extends CheckKey {
   guid: string
@@ -100,7 +101,7 @@ function unflatten<Row extends FlatRow>({ at, ran_at, success, latency_ms, ...ro
 /** A check with everything that its page shows except the history. */
 export type DetailRow = OverviewRow &
   CheckRow & {
-    /** Monitors that run the check: the organisation's own, then shared ones. */
+    /** Monitors that the check is assigned to: the organisation's own, then shared ones. */
     its_monitors: MonitorOfCheck[]
     /** Incidents, newest first. */
     incidents: IncidentRow[]
@@ -122,9 +123,9 @@ const DETAIL = withNewest(
         where a.org_id = c.org_id and a.check_id = c.check_id and a.active and m.enabled and m.platform_enabled) as monitors,
       (select coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'city', m.city, 'country', m.country,
             'is_shared', m.org_id is null, 'is_on', m.enabled and m.platform_enabled,
-            'last_seen_at', wire_time(m.last_seen_at)) order by m.org_id is null, m.id), '[]')
+            'last_seen_at', wire_time(m.last_seen_at), 'is_able', a.active, 'abilities', m.abilities) order by m.org_id is null, m.id), '[]')
         from assignments a join monitors m on m.id = a.monitor_id
-        where a.org_id = c.org_id and a.check_id = c.check_id and a.active
+        where a.org_id = c.org_id and a.check_id = c.check_id and ${IS_ASSIGNED}
           and (m.org_id = c.org_id or m.org_id is null)) as its_monitors,
       (select coalesce(json_agg(json_build_object('incident_id', i.incident_id, 'began_at', wire_time(i.began_at),
             'ended_at', wire_time(i.ended_at), 'end_reason', i.end_reason, 'verdict', i.verdict, 'held_by', i.held_by,
@@ -161,18 +162,20 @@ export interface MonitorOption {
   /** Whether the monitor is enabled, and the platform has not disabled it. */
   is_on: boolean
   is_assigned: boolean
+  abilities: string[]
 }
 
-/** A monitor that runs a check. */
-export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null }
+/** A monitor that a check is assigned to. `is_able`: whether it has all abilities that the check needs. */
+export type MonitorOfCheck = Omit<MonitorOption, 'is_assigned'> & { last_seen_at: string | null; is_able: boolean }
 
-/** Lists the monitors that an organisation may assign a check to, and those that run it: its own, then shared ones. */
+/** Lists the monitors that an organisation may assign a check to, and those that have it: its own, then shared ones. */
 export async function listMonitorOptions(db: Db, org_id: number, check_id: number | null): Promise<MonitorOption[]> {
   const { rows } = await sql<MonitorOption>`
     select m.id, m.name, m.city, m.country, m.org_id is null as is_shared, m.enabled and m.platform_enabled as is_on,
-      a.monitor_id is not null as is_assigned
+      a.monitor_id is not null as is_assigned, m.abilities
     from monitors m
-    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id and a.active
+    left join assignments a on a.org_id = ${org_id} and a.check_id = ${check_id}::bigint and a.monitor_id = m.id
+      and ${IS_ASSIGNED_SQL}
     where m.retired_at is null and (m.org_id = ${org_id}
       or m.org_id is null and (m.enabled and m.platform_enabled or a.monitor_id is not null))
     order by m.org_id is null, m.id`.execute(db)

@@ -1,4 +1,5 @@
 // Stores checks, and the guids that identify them across all organisations.
+import { needsOf } from '@dogwatch/check-rules/abilities'
 import { type CheckFields, FIELD_NAMES } from '@dogwatch/check-rules/fields'
 import { sql, type Transaction } from 'kysely'
 import { prepared } from '../builder-pool.ts'
@@ -219,7 +220,7 @@ export async function insertCheck(
 ): Promise<CheckPlace> {
   const place = await db
     .insertInto('checks')
-    .values({ ...content, headers: JSON.stringify(content.headers), org_id, guid, key })
+    .values({ ...content, headers: JSON.stringify(content.headers), needs: needsOf(content), org_id, guid, key })
     .returning([
       'org_id',
       'check_id',
@@ -245,7 +246,7 @@ export async function updateCheck(
   await updateChecksAlike(db, org_id, [check_id], change)
 }
 
-/** Changes several checks of an organisation in the same way. */
+/** Changes several checks of an organisation in the same way. A change with a `url` must contain the whole definition. */
 export async function updateChecksAlike(
   db: Db,
   org_id: number,
@@ -255,7 +256,11 @@ export async function updateChecksAlike(
   const { headers, ...rest } = change
   await db
     .updateTable('checks')
-    .set({ ...rest, ...(headers && { headers: JSON.stringify(headers) }) })
+    .set({
+      ...rest,
+      ...(headers && { headers: JSON.stringify(headers) }),
+      ...(change.url !== undefined && { needs: needsOf(change) }),
+    })
     .where('org_id', '=', org_id)
     .where('check_id', '=', sql<number>`any(${[...check_ids]}::bigint[])`)
     .execute()

@@ -2,12 +2,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { type CheckRow, CONTENT } from './checks.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 export interface MonitorsOfCheck {
   /** Whether the check is meant for all monitors, including ones added later. */
   all_monitors: boolean
-  /** Ids of the monitors that run the check now, sorted. */
+  /** Ids of the monitors that the check is assigned to now, sorted. */
   monitors: string[]
+  /** Those that lack an ability. */
+  unable: { abilities: string[] }[]
   /** Name of the check for clients of the configuration API. */
   key: string | null
   /** Fingerprint of the check's secrets: equal for equal secrets, and it reveals nothing about them. */
@@ -43,8 +46,13 @@ export async function listChecksWithMonitors(
       MARK.as('mark'),
       sql<string[]>`array(
         select a.monitor_id from assignments a
-        where a.org_id = checks.org_id and a.check_id = checks.check_id and a.active order by a.monitor_id
+        where a.org_id = checks.org_id and a.check_id = checks.check_id and ${IS_ASSIGNED_SQL} order by a.monitor_id
       )`.as('monitors'),
+      sql<{ abilities: string[] }[]>`(
+        select coalesce(json_agg(json_build_object('abilities', m.abilities)), '[]')
+        from assignments a join monitors m on m.id = a.monitor_id
+        where a.org_id = checks.org_id and a.check_id = checks.check_id and a.unable
+      )`.as('unable'),
     ])
     .where('org_id', '=', org_id)
     .where('deleted', '=', false)
@@ -60,5 +68,7 @@ export async function listChecksWithMonitors(
     .orderBy('check_id')
     .limit(limit)
     .execute()
-  return rows.map(({ all_monitors, monitors, key, mark, ...check }) => ({ check, all_monitors, monitors, key, mark }))
+  return rows.map(({ all_monitors, monitors, unable, key, mark, ...check }) => ({
+    ...{ check, all_monitors, monitors, unable, key, mark },
+  }))
 }

@@ -4,6 +4,7 @@ import type { CheckKey } from '../check-keys.ts'
 import type { CheckPlace } from './checks.ts'
 import type { Db } from '../database.ts'
 import type { GatedTime } from '../gated-time.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 export interface Deletion {
   batch_id: string
@@ -49,8 +50,8 @@ export async function insertDeletions(
     )
     insert into deleted_checks (org_id, check_id, batch_id, deleted_at, deleted_by, kept)
     select ${org_id}::bigint, gone.check_id, ${batch_id}, ${deleted_at}::timestamptz, ${deleted_by}, jsonb_build_object(
-      'monitors', (select coalesce(jsonb_agg(monitor_id), ${EMPTY}) from assignments
-        where org_id = ${org_id} and check_id = gone.check_id and active),
+      'monitors', (select coalesce(jsonb_agg(monitor_id), ${EMPTY}) from assignments a
+        where org_id = ${org_id} and check_id = gone.check_id and ${IS_ASSIGNED_SQL}),
       'mutes', coalesce(muted.kept, ${EMPTY}),
       'dependents', coalesce(dependents.kept, ${EMPTY}),
       'incidents', (select coalesce(jsonb_agg(incident_id), ${EMPTY}) from incidents
@@ -130,7 +131,7 @@ export async function restoreDeletedChecks(
   await sql`
     update assignments a set active = true
     from deleted_checks d cross join ${kept('monitors')} join monitors m on m.id = k.id and m.retired_at is null
-    where ${its} and a.monitor_id = m.id and a.org_id = d.org_id and a.check_id = d.check_id and not a.active`.execute(
+    where ${its} and a.monitor_id = m.id and a.org_id = d.org_id and a.check_id = d.check_id and not ${IS_ASSIGNED_SQL}`.execute(
     db,
   )
   await sql`

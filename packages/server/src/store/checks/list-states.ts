@@ -11,6 +11,8 @@ export interface ListState {
   enabled: boolean
   /** Number of active monitors. */
   monitors: number
+  /** Number of assigned, enabled monitors that lack an ability. */
+  unable: number
   down_since: string | null
   unmonitored_since: string | null
   /** Start of the oldest open degradation. */
@@ -27,6 +29,7 @@ const LIST_STATES = {
   name: 'list-states',
   text: `
     select c.check_id, c.guid, c.name, c.url, nullif(c.tags, '{}') as tags, c.enabled, coalesce(a.monitors, 0) as monitors,
+      coalesce(u.unable, 0) as unable,
       wire_time(i.began_at) as down_since, wire_time(coalesce(s.unmonitored_since, unjudged.judged_at)) as unmonitored_since,
       wire_time(d.since) as degraded_since,
       c.enabled and (a.monitors is null or w.watched_since is null
@@ -40,6 +43,9 @@ const LIST_STATES = {
     left join (
       select a.check_id, count(*)::integer as monitors from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
       where a.org_id = $1 and a.active group by a.check_id) a on a.check_id = c.check_id
+    left join (
+      select a.check_id, count(*)::integer as unable from assignments a join monitors m on m.id = a.monitor_id and m.enabled and m.platform_enabled
+      where a.org_id = $1 and a.unable group by a.check_id) u on u.check_id = c.check_id
     left join (
       select check_id, min(began_at) as since from degradations where org_id = $1 and ended_at is null group by check_id) d on d.check_id = c.check_id
     left join (select check_id, watched_since from check_schedules where org_id = $1 and until is null) w on w.check_id = c.check_id

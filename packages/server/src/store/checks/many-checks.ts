@@ -1,4 +1,5 @@
 // Stores many checks by one statement.
+import { needsOf } from '@dogwatch/check-rules/abilities'
 import { type CheckFields, FIELD_NAMES, type FieldName, pick } from '@dogwatch/check-rules/fields'
 import { sql } from 'kysely'
 import type { CheckPlace } from './checks.ts'
@@ -13,7 +14,7 @@ export interface NewCheck {
   all_monitors: boolean
 }
 
-const OTHERS = ['check_id', 'guid', 'key', 'all_monitors'] as const
+const OTHERS = ['check_id', 'guid', 'key', 'all_monitors', 'needs'] as const
 
 /** Reserves ids for new checks, in ascending order. Ids without a check stay unused. */
 export async function reserveCheckIds(db: Db, count: number): Promise<number[]> {
@@ -30,7 +31,9 @@ export async function insertChecks(db: Db, org_id: number, checks: readonly NewC
   const [first] = checks
   if (!first) return []
   const { own, shared } = split(checks.map(({ content }) => content))
-  const rows = JSON.stringify(checks.map(({ content, ...others }) => ({ ...pick(content, own), ...others })))
+  const rows = JSON.stringify(
+    checks.map(({ content, ...others }) => ({ ...pick(content, own), ...others, needs: needsOf(content) })),
+  )
   const same = JSON.stringify(pick(first.content, shared))
   const columns = sql.join([...FIELD_NAMES, ...OTHERS].map((name) => sql.ref(name)))
   const values = sql.join([
@@ -68,13 +71,15 @@ export async function updateChecks(
   )
   if (changed.length === 0) return
   const { own, shared } = split(checks.map(({ content }) => pick(content, changed)))
-  const rows = JSON.stringify(checks.map(({ check_id, content }) => ({ ...pick(content, own), check_id })))
+  const rows = JSON.stringify(
+    checks.map(({ check_id, content }) => ({ ...pick(content, own), check_id, needs: needsOf(content) })),
+  )
   const same = JSON.stringify(pick(first.content, shared))
   const columns = sql.join(
     changed.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${shared.includes(name) ? 'same' : 'given'}.${name}`)}`),
   )
   await sql`
-    update checks c set deleted = false, ${columns}
+    update checks c set deleted = false, needs = given.needs, ${columns}
     from jsonb_populate_recordset(null::checks, ${rows}::jsonb) given,
       jsonb_populate_record(null::checks, ${same}::jsonb) same
     where c.org_id = ${org_id} and c.check_id = given.check_id`.execute(db)

@@ -5,6 +5,7 @@ import type { Db } from '../database.ts'
 import { listHeard, openUnheard } from '../results/heard.ts'
 import { keySpanSql, type KeySpan } from './key-spans.ts'
 import { ACTIVE, IS_WATCHED } from './monitor-presence.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /** Everything that is needed to decide whether a check's results arrive. */
 export interface WatchedCheck extends CheckKey {
@@ -48,6 +49,13 @@ export interface SilentCheck extends WatchedCheck {
   down_since: string | null
   /** Time of its monitors' newest request that was refused for reasons of our own. */
   refused_at: string | null
+  /** Its needs, and the abilities of each enabled monitor, if none of them can run it. */
+  unable?: UnableMonitors
+}
+
+export interface UnableMonitors {
+  needs: string[]
+  monitors: string[][]
 }
 
 /**
@@ -107,6 +115,30 @@ async function listSilent(
   return withoutWorkers(db, async (some) => (await asked.execute(some)).rows)
 }
 
+/** Lists checks of a span like {@link listSilentChecks}, but those whose enabled monitors all lack an ability. */
+export async function listUnableChecks(db: Db, { onlineSince }: SilenceSearch, span: KeySpan): Promise<SilentCheck[]> {
+  const { rows } = await sql<SilentCheck>`
+    select c.org_id, c.check_id, c.guid, c.name, c.url, c.interval_sec, c.timeout_sec, 0 as monitors, true as is_off,
+      false as is_covered, o.name as org_name, wire_time(w.watched_since) as watched_since,
+      wire_time(i.began_at) as down_since, null as refused_at,
+      json_build_object('needs', needs_of(c.needs, c.url), 'monitors', a.abilities) as unable
+    from (
+      select a.org_id, a.check_id, json_agg(m.abilities) as abilities
+      from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
+      where a.unable ${keySpanSql(span, 'a')} group by a.org_id, a.check_id) a
+    join checks c on c.org_id = a.org_id and c.check_id = a.check_id and c.enabled and not c.deleted
+    join organisations o on o.org_id = a.org_id and o.suspended_at is null
+    join check_schedules w on w.org_id = a.org_id and w.check_id = a.check_id and w.until is null
+    left join check_states s on s.org_id = a.org_id and s.check_id = a.check_id
+    left join incidents i on i.org_id = a.org_id and i.check_id = a.check_id and i.ended_at is null
+    where (s.unmonitored_since is null or s.unmonitored_quietly) and w.watched_since <= ${onlineSince}::timestamptz
+      and not exists (
+        select from assignments b join monitors m on m.id = b.monitor_id and ${ACTIVE}
+        where b.org_id = a.org_id and b.check_id = a.check_id and b.active)
+    order by c.org_id, c.check_id`.execute(db)
+  return rows
+}
+
 /**
  * Runs work without parallel workers. Postgres overestimates a step of thousands of checks: three processes ran for a fifth of a
  * second while uploads waited for a processor.
@@ -153,13 +185,13 @@ export async function listHeardChecks(db: Db, search: SilenceSearch): Promise<He
   })
 }
 
-/** Lists checks that are down without an active monitor, because people unassigned, disabled or retired all of theirs. */
+/** Lists checks that are down without an enabled monitor, because people unassigned, disabled or retired all of theirs. */
 export async function listUnrunDown(db: Db): Promise<CheckKey[]> {
   const { rows } = await sql<CheckKey>`
     select i.org_id, i.check_id from incidents i
     where i.ended_at is null and i.check_id is not null and not exists (
       select from assignments a join monitors m on m.id = a.monitor_id and ${ACTIVE}
-      where a.org_id = i.org_id and a.check_id = i.check_id and a.active)
+      where a.org_id = i.org_id and a.check_id = i.check_id and ${IS_ASSIGNED_SQL})
     limit 500`.execute(db)
   return rows
 }
@@ -242,7 +274,9 @@ export async function forgetUnassigned(db: Db): Promise<void> {
   await sql`
     update check_states s set unmonitored_since = null, unmonitored_quietly = false
     where s.unmonitored_since is not null and not exists (
-      select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and a.active)`.execute(db)
+      select from assignments a where a.org_id = s.org_id and a.check_id = s.check_id and ${IS_ASSIGNED_SQL})`.execute(
+    db,
+  )
 }
 
 /** Selects facts about the monitors of a check. `online` is null if none is online. */

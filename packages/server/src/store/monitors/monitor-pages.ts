@@ -3,6 +3,7 @@ import type { Db } from '../database.ts'
 import type { MonitorPlace, MonitorSnapshot } from './monitors.ts'
 import type { Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 export type ShownMonitor = MonitorPlace & {
   id: string
@@ -42,7 +43,7 @@ export async function listChecksOfMonitor(db: Db, org_id: number, monitor_id: st
     .select(['c.guid', 'c.name', 'c.enabled'])
     .where('a.org_id', '=', org_id)
     .where('a.monitor_id', '=', monitor_id)
-    .where('a.active', '=', true)
+    .where(IS_ASSIGNED_SQL)
     .where('c.deleted', '=', false)
     .orderBy('c.check_id')
     .execute()

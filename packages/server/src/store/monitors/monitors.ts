@@ -4,6 +4,7 @@ import { type CallerKey, IS_ALLOWED, ofSuspended } from '../caller.ts'
 import type { Database, Db } from '../database.ts'
 import { ALL, type Slice } from '../slice.ts'
 import { wireTime } from '../wire-time.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 export interface MonitorPlace {
   name: string
@@ -88,6 +89,7 @@ export async function insertMonitor(
     enrolled_at: string
     enrolled_by: number | null
     enrolled_with: Buffer | null
+    abilities: string[]
   },
 ): Promise<boolean> {
   const inserted = await db
@@ -133,6 +135,7 @@ export async function updateReclaimed(
     enrolled_at: string
     enrolled_by: number | null
     enrolled_with: Buffer | null
+    abilities: string[]
   },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -198,6 +201,12 @@ export async function listEnrolledSince(db: Db, org_id: number, since: string): 
   return rows.map(({ id }) => id)
 }
 
+/** Abilities of a monitor, and when they changed last. */
+export interface MonitorAbilities {
+  abilities: string[]
+  abilities_at: string | null
+}
+
 export interface MonitorSnapshot {
   version: string
   uptime_sec: number
@@ -206,21 +215,43 @@ export interface MonitorSnapshot {
   last_outage_ended_at: string | null
 }
 
-/** Replaces the whole snapshot, so that omitted values are no longer known. Returns false if the caller may no longer report. */
+/**
+ * Replaces the whole snapshot, so that omitted values are no longer known. Returns the abilities of the monitor, or undefined if
+ * the caller may no longer report.
+ */
 export async function updateSnapshot(
   db: Db,
   { id, key_hash }: CallerKey,
   snapshot: MonitorSnapshot,
   reported_at: string,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
+): Promise<MonitorAbilities | undefined> {
+  return db
     .updateTable('monitors as m')
     .set({ ...snapshot, reported_at })
     .where('m.id', '=', id)
     .where('m.key_hash', '=', key_hash)
     .where(sql<boolean>`${sql.raw(IS_ALLOWED)}`)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+    .returning((eb) => ['m.abilities', wireTime(eb.ref('m.abilities_at')).as('abilities_at')])
+    .executeTakeFirst()
+}
+
+/**
+ * Replaces the abilities of a monitor, unless another request has changed them since they were read. Ticks the sync clock, because
+ * the checks that the monitor runs can change.
+ */
+export async function updateAbilities(
+  db: Db,
+  { id, key_hash }: CallerKey,
+  { abilities, abilities_at }: MonitorAbilities,
+  read_at: string | null,
+): Promise<void> {
+  await db
+    .updateTable('monitors')
+    .set({ abilities, abilities_at })
+    .where('id', '=', id)
+    .where('key_hash', '=', key_hash)
+    .where('abilities_at', 'is not distinct from', read_at)
+    .execute()
 }
 
 /** Id of a monitor, and its org. `org_id` is null for the shared fleet. */
@@ -280,10 +311,10 @@ export async function updateRetired(db: Db, { id, org_id }: MonitorKey, now: str
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
   await db
-    .updateTable('assignments')
-    .set({ active: false })
+    .updateTable('assignments as a')
+    .set({ active: false, unable: false })
     .where('monitor_id', '=', id)
-    .where('active', '=', true)
+    .where(IS_ASSIGNED_SQL)
     .execute()
   return true
 }
@@ -351,6 +382,20 @@ export async function listVisibleMonitors(db: Db, org_id: number, onlineSince: s
     .orderBy(sql`org_id is null`)
     .orderBy('id')
     .execute()
+}
+
+export interface AbilitiesRow {
+  id: string
+  is_shared: boolean
+  abilities: string[]
+}
+
+/** Lists the abilities of the enabled monitors that an organisation may use. */
+export async function listAbilities(db: Db, org_id: number): Promise<AbilitiesRow[]> {
+  const { rows } = await sql<AbilitiesRow>`
+    select id, org_id is null as is_shared, abilities from monitors
+    where (org_id = ${org_id} or org_id is null) and retired_at is null and enabled and platform_enabled`.execute(db)
+  return rows
 }
 
 /** Lists the enabled shared monitors, one page at a time. */

@@ -5,6 +5,7 @@ import type { CheckKey } from '../check-keys.ts'
 import { PREPARED } from '../asking.ts'
 import { executeTogether } from '../builder-pool.ts'
 import type { Tables } from '../tables.ts'
+import { IS_ASSIGNED } from '../is-assigned.ts'
 
 /** A check of a batch that is assigned to the batch's sender. */
 export interface AssignedCheck extends CheckKey {
@@ -44,7 +45,7 @@ const READ_FROM = 64
 
 const LOOKED_UP = `
       select ${listed('a')} from unnest(string_to_array($3, ',')) as g(guid)
-      join assignments a on a.monitor_id = $1 and a.guid = g.guid and a.active
+      join assignments a on a.monitor_id = $1 and a.guid = g.guid and ${IS_ASSIGNED}
       where exists (select 1 from caller)`
 const BY_GUID = `mine as materialized (${LOOKED_UP})`
 // To count them takes the index alone.
@@ -52,7 +53,7 @@ const BY_MONITOR = `few as materialized (
       select not exists (select from assignments a where a.monitor_id = $1 offset $4) as are_few
     ), mine as materialized (
       select ${listed('a')} from assignments a
-      where a.monitor_id = $1 and a.active and exists (select 1 from caller) and (select are_few from few)
+      where a.monitor_id = $1 and ${IS_ASSIGNED} and exists (select 1 from caller) and (select are_few from few)
       union all ${LOOKED_UP} and not (select are_few from few)
     )`
 

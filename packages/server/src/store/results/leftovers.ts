@@ -5,6 +5,7 @@ import type { Db } from '../database.ts'
 import { askByOrg } from './nodes/layout.ts'
 import type { GatedTime } from '../gated-time.ts'
 import { countDeleted } from './retention.ts'
+import { IS_ASSIGNED_SQL } from '../is-assigned.ts'
 
 /** Deletions of rows that belong to no plan, by table. Each keeps its rows for some days after they are over. */
 export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: number) => Promise<number>>> = {
@@ -86,7 +87,7 @@ export const LEFTOVERS: Readonly<Record<string, (db: Db, now: GatedTime, limit: 
       sql`
     delete from assignments where (monitor_id, guid) in (
       select a.monitor_id, a.guid from assignments a join monitors m on m.id = a.monitor_id
-      where not a.active and a.updated_at < ${now}::timestamptz - interval '90 days'
+      where not ${IS_ASSIGNED_SQL} and a.updated_at < ${now}::timestamptz - interval '90 days'
         and m.last_seen_at > a.updated_at + interval '30 days'
       order by a.monitor_id, a.guid limit ${limit} for update of a skip locked)`,
     ),

@@ -5,6 +5,7 @@ import { askWhoAnswers, readSealedBoundary } from './nodes/layout.ts'
 import { resultsOf } from './stored/results-of.ts'
 import { HOUR_OF } from './stored/sealed-form.ts'
 import type { ResultColumns } from './results.ts'
+import { IS_ASSIGNED } from '../is-assigned.ts'
 
 /** A result of a batch for a check that is assigned to its sender. */
 export interface AssignedResult {
@@ -20,7 +21,7 @@ const ASSIGNED = {
   text: `
     select (i.n - 1)::integer as place, a.org_id, a.check_id, c.interval_sec
     from unnest($2::text[]) with ordinality as i(check_guid, n)
-    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
+    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and ${IS_ASSIGNED}
     join organisations o on o.org_id = a.org_id and o.suspended_at is null
     join checks c on c.org_id = a.org_id and c.check_id = a.check_id`,
 }

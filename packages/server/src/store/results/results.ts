@@ -5,6 +5,7 @@ import type { Database, Db } from '../database.ts'
 import { PREPARED } from '../asking.ts'
 import { HOUR_OF, type RunColumn, unsealed } from './stored/sealed-form.ts'
 import { TIMING_NAMES, type TimingName } from './timings.ts'
+import { IS_ASSIGNED } from '../is-assigned.ts'
 
 /** A batch of results with one array per field, which is the form that Postgres receives. */
 export interface ResultColumns extends Record<TimingName, (number | null)[]> {
@@ -56,7 +57,7 @@ const mine = (more: { columns?: string; input?: string; names?: string; where?: 
       ${TOLD_NAMES.map((name) => `i.${name}`).join(', ')}, i.n, a.degraded_over_ms, a.cert_warn_days${more.columns ?? ''}
     from unnest(${INPUT}${more.input ?? ''})
       with ordinality as i(${NAMES.join(', ')}${more.names ?? ''}, n)
-    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and a.active
+    join assignments a on a.monitor_id = $1 and a.guid = i.check_guid and ${IS_ASSIGNED}
     join organisations o on o.org_id = a.org_id and o.suspended_at is null ${more.where ?? ''}
   )`
 const STORED = (where: string, returning: string, name = 'stored', table = 'results', from = 'mine') => `

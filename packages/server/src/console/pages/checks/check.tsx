@@ -119,8 +119,9 @@ function saidBy({ success, latency_ms, http_status, error }: NonNullable<Monitor
  * Renders what a monitor sees: a check is up or down, but a monitor sees it pass or fail. If the monitor no longer runs the
  * check, its last result says nothing about now.
  */
-function Sight({ monitor: { is_on, is_online, last_seen_at, latest } }: { monitor: MonitorSight }): VNode {
+function Sight({ monitor: { is_on, is_able, is_online, last_seen_at, latest } }: { monitor: MonitorSight }): VNode {
   if (!is_on) return <StateMark state="disabled" />
+  if (!is_able) return <span class="hint">Cannot run this check</span>
   if (!is_online && last_seen_at !== null) return <StateMark state="offline" />
   if (!latest) return <StateMark state="unknown" />
   return <Outcome isGood={latest.success} words={['Passing', 'Failing']} />

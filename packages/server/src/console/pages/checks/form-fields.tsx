@@ -4,6 +4,7 @@ import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import { SCHEME_NAMES, SCHEME_ROWS } from '@dogwatch/check-rules/schemes'
 import { HIDDEN, secretsIn } from '@dogwatch/check-rules/secrets'
 import type { VNode } from 'preact'
+import { ableWords, canRun } from '../../../domain/checks/able.ts'
 import { downWithin } from '../../../domain/checks/unconfirmed.ts'
 import { duration } from '../../parts/duration.ts'
 import { Choice, Field, FieldFault, Tick } from '../../parts/field.tsx'
@@ -50,6 +51,7 @@ export function MonitorPart(shown: CheckFormProps): VNode {
       <p class="hint">
         A monitor is an agent that runs checks from one location. If you select several monitors, they take turns.
       </p>
+      <AbleHint {...shown} />
       <FieldFault id="field-monitors" fault={fault} />
       <input type="hidden" name="shown_who" value={draft.shown.who} />
       {draft.shown.monitors.map((id) => (
@@ -77,6 +79,15 @@ export function MonitorPart(shown: CheckFormProps): VNode {
   )
 }
 
+/** Says how many of the enabled monitors can run the target of the form, unless all can. */
+function AbleHint({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode | null {
+  const words = ableWords(
+    contentOf(draft),
+    options.filter(({ is_on }) => is_on),
+  )
+  return words === undefined ? null : <p class="hint">{`${words}.`}</p>
+}
+
 function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'options'>): VNode {
   if (options.length === 0) {
     return (
@@ -93,7 +104,7 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
           name="monitors"
           value={monitor.id}
           checked={draft.monitors.includes(monitor.id)}
-          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' (disabled)'}`}
+          label={`${monitorName(monitor)}${monitor.is_on ? '' : ' (disabled)'}${canRun(contentOf(draft), monitor) ? '' : ' (cannot run this check)'}`}
         />
       ))}
     </div>
@@ -111,6 +122,8 @@ function MonitorTicks({ draft, options }: Pick<CheckFormProps, 'draft' | 'option
 }
 
 const MOST_UNFOLDED = 8
+
+const contentOf = ({ texts, ticks }: CheckFormProps['draft']) => ({ ...texts, ...ticks })
 
 function monitorName({ id, name, city, country, is_shared }: CheckFormProps['options'][number]): string {
   return `${name === '' ? id : name} (${city}, ${country}${is_shared ? ', shared' : ''})`

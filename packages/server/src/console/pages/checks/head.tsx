@@ -2,6 +2,7 @@
 import { faultOfRetries } from '@dogwatch/check-rules/retries'
 import type { ComponentChildren, VNode } from 'preact'
 import { failureWords } from '../../../channels/failure-words.ts'
+import { ableWords } from '../../../domain/checks/able.ts'
 import { daysLeft } from '../../../domain/checks/degraded.ts'
 import type { CheckInDetail, MonitorSight } from '../../../domain/checks/inspect.ts'
 import { unconfirmedWords } from '../../../domain/checks/unconfirmed.ts'
@@ -68,6 +69,7 @@ function Head({ view, muted }: { view: CheckInDetail; muted: MuteRow | undefined
         <Flapping view={view} />
         <Degraded view={view} />
         <Unwatched view={view} />
+        <Able view={view} />
         <IdleRetries view={view} />
         <WhoKnows view={view} />
       </div>
@@ -139,7 +141,7 @@ function Unconfirmed({ view: { state, check, monitors, newest } }: { view: Check
 
 /** Renders which monitors see the check fail: `Failing from 2 of 3 monitors: fra-1, sgp-1. Passing: nyc-2.` */
 function Places({ view: { state, monitors } }: { view: CheckInDetail }): VNode | null {
-  const seen = monitors.filter(({ is_on, latest }) => is_on && latest !== undefined)
+  const seen = monitors.filter(({ is_on, is_able, latest }) => is_on && is_able && latest !== undefined)
   const failing = seen.filter(({ latest }) => latest?.success === false)
   if (state === 'paused' || failing.length === 0) return null
   const fine = seen.filter((one) => !failing.includes(one))
@@ -161,9 +163,18 @@ function Flapping({ view: { flapping_since } }: { view: CheckInDetail }): VNode 
   )
 }
 
+/** Says how many of the enabled monitors can run the check, unless all can. */
+function Able({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
+  const words = ableWords(
+    check,
+    monitors.filter(({ is_on }) => is_on),
+  )
+  return words === undefined ? null : <p>{`${words}.`}</p>
+}
+
 /** Warns of retries that are never made with the check's number of monitors. */
 function IdleRetries({ view: { check, monitors } }: { view: CheckInDetail }): VNode | null {
-  const fault = faultOfRetries({ ...check }, monitors.length)
+  const fault = faultOfRetries({ ...check }, monitors.filter(({ is_able }) => is_able).length)
   return fault === undefined ? null : <p>{`The number of retries ${fault}.`}</p>
 }
 
@@ -181,14 +192,15 @@ function Degraded({ view: { state, degraded_reasons } }: { view: CheckInDetail }
 function Unwatched({ view }: { view: CheckInDetail }): VNode | null {
   const { state, unmonitored_since, monitors } = view
   if (state === 'paused' || unmonitored_since === null) return null
-  const online = monitors.filter(({ is_online }) => is_online).length
+  const online = monitors.filter(({ is_online, is_able }) => is_online && is_able).length
+  const isAnyUnable = monitors.some(({ is_on, is_able }) => is_on && !is_able)
   return (
     <p>
       {state === 'down' ? <StateMark state="unmonitored" /> : 'Not monitored'} since <At at={unmonitored_since} /> (
       <Ago at={unmonitored_since} brief />
       ):{' '}
       {online === 0
-        ? 'no assigned monitor is online.'
+        ? `no assigned monitor ${isAnyUnable ? 'that is online can run this check' : 'is online'}.`
         : `${online} ${online === 1 ? 'monitor is' : 'monitors are'} online but not sending results.`}
       {state === 'down' ? ' Reminders are paused until a monitor runs this check again.' : ''}
     </p>

@@ -139,7 +139,10 @@ function CheckRow({ check, maySelect, recentOf, from, selected, isByLatency, car
 
 /** Renders the reason of the state, if it is known. */
 function Why({ check }: { check: ListedRow }): VNode | null {
-  const { state, unmonitored_since, degraded_reasons } = check
+  const { state, unmonitored_since, degraded_reasons, able } = check
+  if (able.monitors < able.of && state !== 'paused' && (state !== 'down' || able.monitors === 0)) {
+    return <span class="hint">{`${able.monitors} of ${able.of} monitors can run this `}</span>
+  }
   if (state === 'down' && unmonitored_since !== null) {
     return (
       <span class="hint">

@@ -14,7 +14,7 @@ import { WAIT_MS } from './test.ts'
 
 /** Renders the button that runs a check now, with a choice if several monitors are online. */
 export function RunNow({ path, monitors }: { path: string; monitors: readonly MonitorSight[] }): VNode {
-  const online = monitors.filter(({ is_online }) => is_online)
+  const online = monitors.filter(({ is_online, is_able }) => is_online && is_able)
   return (
     <PostForm action={`${path}/run`} class="inline">
       {online.length < 2 ? null : (

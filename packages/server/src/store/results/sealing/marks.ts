@@ -4,6 +4,7 @@ import type { CheckKey } from '../../check-keys.ts'
 import type { Db } from '../../database.ts'
 import { askByOrg, askEachNode, isDistributed } from '../nodes/layout.ts'
 import type { Tables } from '../../tables.ts'
+import { IS_ASSIGNED_SQL } from '../../is-assigned.ts'
 
 /** Hours of checks that received results after their end. Both lists have the same order. */
 export interface LateHours {
@@ -16,7 +17,7 @@ export async function markHours(db: Db, monitor_id: string, late: LateHours): Pr
   const { rows: hours } = await sql<MarkedHour>`
     select a.org_id, a.check_id, wire_time(l.hour) as hour
     from unnest(${[...late.check_guid]}::text[], ${[...late.hour]}::timestamptz[]) as l(check_guid, hour)
-    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and a.active`.execute(db)
+    join assignments a on a.monitor_id = ${monitor_id} and a.guid = l.check_guid and ${IS_ASSIGNED_SQL}`.execute(db)
   await insertMarks(db, hours)
 }
 
