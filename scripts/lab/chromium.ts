@@ -20,8 +20,7 @@ const INSTALLED = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 // Tests open nothing but our own pages, so root needs no sandbox.
-// No process waits for a next page: tests open hundreds of contexts, each of which would start one more.
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--renderer-process-limit=1']
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none']
 
 /** Throws where none starts. */
 export async function launchChromium(): Promise<Browser> {
