@@ -31,7 +31,9 @@ test('a new agent enrolls, syncs, runs, uploads and reports', async () => {
   const { stop } = startAgent(world)
   await api.until(() => uploaded(api).length >= 2)
   expect(await stop()).toBeUndefined()
-  expect(api.enrolled).toEqual([{ name: 'n', region: 'eu', country: 'DE', city: 'Kiel' }])
+  expect(api.enrolled).toEqual([
+    { name: 'n', region: 'eu', country: 'DE', city: 'Kiel', abilities: ['http', 'tcp', 'tls'] },
+  ])
   const [first, second] = uploaded(api)
   expect(first).toMatchObject({
     check_guid: 'a',
