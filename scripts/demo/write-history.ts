@@ -81,7 +81,7 @@ function dataOf(
   { guid, name, url }: Record<'guid' | 'name' | 'url', string>,
   run: PastRun,
   { began, ended }: { began: PastRun; ended: PastRun | undefined },
-) {
+): Omit<CheckData, 'incident_id'> {
   const { http_status, latency_ms } = run
   const monitor = { id: monitor_ids[run.monitor] ?? '', name: MONITORS[run.monitor]?.name ?? '' }
   const [ran_at, error] = [toWire(run.ran_at), run.error === null ? {} : { error: run.error }]
@@ -89,12 +89,13 @@ function dataOf(
   const shared = { org: { name: DEMO_NAME }, check: { guid, name, url }, monitor, ran_at, ...error, http_status }
   const since = toWire(began.ran_at)
   if (run !== ended) {
-    return { ...shared, latency_ms, monitors, state: 'down', previous_state: 'up', since, failures: 1 } as const
+    return { ...shared, latency_ms, monitors, state: 'down', previous_state: 'up', since, failures: 1 }
   }
+  const duration_sec = Math.round((ended.ran_at - began.ran_at) / 1000)
   return {
     ...{ ...shared, latency_ms, monitors, state: 'up', previous_state: 'down', since, failures: 0, ended_at: ran_at },
-    ...{ reason: 'recovered', duration_sec: Math.round((ended.ran_at - began.ran_at) / 1000) },
-  } as const
+    ...{ reason: 'recovered', duration_sec },
+  }
 }
 
 async function writeHeartbeat(plan: HistoryPlan, heartbeat: DemoHeartbeat, guid: string): Promise<Letter[]> {

@@ -1463,7 +1463,7 @@ export interface components {
              */
             monitors?: string[];
             /**
-             * @description What has no effect as the check is set, such as retries that do not fit into its interval, or monitors that cannot run the check. Each begins with the name of its field. Absent when there is nothing to warn of.
+             * @description What has no effect as the check is set, such as retries that do not fit into its interval. Each begins with the name of its field. Absent when there is nothing to warn of.
              * @example [
              *       "retry_count has no effect with fewer than 3 monitors: one retry takes up to 27 s, and the check runs every 10 s"
              *     ]

@@ -17,10 +17,10 @@ interface SwitchedItem {
 }
 
 /** Returns the records of items that are created, some of them switched off. */
-export function recordsOfCreated<Item extends SwitchedItem & Pick<AuditRecord, 'detail'>>(
+export function recordsOfCreated(
   org_id: number,
   actions: SwitchActions,
-  items: readonly Item[],
+  items: readonly (SwitchedItem & Pick<AuditRecord, 'detail'>)[],
 ): AuditRecord[] {
   return items.flatMap(({ name, enabled, detail }) => [
     { org_id, action: actions.create, subject: name, ...(detail && { detail }) },

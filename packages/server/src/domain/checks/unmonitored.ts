@@ -61,7 +61,7 @@ interface CoverageChange extends WatchedCheck {
   since: string
   is_covered: boolean
   down_since: string | null
-  /** Its needs, and the abilities of each enabled monitor, if none of them can run it. */
+  /** Needs of the check, and abilities of its enabled monitors. Absent if one of them can run it. */
   unable?: UnableMonitors
 }
 

@@ -9,7 +9,7 @@ export interface MonitorsOfCheck {
   all_monitors: boolean
   /** Ids of the monitors that the check is assigned to now, sorted. */
   monitors: string[]
-  /** Those that lack an ability. */
+  /** Monitors that lack an ability which the check needs. */
   unable: { abilities: string[] }[]
   /** Name of the check for clients of the configuration API. */
   key: string | null

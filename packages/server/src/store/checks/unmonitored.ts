@@ -49,7 +49,7 @@ export interface SilentCheck extends WatchedCheck {
   down_since: string | null
   /** Time of its monitors' newest request that was refused for reasons of our own. */
   refused_at: string | null
-  /** Its needs, and the abilities of each enabled monitor, if none of them can run it. */
+  /** Needs of the check, and abilities of its enabled monitors. Absent if one of them can run it. */
   unable?: UnableMonitors
 }
 
