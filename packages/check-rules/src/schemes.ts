@@ -1,4 +1,7 @@
 // Lists the schemes of targets, one row each, and reads their addresses. All other code asks these rows what a scheme means.
+import { type Fault, readHostAndPort, readWebAddress, type ShownAddress } from './address.ts'
+import { DNS_OPTIONS, readDns } from './dns.ts'
+import type { OptionRows } from './options.ts'
 
 /** Meaning of a scheme for the agent, the server, the console and the importers. */
 export interface SchemeRow {
@@ -10,6 +13,8 @@ export interface SchemeRow {
   isTls: boolean
   /** Content that the agent searches for the text of a check. */
   content: Content
+  /** Options in the query of its targets. Absent if it has none. */
+  options?: OptionRows
   /** Names of the fields that apply to the scheme. A field that no row names applies to all schemes. */
   fields: readonly string[]
   /** Ability that a monitor needs for the scheme. Agents that do not list their abilities have only `FIRST_ABILITIES`. */
@@ -31,27 +36,6 @@ export interface Content {
   described: string
   /** Whether it is text from the target, which results quote. */
   isQuoted: boolean
-}
-
-export interface Fault {
-  /** Text that follows the name of the field. */
-  fault: string
-}
-
-/** Parts that all addresses have. An address has a host and a port only if its scheme has them. */
-export interface ShownAddress {
-  /** Address without credentials and query, because both can be secrets. */
-  shown: string
-}
-
-export interface HostAndPort extends ShownAddress {
-  /** Name or address of the host, in lower case, without brackets and without a final dot. */
-  host: string
-  port: number
-}
-
-export interface WebAddress extends HostAndPort {
-  url: URL
 }
 
 const MATCH = ['match_string', 'match_mode'] as const
@@ -105,6 +89,18 @@ export const SCHEMES = {
     hint: 'tls://host:port to check a certificate',
     example: 'tls://example.com:443',
   },
+  dns: {
+    read: readDns,
+    port: 53,
+    isTls: false,
+    content: { called: 'answer', described: 'DNS answer', isQuoted: true },
+    options: DNS_OPTIONS,
+    fields: MATCH,
+    ability: 'dns',
+    label: 'DNS record',
+    hint: 'dns://resolver/name to check a DNS record',
+    example: 'dns://1.1.1.1/example.com?type=A',
+  },
 } as const satisfies Readonly<Record<string, SchemeRow>>
 
 export type Scheme = keyof typeof SCHEMES
@@ -123,37 +119,4 @@ export const SCHEME_ROWS = SCHEME_NAMES.map((name) => ({ name, ...schemeRow(name
 export function schemeOf(target: string): Scheme | undefined {
   const word = target.slice(0, Math.max(0, target.indexOf('://'))).toLowerCase()
   return SCHEME_NAMES.find((scheme) => scheme === word)
-}
-
-/** Reads a URL. Its scheme must be one whose hosts the URL standard reads: http, https, ws or wss. */
-function readWebAddress(rest: string, scheme: string, port = 0): WebAddress | Fault {
-  const text = `${scheme}://${rest}`
-  if (!URL.canParse(text) || /\s/.test(text)) return { fault: 'is not a valid URL' }
-  const url = new URL(text)
-  const address = endOf(url, port)
-  if (address.port === 0) return { fault: 'must have a port from 1 to 65535' }
-  return { ...address, url, shown: `${url.host}${url.pathname === '/' ? '' : url.pathname}` }
-}
-
-const HOST_AND_PORT = /^(?:\[[^\]]+\]|[^:/?#@[\]]+)(?::(\d{1,5}))?$/
-
-function readHostAndPort(rest: string, scheme: string, defaultPort = 0): HostAndPort | Fault {
-  const match = HOST_AND_PORT.exec(rest)
-  const port = match ? Number(match[1] ?? defaultPort) : 0
-  // The URL parser knows the many spellings of an IPv4 address only with a web scheme.
-  const asWeb = `http://${rest}`
-  if (port < 1 || port > 65_535 || !URL.canParse(asWeb)) return { fault: `must have the form ${scheme}://host:port` }
-  const url = new URL(asWeb)
-  return { ...endOf(url, port), port, shown: `${url.hostname}:${port}` }
-}
-
-/** Returns the host and port of a web address. `port` is the port if it names none. */
-export function endOf(url: URL, port: number): Pick<HostAndPort, 'host' | 'port'> {
-  const host = withoutDots(url.hostname.toLowerCase().replace(/^\[(.*)\]$/, '$1'))
-  return { host, port: Number(url.port || port) }
-}
-
-/** Removes the final dots of a name. */
-export function withoutDots(name: string): string {
-  return name.replace(/(?<!\.)\.+$/, '')
 }

@@ -1,7 +1,8 @@
 // Reads the target of a check, and decides which hosts are internal.
 import ipaddr from 'ipaddr.js'
 import { UNKNOWN_SCHEME } from './words.ts'
-import { type Fault, type Scheme, schemeOf, schemeRow, type SCHEMES, withoutDots } from './schemes.ts'
+import { type Fault, withoutDots } from './address.ts'
+import { type Scheme, schemeOf, schemeRow, type SCHEMES } from './schemes.ts'
 
 /** Target of a scheme, with the parts that its row reads. */
 export type TargetOf<Some extends Scheme> = {
@@ -15,6 +16,7 @@ export interface TargetParts {
   shown: string
   host?: string
   port?: number
+  needs_own_monitor?: boolean
 }
 
 /** Reads a url into what a probe dials, or returns its fault. */
@@ -35,9 +37,14 @@ function serverOf({ scheme, shown, host = shown, port = 0 }: TargetParts): strin
   return `${scheme}://${host}:${port}`
 }
 
-/** Whether a target is in an inner network. A target without a host is on the machine of the monitor. */
-export function isInternalTarget({ host }: TargetParts): boolean {
-  return host === undefined || isInternalHost(host)
+/** Whether shared monitors must not run the check, wherever its target is. A target without a host is the monitor's own. */
+export function needsOwnMonitor({ host, needs_own_monitor = false }: TargetParts): boolean {
+  return host === undefined || needs_own_monitor
+}
+
+/** Whether a target is for own monitors only, or in an inner network. */
+export function isInternalTarget(target: TargetParts): boolean {
+  return needsOwnMonitor(target) || isInternalHost(target.host ?? '')
 }
 
 const INTERNAL_SUFFIXES = ['.local', '.internal', '.lan', '.home.arpa', '.localhost']

@@ -34,7 +34,7 @@ const SEEN_MIN = 2
 
 /** Whether the check failed because a name could not be looked up. */
 export function failedToResolve({ success, kind, failed_in }: RunResult): boolean {
-  return !success && (kind === 'dns' || (kind === 'timeout' && failed_in === 'dns'))
+  return !success && failed_in === 'dns' && (kind === 'dns' || kind === 'timeout')
 }
 
 export class Resolver {

@@ -1,6 +1,7 @@
 // Makes one attempt to reach a target, and records its phases, its deadline, its socket and how it ends.
 import { OwnTrouble } from '../process/own-trouble.ts'
 import type { Bounds } from './bounds.ts'
+import type { Facts } from './facts.ts'
 import { faultOf } from './faults.ts'
 import type { Certificate, Fault, Observation, Phase, Phases } from './observation.ts'
 
@@ -33,6 +34,7 @@ export class Attempt {
   readonly bounds: Bounds
   readonly certificates: (Certificate | undefined)[] = []
   readonly redirects: string[] = []
+  readonly facts: Facts = {}
   http_status = 0
   address: string | undefined
   readonly #resolve: (observation: Observation) => void
@@ -178,6 +180,7 @@ export class Attempt {
       http_status: this.http_status,
       latency_ms: Math.round((answered ?? this.#phaseBegan ?? this.#began) - this.#began),
       content,
+      facts: this.facts,
       certificates: this.certificates,
       ...(this.redirects.length === 0 ? {} : { redirects: this.redirects }),
       phases: this.#phases,

@@ -83,7 +83,7 @@ export function connectFirst(
 }
 
 /** Alternates the families, in the order of their addresses, because one of them may be dead altogether. */
-function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
+export function alternating(addresses: readonly LookupAddress[]): LookupAddress[] {
   const first = addresses.filter(({ family }) => family === addresses[0]?.family)
   const second = addresses.filter(({ family }) => family !== addresses[0]?.family)
   return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [first[n], second[n]])

@@ -1,4 +1,5 @@
 // Declares what a probe observes of a target, before anything is judged.
+import type { Facts } from './facts.ts'
 
 /** Reason for an absent or incomplete response. */
 export type FaultKind =
@@ -45,6 +46,8 @@ export interface Observation {
   latency_ms: number
   /** The part of the decoded body or banner that was read. */
   content: string
+  /** What rules can ask about besides the content. */
+  facts: Facts
   /** Name of an unknown content encoding. The content is then empty. Absent if the content is decoded. */
   unknown_encoding?: string
   /** Length of the content that was read, such as `1 MiB`, if there may be more. */

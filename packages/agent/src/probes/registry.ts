@@ -1,18 +1,20 @@
-// Lists the probes, one for each scheme. All other code looks them up here.
+// Lists the probes, one for each scheme, and loads each on the first check of its scheme. All other code looks them up here.
 import type { Scheme } from '@dogwatch/check-rules/schemes'
-import { probeHttp } from './http/probe.ts'
 import type { Probe } from './probe.ts'
-import { probeTcp } from './tcp/probe.ts'
-import { probeTls } from './tls/probe.ts'
 
-const PROBES: { readonly [One in Scheme]: Probe<One> } = {
-  http: probeHttp,
-  https: probeHttp,
-  tcp: probeTcp,
-  tls: probeTls,
+const LOADERS: { readonly [One in Scheme]: () => Promise<Probe<One>> } = {
+  http: async () => (await import('./http/probe.ts')).probeHttp,
+  https: async () => (await import('./http/probe.ts')).probeHttp,
+  tcp: async () => (await import('./tcp/probe.ts')).probeTcp,
+  tls: async () => (await import('./tls/probe.ts')).probeTls,
+  dns: async () => (await import('./dns/probe.ts')).probeDns,
 }
 
-/** Returns the probe of a scheme. The caller must pass it targets of this scheme only. */
-export function probeOf(scheme: Scheme): Probe {
-  return PROBES[scheme] as Probe
+const loaded = new Map<Scheme, Promise<Probe>>()
+
+/** Resolves with the probe of a scheme. The caller must pass it targets of this scheme only. */
+export function probeOf(scheme: Scheme): Promise<Probe> {
+  const probe = loaded.get(scheme) ?? (LOADERS[scheme]() as Promise<Probe>)
+  loaded.set(scheme, probe)
+  return probe
 }

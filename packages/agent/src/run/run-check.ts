@@ -1,8 +1,8 @@
 // Runs a check once: probes its target, judges it, and makes the result.
-import { isPublicAddress } from '@dogwatch/check-rules/target'
+import { isPublicAddress, needsOwnMonitor } from '@dogwatch/check-rules/target'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { ContentMatch } from '../matching/content-match.ts'
-import { observe } from '../probes/attempt.ts'
+import { type Attempt, observe } from '../probes/attempt.ts'
 import { BODY_MAX_BYTES, FREE_BYTES, Lease } from '../probes/body-memory.ts'
 import type { Bounds } from '../probes/bounds.ts'
 import type { Observation } from '../probes/observation.ts'
@@ -42,6 +42,11 @@ export const runCheck: RunCheck = async (check, options) => {
   }
 }
 
+/** Refuses a kind of check that shared monitors must not run, even if the server assigns it. */
+function refuse(attempt: Attempt): void {
+  attempt.fail({ kind: 'blocked', words: 'only own monitors can run this check' })
+}
+
 type Body = Pick<Bounds, 'body_bytes' | 'lease'>
 
 async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunResult> {
@@ -49,9 +54,10 @@ async function look(rules: Rules, options: RunOptions, body: Body): Promise<RunR
   const mayDial = public_targets_only ? isPublicAddress : anywhere
   const limits = { mayDial, publicNamesOnly: public_targets_only, isPrivate: is_private, signal, server_time: now }
   const bounds: Bounds = { ...boundsOf(rules), ...body, ...limits, showsCertificates: shows_certificates }
-  const probe = probeOf(rules.target.scheme)
+  const probe = await probeOf(rules.target.scheme)
   const began = performance.now()
-  const observation = await observe(bounds, (attempt) => probe(attempt, rules.target, rules.check))
+  const start = public_targets_only && needsOwnMonitor(rules.target) ? refuse : probe
+  const observation = await observe(bounds, (attempt) => start(attempt, rules.target, rules.check))
   const { hindered_ms = 0 } = observation
   const waited_ms = body.lease?.waited_ms ?? 0
   if (failedByWait(rules, observation, waited_ms + hindered_ms)) {

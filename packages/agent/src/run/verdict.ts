@@ -101,7 +101,19 @@ export function inverted(result: RunResult): RunResult {
 
 /** Returns the failure that does not depend on the content, if there is one. */
 export function failureBeforeMatch(rules: Rules, observation: Observation, now: Date): Failure | undefined {
-  return observation.fault ?? statusFailure(rules, observation) ?? expiryFailure(rules, observation, now)
+  return (
+    observation.fault ??
+    answerFailure(rules, observation) ??
+    statusFailure(rules, observation) ??
+    expiryFailure(rules, observation, now)
+  )
+}
+
+/** Fails for a DNS answer that is an error, or that has no record of the type unless a rule judges the content. */
+function answerFailure({ match }: Rules, { facts }: Observation): Failure | undefined {
+  const { dns_rcode = 'NOERROR', dns_count } = facts
+  if (dns_rcode !== 'NOERROR') return { kind: 'dns', words: dns_rcode }
+  return dns_count === 0 && !match ? { kind: 'dns', words: 'there is no record of this type' } : undefined
 }
 
 const COMPARE = new Map(

@@ -155,7 +155,8 @@ test('a body that nobody asks for is not kept, and yet is read to its end', asyn
   const rules = readRules(check)
   if ('fault' in rules) throw new Error(rules.fault)
   const bounds = { timeout_ms: 5000, mayDial: () => true, body_bytes: 0 }
-  const seen = await observe(bounds, (attempt) => probeOf('http')(attempt, rules.target, check))
+  const probe = await probeOf('http')
+  const seen = await observe(bounds, (attempt) => probe(attempt, rules.target, check))
   expect([seen.content, seen.fault]).toEqual(['', undefined])
   expect(seen.latency_ms).toBeGreaterThanOrEqual(25)
   expect((await run(url, { result_detail_max_chars: 0 })).response_sample).toBe('')

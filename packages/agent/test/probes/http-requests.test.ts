@@ -246,7 +246,8 @@ test('case 9: a redirect to an address that may not be dialled is not followed',
   const rules = readRules(check)
   if ('fault' in rules) throw new Error(rules.fault)
   const bounds = { timeout_ms: 5000, mayDial: (address: string) => address === '127.0.0.1' }
-  const { fault, http_status } = await observe(bounds, (attempt) => probeOf('http')(attempt, rules.target, check))
+  const probe = await probeOf('http')
+  const { fault, http_status } = await observe(bounds, (attempt) => probe(attempt, rules.target, check))
   expect([fault?.kind, http_status]).toEqual(['blocked', 302])
 })
 

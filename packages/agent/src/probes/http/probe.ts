@@ -1,7 +1,8 @@
 // Probes an http:// or https:// target: sends one request, and those that its redirects lead to.
 import { type ClientRequest, type IncomingMessage, request as sendRequest } from 'node:http'
 import type { Socket } from 'node:net'
-import { endOf, SCHEMES } from '@dogwatch/check-rules/schemes'
+import { endOf } from '@dogwatch/check-rules/address'
+import { SCHEMES } from '@dogwatch/check-rules/schemes'
 import type { Check } from '@dogwatch/monitor-sdk'
 import type { Attempt } from '../attempt.ts'
 import { readBody } from './body.ts'

@@ -1,0 +1,130 @@
+// Exchanges datagrams with the first of several peers that responds. A datagram can be lost, so it is sent several times.
+import { createSocket, type Socket } from 'node:dgram'
+import type { LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
+import type { Attempt } from './attempt.ts'
+import { alternating } from './connect-first.ts'
+import { lookupOf } from './lookup.ts'
+
+export interface Peer {
+  address: string
+  port: number
+}
+
+/** Datagram of one try, and what its response must look like. */
+export interface DatagramRequest<Response> {
+  bytes: Uint8Array
+  /** Reads a response. Returns undefined for a datagram that is no response to this request. Throws if the peer failed. */
+  read: (datagram: Buffer) => Response | undefined
+}
+
+export interface DatagramExchange<Response> {
+  peers: readonly Peer[]
+  /** Returns the request of a new try. */
+  request: () => DatagramRequest<Response>
+  onResponse: (response: Response, peer: Peer) => void
+  /** Called with the last error once each peer has failed. Silence is not an error. */
+  onError: (error: unknown) => void
+}
+
+/** Maximum number of datagrams of a request. */
+const TRIES_MAX = 4
+/** Maximum wait for a response before the next datagram, in milliseconds. */
+const NEXT_TRY_MS = 2000
+/** Maximum number of datagrams that a peer may send without a response among them. */
+const STRAY_MAX = 64
+
+/** Starts an exchange. The caller must destroy it when the attempt ends. */
+export function exchangeDatagrams<Response>(
+  attempt: Attempt,
+  { peers, request, onResponse, onError }: DatagramExchange<Response>,
+): { destroy: () => void } {
+  const sockets = new Set<Socket>()
+  const failed = new Set<Peer>()
+  const interval_ms = Math.min(NEXT_TRY_MS, attempt.bounds.timeout_ms / (TRIES_MAX + 1))
+  let tries = 0
+  let timer: NodeJS.Timeout | undefined
+  const destroy = (): void => {
+    clearTimeout(timer)
+    for (const socket of sockets) socket.close()
+    sockets.clear()
+  }
+
+  const fail = (peer: Peer, socket: Socket, error: unknown): void => {
+    if (!sockets.delete(socket)) return
+    socket.close()
+    failed.add(peer)
+    if (failed.size === peers.length) {
+      destroy()
+      return onError(error)
+    }
+    if (sockets.size === 0) sendNext()
+  }
+
+  const sendNext = (): void => {
+    clearTimeout(timer)
+    const usable = peers.filter((peer) => !failed.has(peer))
+    const peer = usable[tries % usable.length]
+    if (!peer || tries >= Math.max(TRIES_MAX, peers.length)) return
+    tries += 1
+    const { bytes, read } = request()
+    const socket = createSocket(isIP(withoutZone(peer.address)) === 6 ? 'udp6' : 'udp4')
+    sockets.add(socket)
+    let strays = 0
+    const onMessage = (datagram: Buffer): void => {
+      if (!sockets.has(socket)) return
+      try {
+        const response = read(datagram)
+        if (response !== undefined) {
+          destroy()
+          return onResponse(response, peer)
+        }
+      } catch (error) {
+        return fail(peer, socket, error)
+      }
+      strays += 1
+      if (strays >= STRAY_MAX && sockets.delete(socket)) socket.close()
+    }
+    socket.on('message', attempt.guarded(onMessage))
+    socket.on(
+      'error',
+      attempt.guarded((error) => fail(peer, socket, error)),
+    )
+    // A connected socket accepts datagrams of its peer only, and learns that the port is closed.
+    const onConnect = (): void => {
+      if (sockets.has(socket)) socket.send(bytes)
+    }
+    socket.connect(peer.port, peer.address, attempt.guarded(onConnect))
+    timer = setTimeout(attempt.guarded(sendNext), interval_ms)
+  }
+
+  sendNext()
+  return { destroy }
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/s, '')
+}
+
+/** Maximum number of addresses of a name to send datagrams to. */
+const PEERS_MAX = 4
+
+/** Looks up a host, and calls back with its peers. The attempt ends if it has none that may be contacted. */
+export function findPeers(
+  attempt: Attempt,
+  { host, port }: { host: string; port: number },
+  onFound: (peers: Peer[]) => void,
+): void {
+  const family = isIP(host)
+  if (family !== 0) {
+    if (!attempt.bounds.mayDial(host)) return attempt.fail({ kind: 'blocked', words: 'the address is not public' })
+    return onFound([{ address: host, port }])
+  }
+  attempt.enter('dns')
+  const answer: Parameters<LookupFunction>[2] = (error, addresses) => {
+    if (attempt.isOver) return
+    if (error || typeof addresses === 'string') return attempt.failBy(error)
+    onFound(alternating(addresses).slice(0, PEERS_MAX).map(({ address }) => ({ address, port })))
+  }
+  lookupOf(attempt)(host, { all: true }, answer)
+}

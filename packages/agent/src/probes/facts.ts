@@ -1,0 +1,17 @@
+// Declares the facts that probes of some kinds report, and that rules can ask about.
+
+/** Facts about a target. Those of other kinds are absent. */
+export interface Facts {
+  /** Records of a DNS answer, sorted, with the whole chain of aliases. Each is the data in the form of zone files. */
+  dns_answer?: readonly string[]
+  /** Number of records of the type that was queried. */
+  dns_count?: number
+  /** Response code of a DNS answer, such as `NXDOMAIN`. */
+  dns_rcode?: string
+  /** Lowest time to live of the records, in seconds. Absent if there are none. */
+  dns_ttl?: number
+  /** Serial numbers of the zone, each once. Absent if the name servers were not compared. */
+  dns_serials?: readonly string[]
+  /** Whether the resolver states that it verified the answer by DNSSEC. */
+  dns_ad?: boolean
+}

@@ -1,0 +1,89 @@
+// Reads the target of a DNS query: the resolver, the name and the options (RFC 4501).
+import { type Fault, readHostAndPort, type ShownAddress, withoutDots } from './address.ts'
+import { type OptionsOf, readOptions } from './options.ts'
+
+/** Types of records that a check can query, with their numbers. */
+export const RECORD_TYPES = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  NAPTR: 35,
+  DNAME: 39,
+  DS: 43,
+  SSHFP: 44,
+  DNSKEY: 48,
+  TLSA: 52,
+  SMIMEA: 53,
+  CDS: 59,
+  CDNSKEY: 60,
+  SVCB: 64,
+  HTTPS: 65,
+  URI: 256,
+  CAA: 257,
+} as const
+
+export type RecordType = keyof typeof RECORD_TYPES
+
+const [FIRST = 'A', ...OTHERS] = Object.keys(RECORD_TYPES) as RecordType[]
+/** Port of DNS over TLS (RFC 7858). */
+const TLS_PORT = 853
+
+/** Options of a DNS query. */
+export const DNS_OPTIONS = {
+  /** Type of the records. */
+  type: { kind: 'word', words: [FIRST, ...OTHERS] },
+  transport: { kind: 'word', words: ['udp', 'tcp', 'tls'] },
+  /** Whether to query each name server of the zone, and to compare the serial numbers of the zone. */
+  authoritative: { kind: 'yes-no' },
+  /** Whether to ask the resolver if it has verified the answer by DNSSEC. */
+  ad: { kind: 'yes-no' },
+} as const
+
+export interface DnsAddress extends ShownAddress, OptionsOf<typeof DNS_OPTIONS> {
+  /** Name or address of the resolver. Absent if the resolvers of the monitor's own machine are queried. */
+  host?: string
+  port: number
+  /** Name to query, in lower case and without a final dot. Empty for the root. */
+  name: string
+}
+
+const NAME_MAX = 253
+const LABEL = /^[a-z0-9_*](?:[a-z0-9_/-]{0,61}[a-z0-9_])?$/
+const FORM = { fault: 'must have the form dns://resolver/name or dns:///name' }
+
+export function readDns(rest: string, scheme: string, defaultPort = 0): DnsAddress | Fault {
+  const [, authority = '', path = '', query = ''] = /^([^/?#]*)\/([^?#]*)(?:\?([^#]*))?$/.exec(rest) ?? []
+  const name = readName(path)
+  if (name === undefined) return FORM
+  // RFC 4501 separates options with a semicolon.
+  const options = readOptions(DNS_OPTIONS, query.replaceAll(';', '&'))
+  if ('fault' in options) return options
+  const port = options.transport === 'tls' ? TLS_PORT : defaultPort
+  if (authority === '' && options.transport === 'tls') return { fault: 'must name a resolver for the option transport' }
+  if (authority === '') return { ...options, name, port, shown: name || '.' }
+  const resolver = readHostAndPort(authority, scheme, port)
+  if ('fault' in resolver) return FORM
+  return { ...options, name, host: resolver.host, port: resolver.port, shown: `${authority}/${name || '.'}` }
+}
+
+/** Returns a name as it is sent, or undefined if it is not valid. */
+function readName(path: string): string | undefined {
+  if (path === '.') return ''
+  const name = withoutDots(isAscii(path) ? path.toLowerCase() : toAscii(path))
+  return name.length <= NAME_MAX && name.split('.').every((label) => LABEL.test(label)) ? name : undefined
+}
+
+function isAscii(text: string): boolean {
+  return !/[^!-~]/.test(text)
+}
+
+/** Returns the ASCII form of an international name, or an empty text. */
+function toAscii(name: string): string {
+  return /\s/.test(name) || !URL.canParse(`http://${name}`) ? '' : new URL(`http://${name}`).hostname
+}

@@ -1,0 +1,93 @@
+// Reads the options of a target, which stand in the query of its URL.
+import type { Fault } from './address.ts'
+
+/** Kind of an option, and its limits. An absent option has its default: the first word, no, or an empty text. */
+export type OptionRow =
+  | { kind: 'word'; words: readonly [string, ...string[]] }
+  | { kind: 'whole'; min: number; max: number; default: number }
+  | { kind: 'yes-no' }
+  /** Bytes, written as text with percent-encoding and with the escapes `\n`, `\r`, `\t`, `\\` and `\xHH`. */
+  | { kind: 'bytes'; max: number }
+
+export type OptionRows = Readonly<Record<string, OptionRow>>
+
+type OptionValue<Row> = Row extends { kind: 'word'; words: readonly (infer Word)[] }
+  ? Word
+  : Row extends { kind: 'whole' }
+    ? number
+    : Row extends { kind: 'yes-no' }
+      ? boolean
+      : Uint8Array
+
+/** The values of all options of a table. */
+export type OptionsOf<Rows extends OptionRows> = { -readonly [Name in keyof Rows]: OptionValue<Rows[Name]> }
+
+const NAME_MAX_SHOWN = 40
+
+/** Reads the text after the question mark of a target, or returns the fault as text that follows the name of the field. */
+export function readOptions<const Rows extends OptionRows>(rows: Rows, query: string): OptionsOf<Rows> | Fault {
+  const values = new Map<string, unknown>(Object.entries(rows).map(([name, row]) => [name, defaultOf(row)]))
+  const table = new Map(Object.entries(rows))
+  const seen = new Set<string>()
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const [name = '', ...rest] = pair.split('=')
+    const row = table.get(name)
+    if (!row) return { fault: `must not have the option ${quoted(name)}; the options are ${[...table.keys()].join(', ')}` }
+    if (seen.has(name)) return { fault: `must have the option ${name} only once` }
+    seen.add(name)
+    const value = valueOf(row, rest.join('='))
+    if (value === undefined) return { fault: `must have ${wantedOf(row)} as the option ${name}` }
+    values.set(name, value)
+  }
+  return Object.fromEntries(values) as OptionsOf<Rows>
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.slice(0, NAME_MAX_SHOWN))
+}
+
+function defaultOf(row: OptionRow): unknown {
+  if (row.kind === 'word') return row.words[0]
+  if (row.kind === 'whole') return row.default
+  return row.kind === 'yes-no' ? false : new Uint8Array()
+}
+
+function valueOf(row: OptionRow, text: string): unknown {
+  const lower = text.toLowerCase()
+  if (row.kind === 'word') return row.words.find((word) => word.toLowerCase() === lower)
+  if (row.kind === 'yes-no') return lower === 'yes' || (lower === 'no' ? false : undefined)
+  if (row.kind === 'bytes') return readBytes(text, row.max)
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  return number >= row.min && number <= row.max ? number : undefined
+}
+
+function wantedOf(row: OptionRow): string {
+  if (row.kind === 'word') return `one of ${row.words.join(', ')}`
+  if (row.kind === 'yes-no') return 'yes or no'
+  if (row.kind === 'whole') return `a number from ${row.min} to ${row.max}`
+  return `1 to ${row.max} bytes, with only the escapes \\n, \\r, \\t, \\\\, \\xHH and %HH,`
+}
+
+const ESCAPE = /%[\da-f]{2}|\\(?:x[\da-f]{2}|[nrt\\])|[^\\%]+|[\\%]/gi
+const CONTROLS = new Map([
+  ['\\n', 10],
+  ['\\r', 13],
+  ['\\t', 9],
+  ['\\\\', 92],
+])
+
+/** Returns the bytes of a text with escapes, or undefined if it is empty, too long, or has another escape. */
+function readBytes(text: string, max: number): Uint8Array | undefined {
+  const encoder = new TextEncoder()
+  const bytes: number[] = []
+  for (const [part] of text.matchAll(ESCAPE)) {
+    if (part === '\\' || part === '%') return undefined
+    const control = CONTROLS.get(part.toLowerCase())
+    if (control !== undefined) bytes.push(control)
+    else if (part.startsWith('%') || part.startsWith('\\')) bytes.push(Number.parseInt(part.slice(-2), 16))
+    else bytes.push(...encoder.encode(part.slice(0, max + 1)))
+    if (bytes.length > max) return undefined
+  }
+  return bytes.length === 0 ? undefined : Uint8Array.from(bytes)
+}
